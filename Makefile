@@ -1,0 +1,71 @@
+# `make run` shows the service at work, `make test` runs every test; both make what they need first.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+GOOGLEAPIS := build/googleapis/google/rpc/status.proto
+PYTHON_CODE := server tests bench clients/python
+INPUT ?=
+
+.PHONY: setup run test check format format-check lint types generate generated-fresh breaking bench clean
+
+setup: $(STAMP) ## the environment in .venv
+
+$(STAMP): pyproject.toml clients/python/pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Camillo needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.5,<1"
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable clients/python --editable ".[dev]"
+	touch $@
+
+run: $(STAMP) ## start the server, remember INPUT (default: this project's Markdown), ask five questions, serve
+	@$(BIN)/camillo demo $(INPUT)
+
+test: $(STAMP) ## every test, against real Postgres
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+check: $(STAMP) format-check lint types generated-fresh breaking test ## what CI runs
+
+format: $(STAMP)
+	$(BIN)/ruff format $(PYTHON_CODE)
+	$(BIN)/ruff check --fix $(PYTHON_CODE)
+	$(BIN)/buf format --write proto
+
+format-check: $(STAMP)
+	$(BIN)/ruff format --check $(PYTHON_CODE)
+	$(BIN)/buf format --diff --exit-code proto
+
+lint: $(STAMP) $(GOOGLEAPIS)
+	$(BIN)/ruff check $(PYTHON_CODE)
+	$(BIN)/buf lint
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+generate: $(STAMP) $(GOOGLEAPIS) ## the clients' code from proto/
+	$(BIN)/buf generate --template clients/buf.gen.yaml 2>/dev/null
+	$(BIN)/python clients/python/tools/generate_sync.py
+
+generated-fresh: generate ## fails when generated code differs from what is committed
+	git diff --exit-code --stat -- clients/python/src
+	test -z "$$(git status --porcelain -- clients/python/src)"
+
+# The contract may only grow. AGAINST names the commit that it is compared with.
+AGAINST ?= $(shell git rev-parse --verify --quiet origin/main || git rev-parse --verify --quiet main || git rev-parse HEAD)
+breaking: $(STAMP) $(GOOGLEAPIS)
+	rm -rf build/against && mkdir -p build/against/build
+	git archive $(AGAINST) proto buf.yaml | tar -x -C build/against
+	cp -r build/googleapis build/against/build/
+	$(BIN)/buf breaking --against build/against
+
+# buf would fetch google/rpc from its registry; the wheel that the server needs anyway has it too.
+$(GOOGLEAPIS): $(STAMP)
+	mkdir -p $(@D)
+	cp "$$($(BIN)/python -c 'import google.rpc.status_pb2 as m; print(m.__file__.removesuffix("_pb2.py"))')".proto $(@D)/
+
+bench: $(STAMP)
+	$(BIN)/python -m bench.foundation --json
+
+clean:
+	rm -rf $(VENV) build

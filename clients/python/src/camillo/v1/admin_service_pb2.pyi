@@ -1,0 +1,195 @@
+import datetime
+
+from camillo.v1 import admin_pb2 as _admin_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class WhoAmIRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class WhoAmIResponse(_message.Message):
+    __slots__ = ("tenant_id", "agent_id", "any_agent", "role", "server_version", "model_id", "model_dimensions")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    ANY_AGENT_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    SERVER_VERSION_FIELD_NUMBER: _ClassVar[int]
+    MODEL_ID_FIELD_NUMBER: _ClassVar[int]
+    MODEL_DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    agent_id: str
+    any_agent: bool
+    role: _admin_pb2.Role
+    server_version: str
+    model_id: str
+    model_dimensions: int
+    def __init__(self, tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[_admin_pb2.Role, str]] = ..., server_version: _Optional[str] = ..., model_id: _Optional[str] = ..., model_dimensions: _Optional[int] = ...) -> None: ...
+
+class CreateTenantRequest(_message.Message):
+    __slots__ = ("request_id", "tenant_id", "display_name")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    DISPLAY_NAME_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    tenant_id: str
+    display_name: str
+    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., display_name: _Optional[str] = ...) -> None: ...
+
+class CreateTenantResponse(_message.Message):
+    __slots__ = ("tenant",)
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    tenant: _admin_pb2.Tenant
+    def __init__(self, tenant: _Optional[_Union[_admin_pb2.Tenant, _Mapping]] = ...) -> None: ...
+
+class ListTenantsRequest(_message.Message):
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListTenantsResponse(_message.Message):
+    __slots__ = ("tenants", "next_page_token")
+    TENANTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tenants: _containers.RepeatedCompositeFieldContainer[_admin_pb2.Tenant]
+    next_page_token: str
+    def __init__(self, tenants: _Optional[_Iterable[_Union[_admin_pb2.Tenant, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class DeleteTenantRequest(_message.Message):
+    __slots__ = ("request_id", "tenant_id", "confirm_tenant_id")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONFIRM_TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    tenant_id: str
+    confirm_tenant_id: str
+    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., confirm_tenant_id: _Optional[str] = ...) -> None: ...
+
+class DeleteTenantResponse(_message.Message):
+    __slots__ = ("forgotten_memories",)
+    FORGOTTEN_MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    forgotten_memories: int
+    def __init__(self, forgotten_memories: _Optional[int] = ...) -> None: ...
+
+class CreateAgentRequest(_message.Message):
+    __slots__ = ("request_id", "tenant_id", "agent_id", "display_name")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    DISPLAY_NAME_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    tenant_id: str
+    agent_id: str
+    display_name: str
+    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., display_name: _Optional[str] = ...) -> None: ...
+
+class CreateAgentResponse(_message.Message):
+    __slots__ = ("agent",)
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    agent: _admin_pb2.Agent
+    def __init__(self, agent: _Optional[_Union[_admin_pb2.Agent, _Mapping]] = ...) -> None: ...
+
+class ListAgentsRequest(_message.Message):
+    __slots__ = ("tenant_id", "page_size", "page_token")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    page_size: int
+    page_token: str
+    def __init__(self, tenant_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListAgentsResponse(_message.Message):
+    __slots__ = ("agents", "next_page_token")
+    AGENTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    agents: _containers.RepeatedCompositeFieldContainer[_admin_pb2.Agent]
+    next_page_token: str
+    def __init__(self, agents: _Optional[_Iterable[_Union[_admin_pb2.Agent, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class DeleteAgentRequest(_message.Message):
+    __slots__ = ("request_id", "tenant_id", "agent_id", "confirm_agent_id")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONFIRM_AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    tenant_id: str
+    agent_id: str
+    confirm_agent_id: str
+    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., confirm_agent_id: _Optional[str] = ...) -> None: ...
+
+class DeleteAgentResponse(_message.Message):
+    __slots__ = ("forgotten_memories",)
+    FORGOTTEN_MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    forgotten_memories: int
+    def __init__(self, forgotten_memories: _Optional[int] = ...) -> None: ...
+
+class CreateKeyRequest(_message.Message):
+    __slots__ = ("request_id", "tenant_id", "agent_id", "any_agent", "role", "description", "lifetime")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    ANY_AGENT_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    LIFETIME_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    tenant_id: str
+    agent_id: str
+    any_agent: bool
+    role: _admin_pb2.Role
+    description: str
+    lifetime: _duration_pb2.Duration
+    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[_admin_pb2.Role, str]] = ..., description: _Optional[str] = ..., lifetime: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class CreateKeyResponse(_message.Message):
+    __slots__ = ("key", "secret")
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    SECRET_FIELD_NUMBER: _ClassVar[int]
+    key: _admin_pb2.ApiKey
+    secret: str
+    def __init__(self, key: _Optional[_Union[_admin_pb2.ApiKey, _Mapping]] = ..., secret: _Optional[str] = ...) -> None: ...
+
+class ListKeysRequest(_message.Message):
+    __slots__ = ("tenant_id", "page_size", "page_token")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    page_size: int
+    page_token: str
+    def __init__(self, tenant_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListKeysResponse(_message.Message):
+    __slots__ = ("keys", "next_page_token")
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    keys: _containers.RepeatedCompositeFieldContainer[_admin_pb2.ApiKey]
+    next_page_token: str
+    def __init__(self, keys: _Optional[_Iterable[_Union[_admin_pb2.ApiKey, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class RevokeKeyRequest(_message.Message):
+    __slots__ = ("request_id", "tenant_id", "key_id")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    tenant_id: str
+    key_id: str
+    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., key_id: _Optional[str] = ...) -> None: ...
+
+class RevokeKeyResponse(_message.Message):
+    __slots__ = ("key",)
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    key: _admin_pb2.ApiKey
+    def __init__(self, key: _Optional[_Union[_admin_pb2.ApiKey, _Mapping]] = ...) -> None: ...

@@ -1,0 +1,54 @@
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from typing import ClassVar as _ClassVar
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ERROR_REASON_UNSPECIFIED: _ClassVar[ErrorReason]
+    ERROR_REASON_INVALID_FIELD: _ClassVar[ErrorReason]
+    ERROR_REASON_INVALID_PAGE_TOKEN: _ClassVar[ErrorReason]
+    ERROR_REASON_CREDENTIAL_INVALID: _ClassVar[ErrorReason]
+    ERROR_REASON_SCOPE_FORBIDDEN: _ClassVar[ErrorReason]
+    ERROR_REASON_MEMORY_NOT_FOUND: _ClassVar[ErrorReason]
+    ERROR_REASON_VERSION_CONFLICT: _ClassVar[ErrorReason]
+    ERROR_REASON_REQUEST_ID_REUSED: _ClassVar[ErrorReason]
+    ERROR_REASON_QUOTA_EXCEEDED: _ClassVar[ErrorReason]
+    ERROR_REASON_OVERLOADED: _ClassVar[ErrorReason]
+    ERROR_REASON_REVISION_BEHIND: _ClassVar[ErrorReason]
+    ERROR_REASON_REVISION_UNKNOWN: _ClassVar[ErrorReason]
+    ERROR_REASON_STORAGE_UNAVAILABLE: _ClassVar[ErrorReason]
+    ERROR_REASON_INTERNAL: _ClassVar[ErrorReason]
+    ERROR_REASON_DEADLINE_EXCEEDED: _ClassVar[ErrorReason]
+    ERROR_REASON_TENANT_NOT_FOUND: _ClassVar[ErrorReason]
+    ERROR_REASON_AGENT_NOT_FOUND: _ClassVar[ErrorReason]
+    ERROR_REASON_KEY_NOT_FOUND: _ClassVar[ErrorReason]
+    ERROR_REASON_ALREADY_EXISTS: _ClassVar[ErrorReason]
+    ERROR_REASON_MEMORY_ID_TAKEN: _ClassVar[ErrorReason]
+    ERROR_REASON_PROVENANCE_REQUIRED: _ClassVar[ErrorReason]
+    ERROR_REASON_VALUE_REJECTED: _ClassVar[ErrorReason]
+    ERROR_REASON_SERVER_DRAINING: _ClassVar[ErrorReason]
+ERROR_REASON_UNSPECIFIED: ErrorReason
+ERROR_REASON_INVALID_FIELD: ErrorReason
+ERROR_REASON_INVALID_PAGE_TOKEN: ErrorReason
+ERROR_REASON_CREDENTIAL_INVALID: ErrorReason
+ERROR_REASON_SCOPE_FORBIDDEN: ErrorReason
+ERROR_REASON_MEMORY_NOT_FOUND: ErrorReason
+ERROR_REASON_VERSION_CONFLICT: ErrorReason
+ERROR_REASON_REQUEST_ID_REUSED: ErrorReason
+ERROR_REASON_QUOTA_EXCEEDED: ErrorReason
+ERROR_REASON_OVERLOADED: ErrorReason
+ERROR_REASON_REVISION_BEHIND: ErrorReason
+ERROR_REASON_REVISION_UNKNOWN: ErrorReason
+ERROR_REASON_STORAGE_UNAVAILABLE: ErrorReason
+ERROR_REASON_INTERNAL: ErrorReason
+ERROR_REASON_DEADLINE_EXCEEDED: ErrorReason
+ERROR_REASON_TENANT_NOT_FOUND: ErrorReason
+ERROR_REASON_AGENT_NOT_FOUND: ErrorReason
+ERROR_REASON_KEY_NOT_FOUND: ErrorReason
+ERROR_REASON_ALREADY_EXISTS: ErrorReason
+ERROR_REASON_MEMORY_ID_TAKEN: ErrorReason
+ERROR_REASON_PROVENANCE_REQUIRED: ErrorReason
+ERROR_REASON_VALUE_REJECTED: ErrorReason
+ERROR_REASON_SERVER_DRAINING: ErrorReason

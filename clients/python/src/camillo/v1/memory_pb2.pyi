@@ -1,0 +1,311 @@
+import datetime
+
+from camillo.v1 import consistency_pb2 as _consistency_pb2
+from google.protobuf import struct_pb2 as _struct_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class MemoryKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    MEMORY_KIND_UNSPECIFIED: _ClassVar[MemoryKind]
+    MEMORY_KIND_FACT: _ClassVar[MemoryKind]
+    MEMORY_KIND_PREFERENCE: _ClassVar[MemoryKind]
+    MEMORY_KIND_CONVERSATION: _ClassVar[MemoryKind]
+    MEMORY_KIND_TASK_OUTCOME: _ClassVar[MemoryKind]
+    MEMORY_KIND_DECISION: _ClassVar[MemoryKind]
+    MEMORY_KIND_ERROR: _ClassVar[MemoryKind]
+    MEMORY_KIND_INSTRUCTION: _ClassVar[MemoryKind]
+    MEMORY_KIND_SUMMARY: _ClassVar[MemoryKind]
+
+class Sensitivity(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SENSITIVITY_UNSPECIFIED: _ClassVar[Sensitivity]
+    SENSITIVITY_PUBLIC: _ClassVar[Sensitivity]
+    SENSITIVITY_INTERNAL: _ClassVar[Sensitivity]
+    SENSITIVITY_CONFIDENTIAL: _ClassVar[Sensitivity]
+    SENSITIVITY_RESTRICTED: _ClassVar[Sensitivity]
+
+class ArchivedFilter(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ARCHIVED_FILTER_UNSPECIFIED: _ClassVar[ArchivedFilter]
+    ARCHIVED_FILTER_EXCLUDE: _ClassVar[ArchivedFilter]
+    ARCHIVED_FILTER_INCLUDE: _ClassVar[ArchivedFilter]
+    ARCHIVED_FILTER_ONLY: _ClassVar[ArchivedFilter]
+
+class Source(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SOURCE_UNSPECIFIED: _ClassVar[Source]
+    SOURCE_MEMORY: _ClassVar[Source]
+    SOURCE_EVENT: _ClassVar[Source]
+    SOURCE_DOCUMENT: _ClassVar[Source]
+    SOURCE_SLOT: _ClassVar[Source]
+    SOURCE_DECISION: _ClassVar[Source]
+    SOURCE_AUDIT: _ClassVar[Source]
+    SOURCE_WORKFLOW_STEP: _ClassVar[Source]
+
+class DegradedReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    DEGRADED_REASON_UNSPECIFIED: _ClassVar[DegradedReason]
+    DEGRADED_REASON_EMBEDDING_UNAVAILABLE: _ClassVar[DegradedReason]
+    DEGRADED_REASON_VECTORS_PENDING: _ClassVar[DegradedReason]
+
+class AnsweredBy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ANSWERED_BY_UNSPECIFIED: _ClassVar[AnsweredBy]
+    ANSWERED_BY_CACHE: _ClassVar[AnsweredBy]
+    ANSWERED_BY_POSTGRES: _ClassVar[AnsweredBy]
+MEMORY_KIND_UNSPECIFIED: MemoryKind
+MEMORY_KIND_FACT: MemoryKind
+MEMORY_KIND_PREFERENCE: MemoryKind
+MEMORY_KIND_CONVERSATION: MemoryKind
+MEMORY_KIND_TASK_OUTCOME: MemoryKind
+MEMORY_KIND_DECISION: MemoryKind
+MEMORY_KIND_ERROR: MemoryKind
+MEMORY_KIND_INSTRUCTION: MemoryKind
+MEMORY_KIND_SUMMARY: MemoryKind
+SENSITIVITY_UNSPECIFIED: Sensitivity
+SENSITIVITY_PUBLIC: Sensitivity
+SENSITIVITY_INTERNAL: Sensitivity
+SENSITIVITY_CONFIDENTIAL: Sensitivity
+SENSITIVITY_RESTRICTED: Sensitivity
+ARCHIVED_FILTER_UNSPECIFIED: ArchivedFilter
+ARCHIVED_FILTER_EXCLUDE: ArchivedFilter
+ARCHIVED_FILTER_INCLUDE: ArchivedFilter
+ARCHIVED_FILTER_ONLY: ArchivedFilter
+SOURCE_UNSPECIFIED: Source
+SOURCE_MEMORY: Source
+SOURCE_EVENT: Source
+SOURCE_DOCUMENT: Source
+SOURCE_SLOT: Source
+SOURCE_DECISION: Source
+SOURCE_AUDIT: Source
+SOURCE_WORKFLOW_STEP: Source
+DEGRADED_REASON_UNSPECIFIED: DegradedReason
+DEGRADED_REASON_EMBEDDING_UNAVAILABLE: DegradedReason
+DEGRADED_REASON_VECTORS_PENDING: DegradedReason
+ANSWERED_BY_UNSPECIFIED: AnsweredBy
+ANSWERED_BY_CACHE: AnsweredBy
+ANSWERED_BY_POSTGRES: AnsweredBy
+
+class Vector(_message.Message):
+    __slots__ = ("model_id", "values")
+    MODEL_ID_FIELD_NUMBER: _ClassVar[int]
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    model_id: str
+    values: _containers.RepeatedScalarFieldContainer[float]
+    def __init__(self, model_id: _Optional[str] = ..., values: _Optional[_Iterable[float]] = ...) -> None: ...
+
+class NewMemory(_message.Message):
+    __slots__ = ("memory_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "source_refs", "vector")
+    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    OCCURRED_AT_FIELD_NUMBER: _ClassVar[int]
+    TAGS_FIELD_NUMBER: _ClassVar[int]
+    SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
+    IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    PINNED_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_REFS_FIELD_NUMBER: _ClassVar[int]
+    VECTOR_FIELD_NUMBER: _ClassVar[int]
+    memory_id: str
+    content: str
+    kind: MemoryKind
+    session_id: str
+    occurred_at: _timestamp_pb2.Timestamp
+    tags: _containers.RepeatedScalarFieldContainer[str]
+    sensitivity: Sensitivity
+    importance: float
+    metadata: _struct_pb2.Struct
+    expires_at: _timestamp_pb2.Timestamp
+    pinned: bool
+    source_refs: _containers.RepeatedScalarFieldContainer[str]
+    vector: Vector
+    def __init__(self, memory_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ...) -> None: ...
+
+class Memory(_message.Message):
+    __slots__ = ("memory_id", "agent_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "archived", "version", "source_refs", "created_at", "updated_at", "accessed_at", "access_count", "vector_model_id", "vector")
+    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    OCCURRED_AT_FIELD_NUMBER: _ClassVar[int]
+    TAGS_FIELD_NUMBER: _ClassVar[int]
+    SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
+    IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    PINNED_FIELD_NUMBER: _ClassVar[int]
+    ARCHIVED_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_REFS_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
+    ACCESSED_AT_FIELD_NUMBER: _ClassVar[int]
+    ACCESS_COUNT_FIELD_NUMBER: _ClassVar[int]
+    VECTOR_MODEL_ID_FIELD_NUMBER: _ClassVar[int]
+    VECTOR_FIELD_NUMBER: _ClassVar[int]
+    memory_id: str
+    agent_id: str
+    content: str
+    kind: MemoryKind
+    session_id: str
+    occurred_at: _timestamp_pb2.Timestamp
+    tags: _containers.RepeatedScalarFieldContainer[str]
+    sensitivity: Sensitivity
+    importance: float
+    metadata: _struct_pb2.Struct
+    expires_at: _timestamp_pb2.Timestamp
+    pinned: bool
+    archived: bool
+    version: int
+    source_refs: _containers.RepeatedScalarFieldContainer[str]
+    created_at: _timestamp_pb2.Timestamp
+    updated_at: _timestamp_pb2.Timestamp
+    accessed_at: _timestamp_pb2.Timestamp
+    access_count: int
+    vector_model_id: str
+    vector: Vector
+    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., archived: _Optional[bool] = ..., version: _Optional[int] = ..., source_refs: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accessed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., vector_model_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ...) -> None: ...
+
+class MemoryRevision(_message.Message):
+    __slots__ = ("memory", "replaced_at")
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    REPLACED_AT_FIELD_NUMBER: _ClassVar[int]
+    memory: Memory
+    replaced_at: _timestamp_pb2.Timestamp
+    def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., replaced_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class MemoryFilter(_message.Message):
+    __slots__ = ("tags_any", "tags_all", "kinds", "session_id", "occurred_from", "occurred_before", "min_importance", "max_sensitivity", "archived", "metadata")
+    TAGS_ANY_FIELD_NUMBER: _ClassVar[int]
+    TAGS_ALL_FIELD_NUMBER: _ClassVar[int]
+    KINDS_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    OCCURRED_FROM_FIELD_NUMBER: _ClassVar[int]
+    OCCURRED_BEFORE_FIELD_NUMBER: _ClassVar[int]
+    MIN_IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
+    MAX_SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
+    ARCHIVED_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    tags_any: _containers.RepeatedScalarFieldContainer[str]
+    tags_all: _containers.RepeatedScalarFieldContainer[str]
+    kinds: _containers.RepeatedScalarFieldContainer[MemoryKind]
+    session_id: str
+    occurred_from: _timestamp_pb2.Timestamp
+    occurred_before: _timestamp_pb2.Timestamp
+    min_importance: float
+    max_sensitivity: Sensitivity
+    archived: ArchivedFilter
+    metadata: _struct_pb2.Struct
+    def __init__(self, tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[MemoryKind, str]]] = ..., session_id: _Optional[str] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., max_sensitivity: _Optional[_Union[Sensitivity, str]] = ..., archived: _Optional[_Union[ArchivedFilter, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+
+class ScoringProfile(_message.Message):
+    __slots__ = ("name", "weights")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    WEIGHTS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    weights: ScoringWeights
+    def __init__(self, name: _Optional[str] = ..., weights: _Optional[_Union[ScoringWeights, _Mapping]] = ...) -> None: ...
+
+class ScoringWeights(_message.Message):
+    __slots__ = ("similarity", "recency", "importance", "source_priority", "half_life_hours")
+    SIMILARITY_FIELD_NUMBER: _ClassVar[int]
+    RECENCY_FIELD_NUMBER: _ClassVar[int]
+    IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_PRIORITY_FIELD_NUMBER: _ClassVar[int]
+    HALF_LIFE_HOURS_FIELD_NUMBER: _ClassVar[int]
+    similarity: float
+    recency: float
+    importance: float
+    source_priority: float
+    half_life_hours: float
+    def __init__(self, similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., half_life_hours: _Optional[float] = ...) -> None: ...
+
+class ArmScore(_message.Message):
+    __slots__ = ("rank", "raw", "normalized")
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    RAW_FIELD_NUMBER: _ClassVar[int]
+    NORMALIZED_FIELD_NUMBER: _ClassVar[int]
+    rank: int
+    raw: float
+    normalized: float
+    def __init__(self, rank: _Optional[int] = ..., raw: _Optional[float] = ..., normalized: _Optional[float] = ...) -> None: ...
+
+class ScoreBreakdown(_message.Message):
+    __slots__ = ("dense", "lexical", "similarity", "recency", "importance", "source_priority", "age_hours")
+    DENSE_FIELD_NUMBER: _ClassVar[int]
+    LEXICAL_FIELD_NUMBER: _ClassVar[int]
+    SIMILARITY_FIELD_NUMBER: _ClassVar[int]
+    RECENCY_FIELD_NUMBER: _ClassVar[int]
+    IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_PRIORITY_FIELD_NUMBER: _ClassVar[int]
+    AGE_HOURS_FIELD_NUMBER: _ClassVar[int]
+    dense: ArmScore
+    lexical: ArmScore
+    similarity: float
+    recency: float
+    importance: float
+    source_priority: float
+    age_hours: float
+    def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ...) -> None: ...
+
+class RecallHit(_message.Message):
+    __slots__ = ("memory", "source", "score", "breakdown")
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    BREAKDOWN_FIELD_NUMBER: _ClassVar[int]
+    memory: Memory
+    source: Source
+    score: float
+    breakdown: ScoreBreakdown
+    def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., source: _Optional[_Union[Source, str]] = ..., score: _Optional[float] = ..., breakdown: _Optional[_Union[ScoreBreakdown, _Mapping]] = ...) -> None: ...
+
+class ForgetReceipt(_message.Message):
+    __slots__ = ("receipt_id", "memory_ids", "stores", "forgotten_at")
+    RECEIPT_ID_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
+    STORES_FIELD_NUMBER: _ClassVar[int]
+    FORGOTTEN_AT_FIELD_NUMBER: _ClassVar[int]
+    receipt_id: str
+    memory_ids: _containers.RepeatedScalarFieldContainer[str]
+    stores: _containers.RepeatedCompositeFieldContainer[StoreCount]
+    forgotten_at: _timestamp_pb2.Timestamp
+    def __init__(self, receipt_id: _Optional[str] = ..., memory_ids: _Optional[_Iterable[str]] = ..., stores: _Optional[_Iterable[_Union[StoreCount, _Mapping]]] = ..., forgotten_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class StoreCount(_message.Message):
+    __slots__ = ("store", "rows")
+    STORE_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    store: str
+    rows: int
+    def __init__(self, store: _Optional[str] = ..., rows: _Optional[int] = ...) -> None: ...
+
+class MemoryChange(_message.Message):
+    __slots__ = ("resume_token", "revision", "changed", "forgotten_memory_id", "checkpoint")
+    RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
+    FORGOTTEN_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    CHECKPOINT_FIELD_NUMBER: _ClassVar[int]
+    resume_token: str
+    revision: _consistency_pb2.Revision
+    changed: Memory
+    forgotten_memory_id: str
+    checkpoint: Checkpoint
+    def __init__(self, resume_token: _Optional[str] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., changed: _Optional[_Union[Memory, _Mapping]] = ..., forgotten_memory_id: _Optional[str] = ..., checkpoint: _Optional[_Union[Checkpoint, _Mapping]] = ...) -> None: ...
+
+class Checkpoint(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...

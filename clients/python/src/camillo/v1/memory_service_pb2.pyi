@@ -1,0 +1,331 @@
+from camillo.v1 import consistency_pb2 as _consistency_pb2
+from camillo.v1 import memory_pb2 as _memory_pb2
+from google.protobuf import field_mask_pb2 as _field_mask_pb2
+from google.rpc import status_pb2 as _status_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class ConflictPolicy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CONFLICT_POLICY_UNSPECIFIED: _ClassVar[ConflictPolicy]
+    CONFLICT_POLICY_SKIP: _ClassVar[ConflictPolicy]
+    CONFLICT_POLICY_REPLACE: _ClassVar[ConflictPolicy]
+CONFLICT_POLICY_UNSPECIFIED: ConflictPolicy
+CONFLICT_POLICY_SKIP: ConflictPolicy
+CONFLICT_POLICY_REPLACE: ConflictPolicy
+
+class RememberRequest(_message.Message):
+    __slots__ = ("request_id", "agent_id", "memory")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    agent_id: str
+    memory: _memory_pb2.NewMemory
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory: _Optional[_Union[_memory_pb2.NewMemory, _Mapping]] = ...) -> None: ...
+
+class RememberResponse(_message.Message):
+    __slots__ = ("memory", "revision")
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    memory: _memory_pb2.Memory
+    revision: _consistency_pb2.Revision
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+
+class BatchRememberRequest(_message.Message):
+    __slots__ = ("request_id", "agent_id", "memories")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    agent_id: str
+    memories: _containers.RepeatedCompositeFieldContainer[_memory_pb2.NewMemory]
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memories: _Optional[_Iterable[_Union[_memory_pb2.NewMemory, _Mapping]]] = ...) -> None: ...
+
+class BatchRememberResponse(_message.Message):
+    __slots__ = ("results", "revision")
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    results: _containers.RepeatedCompositeFieldContainer[BatchRememberResult]
+    revision: _consistency_pb2.Revision
+    def __init__(self, results: _Optional[_Iterable[_Union[BatchRememberResult, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+
+class BatchRememberResult(_message.Message):
+    __slots__ = ("memory", "error")
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    memory: _memory_pb2.Memory
+    error: _status_pb2.Status
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+
+class ImportMemoriesRequest(_message.Message):
+    __slots__ = ("agent_id", "on_conflict", "memories")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    ON_CONFLICT_FIELD_NUMBER: _ClassVar[int]
+    MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    on_conflict: ConflictPolicy
+    memories: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Memory]
+    def __init__(self, agent_id: _Optional[str] = ..., on_conflict: _Optional[_Union[ConflictPolicy, str]] = ..., memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ...) -> None: ...
+
+class ImportMemoriesResponse(_message.Message):
+    __slots__ = ("imported", "skipped", "failed", "failures", "revision")
+    IMPORTED_FIELD_NUMBER: _ClassVar[int]
+    SKIPPED_FIELD_NUMBER: _ClassVar[int]
+    FAILED_FIELD_NUMBER: _ClassVar[int]
+    FAILURES_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    imported: int
+    skipped: int
+    failed: int
+    failures: _containers.RepeatedCompositeFieldContainer[ImportFailure]
+    revision: _consistency_pb2.Revision
+    def __init__(self, imported: _Optional[int] = ..., skipped: _Optional[int] = ..., failed: _Optional[int] = ..., failures: _Optional[_Iterable[_Union[ImportFailure, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+
+class ImportFailure(_message.Message):
+    __slots__ = ("index", "error")
+    INDEX_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    index: int
+    error: _status_pb2.Status
+    def __init__(self, index: _Optional[int] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+
+class RecallRequest(_message.Message):
+    __slots__ = ("agent_id", "text", "vector", "sources", "filter", "limit", "profile", "min_score", "max_tokens", "freshness", "explain")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    VECTOR_FIELD_NUMBER: _ClassVar[int]
+    SOURCES_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
+    MIN_SCORE_FIELD_NUMBER: _ClassVar[int]
+    MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    FRESHNESS_FIELD_NUMBER: _ClassVar[int]
+    EXPLAIN_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    text: str
+    vector: _memory_pb2.Vector
+    sources: _containers.RepeatedScalarFieldContainer[_memory_pb2.Source]
+    filter: _memory_pb2.MemoryFilter
+    limit: int
+    profile: _memory_pb2.ScoringProfile
+    min_score: float
+    max_tokens: int
+    freshness: _consistency_pb2.Freshness
+    explain: bool
+    def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ...) -> None: ...
+
+class RecallResponse(_message.Message):
+    __slots__ = ("hits", "revision", "degraded", "answered_by", "model_id", "tokens")
+    HITS_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    DEGRADED_FIELD_NUMBER: _ClassVar[int]
+    ANSWERED_BY_FIELD_NUMBER: _ClassVar[int]
+    MODEL_ID_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_FIELD_NUMBER: _ClassVar[int]
+    hits: _containers.RepeatedCompositeFieldContainer[_memory_pb2.RecallHit]
+    revision: _consistency_pb2.Revision
+    degraded: _containers.RepeatedScalarFieldContainer[_memory_pb2.DegradedReason]
+    answered_by: _memory_pb2.AnsweredBy
+    model_id: str
+    tokens: int
+    def __init__(self, hits: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[_memory_pb2.DegradedReason, str]]] = ..., answered_by: _Optional[_Union[_memory_pb2.AnsweredBy, str]] = ..., model_id: _Optional[str] = ..., tokens: _Optional[int] = ...) -> None: ...
+
+class BatchRecallRequest(_message.Message):
+    __slots__ = ("requests",)
+    REQUESTS_FIELD_NUMBER: _ClassVar[int]
+    requests: _containers.RepeatedCompositeFieldContainer[RecallRequest]
+    def __init__(self, requests: _Optional[_Iterable[_Union[RecallRequest, _Mapping]]] = ...) -> None: ...
+
+class BatchRecallResponse(_message.Message):
+    __slots__ = ("results",)
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    results: _containers.RepeatedCompositeFieldContainer[BatchRecallResult]
+    def __init__(self, results: _Optional[_Iterable[_Union[BatchRecallResult, _Mapping]]] = ...) -> None: ...
+
+class BatchRecallResult(_message.Message):
+    __slots__ = ("response", "error")
+    RESPONSE_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    response: RecallResponse
+    error: _status_pb2.Status
+    def __init__(self, response: _Optional[_Union[RecallResponse, _Mapping]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+
+class GetMemoryRequest(_message.Message):
+    __slots__ = ("agent_id", "memory_id", "freshness", "include_vector")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    FRESHNESS_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_VECTOR_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    memory_id: str
+    freshness: _consistency_pb2.Freshness
+    include_vector: bool
+    def __init__(self, agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., include_vector: _Optional[bool] = ...) -> None: ...
+
+class GetMemoryResponse(_message.Message):
+    __slots__ = ("memory", "revision")
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    memory: _memory_pb2.Memory
+    revision: _consistency_pb2.Revision
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+
+class ListMemoriesRequest(_message.Message):
+    __slots__ = ("agent_id", "filter", "page_size", "page_token", "freshness")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    FRESHNESS_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    filter: _memory_pb2.MemoryFilter
+    page_size: int
+    page_token: str
+    freshness: _consistency_pb2.Freshness
+    def __init__(self, agent_id: _Optional[str] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ...) -> None: ...
+
+class ListMemoriesResponse(_message.Message):
+    __slots__ = ("memories", "next_page_token", "revision")
+    MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    memories: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Memory]
+    next_page_token: str
+    revision: _consistency_pb2.Revision
+    def __init__(self, memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+
+class UpdateMemoryRequest(_message.Message):
+    __slots__ = ("request_id", "agent_id", "memory_id", "expected_version", "update_mask", "memory")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_VERSION_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    agent_id: str
+    memory_id: str
+    expected_version: int
+    update_mask: _field_mask_pb2.FieldMask
+    memory: _memory_pb2.Memory
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., expected_version: _Optional[int] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ...) -> None: ...
+
+class UpdateMemoryResponse(_message.Message):
+    __slots__ = ("memory", "revision")
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    memory: _memory_pb2.Memory
+    revision: _consistency_pb2.Revision
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+
+class MemoryIds(_message.Message):
+    __slots__ = ("ids",)
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ForgetMemoriesRequest(_message.Message):
+    __slots__ = ("request_id", "agent_id", "memory_ids", "filter", "dry_run")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    agent_id: str
+    memory_ids: MemoryIds
+    filter: _memory_pb2.MemoryFilter
+    dry_run: bool
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_ids: _Optional[_Union[MemoryIds, _Mapping]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., dry_run: _Optional[bool] = ...) -> None: ...
+
+class ForgetMemoriesResponse(_message.Message):
+    __slots__ = ("forgotten", "receipt", "revision")
+    FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    forgotten: int
+    receipt: _memory_pb2.ForgetReceipt
+    revision: _consistency_pb2.Revision
+    def __init__(self, forgotten: _Optional[int] = ..., receipt: _Optional[_Union[_memory_pb2.ForgetReceipt, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+
+class RestoreMemoriesRequest(_message.Message):
+    __slots__ = ("request_id", "agent_id", "memory_ids")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    agent_id: str
+    memory_ids: MemoryIds
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_ids: _Optional[_Union[MemoryIds, _Mapping]] = ...) -> None: ...
+
+class RestoreMemoriesResponse(_message.Message):
+    __slots__ = ("restored", "revision")
+    RESTORED_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    restored: int
+    revision: _consistency_pb2.Revision
+    def __init__(self, restored: _Optional[int] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+
+class ListMemoryRevisionsRequest(_message.Message):
+    __slots__ = ("agent_id", "memory_id", "page_size", "page_token")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    memory_id: str
+    page_size: int
+    page_token: str
+    def __init__(self, agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListMemoryRevisionsResponse(_message.Message):
+    __slots__ = ("revisions", "next_page_token")
+    REVISIONS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    revisions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.MemoryRevision]
+    next_page_token: str
+    def __init__(self, revisions: _Optional[_Iterable[_Union[_memory_pb2.MemoryRevision, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class WatchMemoriesRequest(_message.Message):
+    __slots__ = ("agent_id", "resume_token", "after_revision", "from_beginning")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    AFTER_REVISION_FIELD_NUMBER: _ClassVar[int]
+    FROM_BEGINNING_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    resume_token: str
+    after_revision: _consistency_pb2.Revision
+    from_beginning: bool
+    def __init__(self, agent_id: _Optional[str] = ..., resume_token: _Optional[str] = ..., after_revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., from_beginning: _Optional[bool] = ...) -> None: ...
+
+class WatchMemoriesResponse(_message.Message):
+    __slots__ = ("change",)
+    CHANGE_FIELD_NUMBER: _ClassVar[int]
+    change: _memory_pb2.MemoryChange
+    def __init__(self, change: _Optional[_Union[_memory_pb2.MemoryChange, _Mapping]] = ...) -> None: ...
+
+class ExportMemoriesRequest(_message.Message):
+    __slots__ = ("agent_id", "filter", "include_vectors")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_VECTORS_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    filter: _memory_pb2.MemoryFilter
+    include_vectors: bool
+    def __init__(self, agent_id: _Optional[str] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., include_vectors: _Optional[bool] = ...) -> None: ...
+
+class ExportMemoriesResponse(_message.Message):
+    __slots__ = ("memories", "revision")
+    MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    memories: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Memory]
+    revision: _consistency_pb2.Revision
+    def __init__(self, memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
