@@ -1,0 +1,144 @@
+"""What can go wrong, as classes with fields. `rpc/errors.py` maps each to the wire, in one table.
+
+A message is shown to the caller: it names fields and limits, never contents, SQL or paths.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from camillo_server.domain.scope import Role
+
+
+class DomainError(Exception):
+    """Something the caller can understand."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldViolation:
+    """One field that breaks a limit: a path such as `memory.tags[3]`, and what the limit is."""
+
+    field: str
+    description: str
+
+
+class InvalidField(DomainError):
+    """One or more fields break a limit."""
+
+    def __init__(self, violations: Sequence[FieldViolation]) -> None:
+        super().__init__("; ".join(f"{v.field}: {v.description}" for v in violations[:5]))
+        self.violations = tuple(violations)
+
+
+def invalid_field(field: str, description: str) -> InvalidField:
+    """One field that breaks a limit."""
+    return InvalidField([FieldViolation(field, description)])
+
+
+class InvalidPageToken(DomainError):
+    """A token this server did not make, or made for another query."""
+
+
+class CredentialInvalid(DomainError):
+    """No credential, or one that is unknown, expired or revoked."""
+
+
+class ScopeForbidden(DomainError):
+    """The credential does not reach that far."""
+
+    def __init__(self, message: str, required_role: Role | None = None) -> None:
+        super().__init__(message)
+        self.required_role = required_role
+
+
+class NotFound(DomainError):
+    """Missing, or not visible to the caller: the two are told apart nowhere."""
+
+    def __init__(self, noun: str, wanted_id: object) -> None:
+        super().__init__(f"{noun} not found")
+        self.noun = noun
+        self.wanted_id = str(wanted_id)
+
+
+class AlreadyExists(DomainError):
+    """The client-chosen id is taken."""
+
+    def __init__(self, noun: str, taken_id: object) -> None:
+        super().__init__(f"{noun} exists already")
+        self.noun = noun
+        self.taken_id = str(taken_id)
+
+
+class VersionConflict(DomainError):
+    """The memory has moved on since the caller read it."""
+
+    def __init__(self, memory_id: uuid.UUID, expected: int, actual: int) -> None:
+        super().__init__(f"the memory has version {actual}, not {expected}")
+        self.memory_id = memory_id
+        self.expected = expected
+        self.actual = actual
+
+
+class RequestIdReused(DomainError):
+    """The request id was used for other content within its lifetime."""
+
+    def __init__(self, request_id: str) -> None:
+        super().__init__("the request id was used for other content within 24 hours")
+        self.request_id = request_id
+
+
+class QuotaExceeded(DomainError):
+    """A bound that protects the server or other callers is reached."""
+
+    def __init__(self, quota: str, limit: int) -> None:
+        super().__init__(f"{quota}: the limit is {limit}")
+        self.quota = quota
+        self.limit = limit
+
+
+class Overloaded(DomainError):
+    """More calls in flight than the server takes."""
+
+    def __init__(self, limit: int, retry_after_seconds: float = 0.1) -> None:
+        super().__init__(f"the server has {limit} calls in flight, its limit; try again")
+        self.limit = limit
+        self.retry_after_seconds = retry_after_seconds
+
+
+class RevisionUnknown(DomainError):
+    """A revision of another database or another scope."""
+
+
+class RevisionBehind(DomainError):
+    """The demanded revision was not reached in time."""
+
+    def __init__(self, retry_after_seconds: float = 0.1) -> None:
+        super().__init__("the revision asked for was not reached in time")
+        self.retry_after_seconds = retry_after_seconds
+
+
+class StorageUnavailable(DomainError):
+    """Postgres cannot be reached."""
+
+    def __init__(self, retry_after_seconds: float = 1.0) -> None:
+        super().__init__("the database cannot be reached; try again")
+        self.retry_after_seconds = retry_after_seconds
+
+
+class DeadlineExceeded(DomainError):
+    """The caller's deadline passed while the server worked."""
+
+    def __init__(self) -> None:
+        super().__init__("the deadline passed while the server worked; the work was stopped")
+
+
+class ServerDraining(DomainError):
+    """The server is shutting down; another one, or this one restarted, will answer."""
+
+    def __init__(self, retry_after_seconds: float = 1.0) -> None:
+        super().__init__("the server is shutting down; connect again")
+        self.retry_after_seconds = retry_after_seconds

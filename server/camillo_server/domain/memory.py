@@ -1,0 +1,161 @@
+"""Memories: what an agent has distilled and keeps."""
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.domain.ids import AgentId, MemoryId
+
+Scalar = str | float | bool | None
+
+
+class MemoryKind(enum.IntEnum):
+    """What a memory is about. The numbers are those of the contract."""
+
+    FACT = 1
+    PREFERENCE = 2
+    CONVERSATION = 3
+    TASK_OUTCOME = 4
+    DECISION = 5
+    ERROR = 6
+    INSTRUCTION = 7
+    SUMMARY = 8
+
+
+class Sensitivity(enum.IntEnum):
+    """Who may be shown a text; a higher level allows fewer."""
+
+    PUBLIC = 1
+    INTERNAL = 2
+    CONFIDENTIAL = 3
+    RESTRICTED = 4
+
+
+class Archived(enum.IntEnum):
+    """Which archived memories a filter lets through."""
+
+    EXCLUDE = 1
+    INCLUDE = 2
+    ONLY = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vector:
+    """A unit vector of one model: float32, shape (dimensions,). An empty model id means the server's own model."""
+
+    model_id: str
+    values: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One memory as it is, or was, in one version."""
+
+    memory_id: MemoryId
+    agent_id: AgentId
+    content: str
+    kind: MemoryKind
+    session_id: str
+    occurred_at: datetime
+    tags: Sequence[str]
+    sensitivity: Sensitivity
+    importance: float
+    metadata: Mapping[str, Scalar]
+    expires_at: datetime | None
+    pinned: bool
+    archived: bool
+    version: int
+    source_refs: Sequence[str]
+    created_at: datetime
+    updated_at: datetime
+    vector_model_id: str
+    accessed_at: datetime | None = None
+    access_count: int = 0
+
+    def with_vector_of(self, vector: Vector | None) -> "Memory":
+        """The same memory, naming the model of this vector, or none."""
+        return replace(self, vector_model_id=vector.model_id if vector else "")
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDraft:
+    """What a caller states; what it leaves out is filled in when it is stored. Already validated."""
+
+    content: str
+    memory_id: MemoryId | None = None
+    kind: MemoryKind = MemoryKind.FACT
+    session_id: str = ""
+    occurred_at: datetime | None = None
+    tags: Sequence[str] = ()
+    sensitivity: Sensitivity = Sensitivity.INTERNAL
+    importance: float = 0.5
+    metadata: Mapping[str, Scalar] = field(default_factory=dict)
+    expires_at: datetime | None = None
+    pinned: bool = False
+    archived: bool = False
+    version: int = 1
+    source_refs: Sequence[str] = ()
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    accessed_at: datetime | None = None
+    access_count: int = 0
+    vector: Vector | None = None
+
+    def memory(self, agent_id: AgentId, new_id: MemoryId, now: datetime) -> Memory:
+        """The memory that this draft becomes when it is stored now."""
+        created_at = self.created_at or now
+        return Memory(
+            memory_id=self.memory_id or new_id,
+            agent_id=agent_id,
+            content=self.content,
+            kind=self.kind,
+            session_id=self.session_id,
+            occurred_at=self.occurred_at or created_at,
+            tags=self.tags,
+            sensitivity=self.sensitivity,
+            importance=self.importance,
+            metadata=self.metadata,
+            expires_at=self.expires_at,
+            pinned=self.pinned,
+            archived=self.archived,
+            version=self.version,
+            source_refs=self.source_refs,
+            created_at=created_at,
+            updated_at=self.updated_at or created_at,
+            vector_model_id=self.vector.model_id if self.vector else "",
+            accessed_at=self.accessed_at,
+            access_count=self.access_count,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFilter:
+    """Conditions that all have to hold; expired memories never pass."""
+
+    tags_any: Sequence[str] = ()
+    tags_all: Sequence[str] = ()
+    kinds: Sequence[MemoryKind] = ()
+    session_id: str = ""
+    occurred_from: datetime | None = None
+    occurred_before: datetime | None = None
+    min_importance: float = 0.0
+    max_sensitivity: Sensitivity | None = None
+    archived: Archived = Archived.EXCLUDE
+    metadata: Mapping[str, Scalar] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        """It holds no condition of its own."""
+        return self == MemoryFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryVersion:
+    """A memory as it was, and when the next version took its place (None: it is in force)."""
+
+    memory: Memory
+    replaced_at: datetime | None

@@ -1,0 +1,197 @@
+"""What the use cases need of the outside."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.memory import Memory, MemoryFilter, MemoryVersion, Vector
+from camillo_server.domain.revision import Freshness
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.writes import Facts, RequestKey, Written
+
+
+@dataclass(frozen=True, slots=True)
+class NewRow:
+    """A memory to be stored, with its vector if it has one."""
+
+    memory: Memory
+    vector: Vector | None
+
+
+@dataclass(frozen=True, slots=True)
+class PageCursor:
+    """The last row of a page: lists go on behind it."""
+
+    at: datetime
+    memory_id: MemoryId
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of one batch of an import."""
+
+    revision: int
+    stored: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of a scope: a memory in its latest state, or the id of a forgotten one."""
+
+    revision: int
+    memory_id: MemoryId
+    memory: Memory | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePage:
+    """Changes in the order of (revision, memory id), and the scope's revision when they were read."""
+
+    changes: Sequence[Change]
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecallSpec:
+    """What is looked for, in the form that searches take."""
+
+    scope: Scope
+    terms: Sequence[str]
+    vector: Vector | None
+    filter: MemoryFilter
+    candidates_per_arm: int
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory that an arm found: cosine of the dense arm, sum of term weights of the lexical arm."""
+
+    memory: Memory
+    dense: float | None
+    lexical: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatePool:
+    """Candidates of one recall, read at one revision."""
+
+    candidates: Sequence[Candidate]
+    revision: int
+    vectors_pending: bool
+
+
+class MemoryReader(Protocol):
+    """Reads memories of one scope. Every method raises StorageUnavailable, and RevisionBehind where the
+    demanded freshness is not reached before the deadline."""
+
+    async def get(
+        self, scope: Scope, memory_id: MemoryId, freshness: Freshness, *, now: datetime
+    ) -> tuple[Memory | None, int]: ...
+
+    async def vectors(
+        self, scope: Scope, memory_ids: Sequence[MemoryId]
+    ) -> dict[MemoryId, Vector]: ...
+
+    async def page(
+        self,
+        scope: Scope,
+        wanted: MemoryFilter,
+        after: PageCursor | None,
+        size: int,
+        freshness: Freshness,
+        *,
+        now: datetime,
+    ) -> tuple[Sequence[Memory], int]:
+        """Newest first, at most `size`, behind `after`."""
+        ...
+
+    async def versions(
+        self, scope: Scope, memory_id: MemoryId, below_version: int | None, size: int
+    ) -> Sequence[MemoryVersion]:
+        """Newest first, the version in force among them; empty where there is no such memory."""
+        ...
+
+    def export(
+        self, scope: Scope, wanted: MemoryFilter, *, with_vectors: bool, now: datetime
+    ) -> AsyncIterator[tuple[Sequence[NewRow], int]]:
+        """Batches, oldest first, all as of one revision."""
+        ...
+
+    async def would_forget(
+        self, scope: Scope, selector: Sequence[MemoryId] | MemoryFilter, *, now: datetime
+    ) -> tuple[Facts, int]:
+        """The facts of a receipt, without removing anything."""
+        ...
+
+    async def changes(
+        self, scope: Scope, after: tuple[int, MemoryId | None], size: int
+    ) -> ChangePage: ...
+
+
+class MemorySearch(Protocol):
+    """Finds what may answer a query. Raises StorageUnavailable, RevisionBehind."""
+
+    async def candidates(self, spec: RecallSpec, freshness: Freshness) -> CandidatePool: ...
+
+
+class MemoryWriter(Protocol):
+    """Writes memories of one scope. Every write is one transaction that advances the scope's revision by one;
+    a repeated request writes nothing and gives the first facts. Every method raises StorageUnavailable and
+    RequestIdReused."""
+
+    async def remember(
+        self, scope: Scope, row: NewRow, facts: Facts, request: RequestKey | None, *, now: datetime
+    ) -> Written:
+        """Raises AlreadyExists where the memory id is taken."""
+        ...
+
+    async def remember_many(
+        self,
+        scope: Scope,
+        rows: Sequence[NewRow],
+        facts: Facts,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        """Stores the rows whose ids are free; the facts name the places of the others under `taken`."""
+        ...
+
+    async def import_rows(
+        self, scope: Scope, rows: Sequence[NewRow], *, replace: bool, now: datetime
+    ) -> Imported: ...
+
+    async def update(
+        self,
+        scope: Scope,
+        row: NewRow,
+        expected_version: int,
+        facts: Facts,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        """Puts the row in the place of version `expected_version`, which becomes history. Raises NotFound, VersionConflict."""
+        ...
+
+    async def forget(
+        self,
+        scope: Scope,
+        selector: Sequence[MemoryId] | MemoryFilter,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written: ...
+
+    async def restore(
+        self,
+        scope: Scope,
+        memory_ids: Sequence[MemoryId],
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written: ...

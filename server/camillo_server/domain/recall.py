@@ -1,0 +1,116 @@
+"""Recall: find the memories that answer a query best."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from camillo_server.domain.clock import Clock
+from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.index_terms import index_terms
+from camillo_server.domain.memory import MemoryFilter, Vector
+from camillo_server.domain.ports import MemorySearch, RecallSpec
+from camillo_server.domain.revision import Freshness
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.scoring import ScoredMemory, ScoringProfile, rank
+from camillo_server.domain.text_embedding import TextEmbedding
+from camillo_server.domain.token_estimate import token_estimate
+
+LEAST_CANDIDATES_PER_ARM = 50
+# The dense arm takes what exceeds this; for the lexical arm more words only blur what is looked for.
+QUERY_TERMS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class RecallQuery:
+    """What is looked for: a text or a vector, one of the two."""
+
+    scope: Scope
+    text: str
+    vector: Vector | None
+    filter: MemoryFilter
+    limit: int
+    profile: ScoringProfile
+    min_score: float
+    max_tokens: int
+    freshness: Freshness
+
+
+@dataclass(frozen=True, slots=True)
+class RecallAnswer:
+    """The best hits, and how good an answer it is."""
+
+    hits: Sequence[ScoredMemory]
+    revision: int
+    embedding_failed: bool
+    vectors_pending: bool
+    model_id: str
+    tokens: int
+
+
+class AccessLog(Protocol):
+    """Takes note of hits, out of the caller's way."""
+
+    def note(self, scope: Scope, memory_ids: Sequence[MemoryId], at: datetime) -> None: ...
+
+
+class Recall:
+    """Candidates of all arms, scored in one stage, cut to what was asked for."""
+
+    def __init__(
+        self, search: MemorySearch, embedding: TextEmbedding, access: AccessLog, clock: Clock
+    ) -> None:
+        self._search = search
+        self._embedding = embedding
+        self._access = access
+        self._clock = clock
+
+    async def __call__(self, query: RecallQuery) -> RecallAnswer:
+        """Raises StorageUnavailable, RevisionBehind."""
+        now = self._clock.now()
+        if query.vector is not None:
+            vector: Vector | None = self._embedding.named(query.vector)
+        else:
+            vector = await self._embedding.vector(query.text)
+        spec = RecallSpec(
+            scope=query.scope,
+            terms=query_terms(query.text),
+            vector=vector,
+            filter=query.filter,
+            candidates_per_arm=max(LEAST_CANDIDATES_PER_ARM, 2 * query.limit),
+            now=now,
+        )
+        pool = await self._search.candidates(spec, query.freshness)
+        hits, tokens = best_hits(rank(pool.candidates, query.profile, now), query)
+        self._access.note(query.scope, [hit.memory.memory_id for hit in hits], now)
+        return RecallAnswer(
+            hits=hits,
+            revision=pool.revision,
+            embedding_failed=vector is None and bool(spec.terms),
+            vectors_pending=pool.vectors_pending,
+            model_id=vector.model_id if vector else "",
+            tokens=tokens,
+        )
+
+
+def query_terms(text: str) -> list[str]:
+    """The different index terms of a query, in order, at most 64."""
+    return list(dict.fromkeys(index_terms(text)))[:QUERY_TERMS]
+
+
+def best_hits(ranked: Sequence[ScoredMemory], query: RecallQuery) -> tuple[list[ScoredMemory], int]:
+    """The first hits that score enough, up to the limit and the token budget, and how many tokens they take.
+
+    A hit that does not fit the budget is passed over: a shorter one behind it may.
+    """
+    hits: list[ScoredMemory] = []
+    used = 0
+    for hit in ranked:
+        if len(hits) == query.limit or hit.score < query.min_score:
+            break
+        tokens = token_estimate(hit.memory.content)
+        if query.max_tokens and used + tokens > query.max_tokens:
+            continue
+        used += tokens
+        hits.append(hit)
+    return hits, used

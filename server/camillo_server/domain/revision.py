@@ -1,0 +1,31 @@
+"""Points in the history of a scope, and what a read demands of them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MinimizeLatency:
+    """Answer from what this replica holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeastAsFresh:
+    """Answer from this revision of the scope or a later one."""
+
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class FullyConsistent:
+    """Answer from everything committed when the call arrives."""
+
+
+Freshness = MinimizeLatency | AtLeastAsFresh | FullyConsistent
+
+MINIMIZE_LATENCY = MinimizeLatency()
+FULLY_CONSISTENT = FullyConsistent()
+
+
+def least_revision(freshness: Freshness) -> int:
+    """The revision below which an answer would break the demand."""
+    return freshness.revision if isinstance(freshness, AtLeastAsFresh) else 0

@@ -1,0 +1,78 @@
+"""UpdateMemory: a new version in the place of the one the caller has seen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from camillo_server.domain.clock import Clock
+from camillo_server.domain.errors import NotFound
+from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.memory import Memory, Vector
+from camillo_server.domain.ports import MemoryReader, MemoryWriter, NewRow
+from camillo_server.domain.revision import MINIMIZE_LATENCY
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.text_embedding import TextEmbedding
+from camillo_server.domain.writes import RequestKey
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryUpdate:
+    """New values by the field names of Memory, validated; `vector` only where the caller sent one."""
+
+    memory_id: MemoryId
+    expected_version: int
+    values: Mapping[str, Any]
+    vector: Vector | None
+
+
+class UpdateMemory:
+    """Changes fields of one memory; what was replaced becomes history."""
+
+    def __init__(
+        self, reader: MemoryReader, writer: MemoryWriter, embedding: TextEmbedding, clock: Clock
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._embedding = embedding
+        self._clock = clock
+
+    async def __call__(
+        self, scope: Scope, update: MemoryUpdate, request: RequestKey | None
+    ) -> tuple[Memory, int]:
+        """The memory as it is now and its revision. Raises NotFound, VersionConflict, RequestIdReused."""
+        now = self._clock.now()
+        current, _ = await self._reader.get(scope, update.memory_id, MINIMIZE_LATENCY, now=now)
+        if current is None:
+            raise NotFound("memory", update.memory_id)
+        changed = replace(
+            current, **update.values, version=update.expected_version + 1, updated_at=now
+        )
+        row = await self._row(scope, current, changed, update.vector)
+        facts = {"version": changed.version}
+        written = await self._writer.update(
+            scope, row, update.expected_version, facts, request, now=now
+        )
+        if written.facts is facts:
+            return row.memory, written.revision
+        return await self._as_answered(
+            scope, update.memory_id, written.facts["version"]
+        ), written.revision
+
+    async def _row(
+        self, scope: Scope, current: Memory, changed: Memory, vector: Vector | None
+    ) -> NewRow:
+        """With the caller's vector, the one there is if the content stays, or a new one."""
+        if vector is not None:
+            vector = self._embedding.named(vector)
+        elif changed.content != current.content:
+            vector = await self._embedding.vector(changed.content)
+        elif current.vector_model_id:
+            vector = (await self._reader.vectors(scope, [current.memory_id])).get(current.memory_id)
+        return NewRow(changed.with_vector_of(vector), vector)
+
+    async def _as_answered(self, scope: Scope, memory_id: MemoryId, version: int) -> Memory:
+        """The memory as the first answer had it, from its history."""
+        for found in await self._reader.versions(scope, memory_id, version + 1, 1):
+            if found.memory.version == version:
+                return found.memory
+        raise NotFound("memory", memory_id)
