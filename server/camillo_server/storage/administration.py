@@ -1,0 +1,186 @@
+"""Changes to tenants, agents and keys: each one transaction, in which a repeated request changes nothing."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+
+from psycopg.errors import UniqueViolation
+
+from camillo_server.domain.admin import Agent, ApiKey, Tenant
+from camillo_server.domain.errors import AlreadyExists, NotFound
+from camillo_server.domain.ids import AgentId, KeyId, TenantId
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.errors import violates
+from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
+from camillo_server.storage.statements import statements
+from camillo_server.storage.tenants import key_from
+
+SQL = statements("tenants")
+Change = Callable[[Session], Awaitable[Facts]]
+
+
+class PostgresAdministration:
+    """`Administration` on Postgres. `caller` is the tenant of the caller, in whose rows the request is kept."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def create_tenant(
+        self, caller: TenantId, tenant: Tenant, request: RequestKey | None
+    ) -> datetime:
+        parameters = {
+            "tenant_id": tenant.tenant_id,
+            "display_name": tenant.display_name,
+            "now": tenant.created_at,
+        }
+
+        async def change(session: Session) -> Facts:
+            if await session.row(SQL["create_tenant"], parameters) is None:
+                raise AlreadyExists("tenant", tenant.tenant_id)
+            return {"at": tenant.created_at.isoformat()}
+
+        facts = await self._once(caller, tenant.tenant_id, request, change, tenant.created_at)
+        return datetime.fromisoformat(facts["at"])
+
+    async def delete_tenant(
+        self, caller: TenantId, tenant_id: TenantId, request: RequestKey | None, now: datetime
+    ) -> int:
+        async def change(session: Session) -> Facts:
+            await _require_tenant(session, tenant_id)
+            memories = await _count_memories(session, tenant_id, None)
+            await session.execute(SQL["delete_tenant"], {"tenant_id": tenant_id})
+            return {"memories": memories}
+
+        # Where the caller deletes its own tenant, the request has no place to be kept, nor a caller to repeat it.
+        kept = request if caller != tenant_id else None
+        facts = await self._once(caller, tenant_id, kept, change, now)
+        return int(facts["memories"])
+
+    async def create_agent(
+        self, caller: TenantId, tenant_id: TenantId, agent: Agent, request: RequestKey | None
+    ) -> datetime:
+        parameters = {
+            "tenant_id": tenant_id,
+            "agent_id": agent.agent_id,
+            "display_name": agent.display_name,
+            "now": agent.created_at,
+        }
+
+        async def change(session: Session) -> Facts:
+            await _require_tenant(session, tenant_id)
+            if await session.row(SQL["create_agent"], parameters) is None:
+                raise AlreadyExists("agent", agent.agent_id)
+            return {"at": agent.created_at.isoformat()}
+
+        facts = await self._once(caller, tenant_id, request, change, agent.created_at)
+        return datetime.fromisoformat(facts["at"])
+
+    async def delete_agent(
+        self,
+        caller: TenantId,
+        tenant_id: TenantId,
+        agent_id: AgentId,
+        request: RequestKey | None,
+        now: datetime,
+    ) -> int:
+        parameters = {"tenant_id": tenant_id, "agent_id": agent_id, "now": now}
+
+        async def change(session: Session) -> Facts:
+            memories = await _count_memories(session, tenant_id, agent_id)
+            if await session.row(SQL["delete_agent"], parameters) is None:
+                raise NotFound("agent", agent_id)
+            await session.execute(SQL["delete_agent_requests"], parameters)
+            await session.execute(SQL["revoke_agent_keys"], parameters)
+            return {"memories": memories}
+
+        facts = await self._once(caller, tenant_id, request, change, now)
+        return int(facts["memories"])
+
+    async def create_key(
+        self, caller: TenantId, key: ApiKey, secret_digest: bytes, request: RequestKey | None
+    ) -> KeyId:
+        """The id of the key that the request created when it came first."""
+        parameters = {
+            "tenant_id": key.tenant_id,
+            "key_id": key.key_id,
+            "agent_id": key.agent_id,
+            "secret_digest": secret_digest,
+            "role": int(key.role),
+            "description": key.description,
+            "now": key.created_at,
+            "expires_at": key.expires_at,
+        }
+
+        async def change(session: Session) -> Facts:
+            await _require_tenant(session, key.tenant_id)
+            await session.execute(SQL["create_key"], parameters)
+            return {"key_id": key.key_id}
+
+        facts = await self._once(caller, key.tenant_id, request, change, key.created_at)
+        return KeyId(facts["key_id"])
+
+    async def find_key(self, tenant_id: TenantId, key_id: KeyId) -> ApiKey:
+        parameters = {"tenant_id": tenant_id, "key_id": key_id}
+
+        async def work(session: Session) -> ApiKey:
+            row = await session.row(SQL["find_key"], parameters)
+            if row is None:
+                raise NotFound("key", key_id)
+            return key_from(row)
+
+        return await self._database.read(tenant_id, work)
+
+    async def revoke_key(self, tenant_id: TenantId, key_id: KeyId, now: datetime) -> ApiKey:
+        """Revoking twice keeps the first time, so a repeat needs no request to be kept."""
+        parameters = {"tenant_id": tenant_id, "key_id": key_id, "now": now}
+
+        async def work(session: Session) -> ApiKey:
+            row = await session.row(SQL["revoke_key"], parameters)
+            if row is None:
+                raise NotFound("key", key_id)
+            return key_from(row)
+
+        return await self._database.write(tenant_id, work)
+
+    async def _once(
+        self,
+        caller: TenantId,
+        target: TenantId,
+        request: RequestKey | None,
+        change: Change,
+        now: datetime,
+    ) -> Facts:
+        """Makes the change in the target tenant and keeps the answer in the caller's, in one transaction."""
+        scope = Scope(caller, AgentId(""))
+
+        async def work(session: Session) -> Facts:
+            answer = await first_answer(session, scope, request, now)
+            if answer is not None:
+                return answer.facts
+            await session.execute(SQL["enter_tenant"], {"tenant_id": target})
+            facts = await change(session)
+            await session.execute(SQL["enter_tenant"], {"tenant_id": caller})
+            await keep_answer(session, scope, request, Written(0, facts), now)
+            return facts
+
+        try:
+            return await self._database.transaction(caller, work)
+        except UniqueViolation as error:
+            if not violates(error, PRIMARY_KEY):
+                raise
+        # The same request came twice at once, and the other was first.
+        return await self._database.transaction(caller, work)
+
+
+async def _require_tenant(session: Session, tenant_id: TenantId) -> None:
+    if await session.row(SQL["find_tenant"], {"tenant_id": tenant_id}) is None:
+        raise NotFound("tenant", tenant_id)
+
+
+async def _count_memories(session: Session, tenant_id: TenantId, agent_id: AgentId | None) -> int:
+    row = await session.only_row(
+        SQL["count_memories"], {"tenant_id": tenant_id, "agent_id": agent_id}
+    )
+    count: int = row[0]
+    return count

@@ -1,0 +1,128 @@
+"""Wakes followers of a scope: after a commit here at once, after a commit elsewhere by LISTEN/NOTIFY.
+
+The NOTIFY is sent after the writing transaction, gathered for some milliseconds: inside it, every commit of the
+database would queue behind one lock (docs/adr/0004). A lost one costs a follower delay, never a change.
+"""
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Callable
+
+import psycopg
+
+from camillo_server.domain.scope import Scope
+from camillo_server.storage.lexemes import scope_prefix
+
+CHANNEL = "camillo_changes"
+GATHER_SECONDS = 0.005
+RECONNECT_SECONDS = 1.0
+# NOTIFY takes payloads up to 8,000 bytes; a scope's name in one takes 7.
+SCOPES_PER_NOTIFY = 1_000
+
+logger = logging.getLogger(__name__)
+
+
+class ScopeListening:
+    """`Listening` on one scope."""
+
+    def __init__(self, close: Callable[["ScopeListening"], None]) -> None:
+        self._rung = asyncio.Event()
+        self._close = close
+
+    def ring(self) -> None:
+        self._rung.set()
+
+    async def wait(self, timeout_seconds: float) -> None:
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                await self._rung.wait()
+        except TimeoutError:
+            return
+        finally:
+            self._rung.clear()
+
+    def close(self) -> None:
+        self._close(self)
+
+
+class PostgresChangeBell:
+    """`ChangeBell`, and the way by which this server tells the others of its writes."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._listeners: dict[str, set[ScopeListening]] = defaultdict(set)
+        self._unsent: set[str] = set()
+        self._has_unsent = asyncio.Event()
+
+    def listen(self, scope: Scope) -> ScopeListening:
+        name = scope_prefix(scope)
+        listening = ScopeListening(lambda closed: self._forget(name, closed))
+        self._listeners[name].add(listening)
+        return listening
+
+    def ring(self, scope: Scope) -> None:
+        """A write to the scope has been committed here."""
+        name = scope_prefix(scope)
+        self._ring_here(name)
+        self._unsent.add(name)
+        self._has_unsent.set()
+
+    async def follow(self) -> None:
+        """Rings for the writes of others, for as long as it runs; connects again when the connection is lost."""
+        while True:
+            try:
+                async with await self._connect() as connection:
+                    await connection.execute(f"listen {CHANNEL}")
+                    self._ring_everyone()
+                    async for notification in connection.notifies():
+                        for name in notification.payload.split():
+                            self._ring_here(name)
+            except (psycopg.Error, OSError) as error:
+                logger.warning(
+                    "change notifications interrupted", extra={"cause": type(error).__name__}
+                )
+            await asyncio.sleep(RECONNECT_SECONDS)
+
+    async def tell(self) -> None:
+        """Sends what was rung here to the other servers, for as long as it runs."""
+        while True:
+            try:
+                async with await self._connect() as connection:
+                    while True:
+                        await self._send_next(connection)
+            except (psycopg.Error, OSError) as error:
+                logger.warning(
+                    "change notifications not sent", extra={"cause": type(error).__name__}
+                )
+            await asyncio.sleep(RECONNECT_SECONDS)
+
+    async def _send_next(self, connection: psycopg.AsyncConnection[tuple[object, ...]]) -> None:
+        await self._has_unsent.wait()
+        await asyncio.sleep(GATHER_SECONDS)
+        names = [self._unsent.pop() for _ in range(min(SCOPES_PER_NOTIFY, len(self._unsent)))]
+        if not self._unsent:
+            self._has_unsent.clear()
+        try:
+            await connection.execute("select pg_notify(%s, %s)", (CHANNEL, " ".join(names)))
+        except BaseException:
+            self._unsent.update(names)
+            self._has_unsent.set()
+            raise
+
+    async def _connect(self) -> psycopg.AsyncConnection[tuple[object, ...]]:
+        return await psycopg.AsyncConnection.connect(self._url, autocommit=True, connect_timeout=5)
+
+    def _ring_here(self, name: str) -> None:
+        for listening in self._listeners.get(name, ()):
+            listening.ring()
+
+    def _ring_everyone(self) -> None:
+        """What happened while nobody listened is unknown: everyone looks."""
+        for name in list(self._listeners):
+            self._ring_here(name)
+
+    def _forget(self, name: str, listening: ScopeListening) -> None:
+        self._listeners[name].discard(listening)
+        if not self._listeners[name]:
+            del self._listeners[name]

@@ -1,0 +1,187 @@
+"""Connections to Postgres: pooled, bound to one tenant while lent, with the caller's deadline as statement time-out."""
+
+import asyncio
+import logging
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, LiteralString, TypeVar
+
+import psycopg
+from pgvector.psycopg import register_vector_async
+from psycopg import AsyncConnection, AsyncCursor
+from psycopg.rows import TupleRow
+from psycopg_pool import AsyncConnectionPool
+
+from camillo_server.domain.deadline import remaining_seconds
+from camillo_server.domain.errors import DeadlineExceeded
+from camillo_server.storage.errors import CONNECTION_LOST, RETRYABLE, domain_error
+
+logger = logging.getLogger(__name__)
+
+ATTEMPTS = 5
+# A deadline is rounded up to one of these, so that a connection rarely has to be told a new one; the call itself
+# ends at its own deadline, and cancels its query then.
+TIMEOUT_STEPS_MS = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 600_000)
+
+BIND_SESSION: LiteralString = (
+    "select set_config('camillo.tenant', %s, false), set_config('statement_timeout', %s, false)"
+)
+
+T = TypeVar("T")
+Parameters = dict[str, Any]
+Work = Callable[["Session"], Awaitable[T]]
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSize:
+    """How many connections are kept, and how long a caller waits for one, in seconds."""
+
+    least: int = 2
+    most: int = 8
+    wait_seconds: float = 5.0
+
+
+class Session(AsyncConnection[TupleRow]):
+    """A connection that knows for which tenant and time-out Postgres has been told to answer."""
+
+    bound: tuple[str, int] | None = None
+
+    async def bind(self, tenant_id: str, timeout_ms: int) -> None:
+        """Row-level security lets through this tenant's rows alone from here on."""
+        if self.bound != (tenant_id, timeout_ms):
+            self.bound = None
+            await self.execute(BIND_SESSION, (tenant_id, str(timeout_ms)))
+            self.bound = (tenant_id, timeout_ms)
+
+    async def rows(self, sql: LiteralString, parameters: Parameters) -> list[TupleRow]:
+        """Every row of a statement."""
+        cursor: AsyncCursor[TupleRow] = self.cursor(binary=True)
+        await cursor.execute(sql, parameters)
+        return await cursor.fetchall()
+
+    async def row(self, sql: LiteralString, parameters: Parameters) -> TupleRow | None:
+        """The first row of a statement, if it has one."""
+        cursor: AsyncCursor[TupleRow] = self.cursor(binary=True)
+        await cursor.execute(sql, parameters)
+        return await cursor.fetchone()
+
+    async def only_row(self, sql: LiteralString, parameters: Parameters) -> TupleRow:
+        """The row of a statement that always has one. Raises LookupError where it has none."""
+        row = await self.row(sql, parameters)
+        if row is None:
+            raise LookupError("a statement that always has a row had none")
+        return row
+
+
+class Database:
+    """Runs work against Postgres. Errors of the driver leave it as domain errors, or as they are if they are defects."""
+
+    def __init__(self, url: str, size: PoolSize, statement_timeout_seconds: float = 30.0) -> None:
+        self._size = size
+        self._statement_timeout_seconds = statement_timeout_seconds
+        self._pool = AsyncConnectionPool(
+            url,
+            connection_class=Session,
+            min_size=size.least,
+            max_size=size.most,
+            open=False,
+            configure=_configure,
+            kwargs={"autocommit": True, "prepare_threshold": 0, "connect_timeout": 5},
+            timeout=size.wait_seconds,
+            # Give up soon: the next caller starts a new attempt, where a long back-off would keep it waiting
+            # after Postgres has come back.
+            reconnect_timeout=1.0,
+            name="camillo",
+        )
+
+    async def open(self) -> None:
+        """Begins to connect; work that finds no connection yet waits for one."""
+        await self._pool.open()
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+    def statistics(self) -> dict[str, int]:
+        """The pool's gauges and counters."""
+        return self._pool.get_stats()
+
+    async def read(self, tenant_id: str, work: Work[T]) -> T:
+        """Runs work that only reads; a connection found dead is replaced, and the work run again."""
+        return await self._run(tenant_id, work, reads_only=True)
+
+    async def write(self, tenant_id: str, work: Work[T]) -> T:
+        """Runs work in no transaction but its own statements'; run again after a serialisation failure or a
+        deadlock. A connection lost on the way may have written: the caller is told, and has its request id."""
+        return await self._run(tenant_id, work, reads_only=False)
+
+    async def transaction(self, tenant_id: str, work: Work[T]) -> T:
+        """Runs work in one transaction, run again as `write` does."""
+
+        async def in_transaction(session: Session) -> T:
+            async with session.transaction():
+                return await work(session)
+
+        return await self.write(tenant_id, in_transaction)
+
+    @asynccontextmanager
+    async def snapshot(self, tenant_id: str) -> AsyncIterator[Session]:
+        """A read-only transaction that sees one moment, for reading more than one statement or page."""
+        try:
+            async with self._session(tenant_id) as session, session.transaction():
+                await session.execute("set transaction isolation level repeatable read, read only")
+                # Its length is the reader's; each fetch is bounded by the time-out all the same.
+                yield session
+        except CONNECTION_LOST as error:
+            raise domain_error(error) or error from error
+
+    async def _run(self, tenant_id: str, work: Work[T], *, reads_only: bool) -> T:
+        attempt = 1
+        while True:
+            try:
+                async with self._session(tenant_id) as session:
+                    return await work(session)
+            except RETRYABLE:
+                if attempt == ATTEMPTS:
+                    raise
+            except psycopg.errors.ForeignKeyViolation as error:
+                raise domain_error(error) or error from error
+            except CONNECTION_LOST as error:
+                if not isinstance(error, psycopg.errors.QueryCanceled):
+                    await self._discard_idle_connections()
+                told = domain_error(error)
+                if (
+                    told is None
+                    or not reads_only
+                    or attempt > 1
+                    or isinstance(told, DeadlineExceeded)
+                ):
+                    raise told or error from error
+            # Writers that collided part by chance, not by waiting alike.
+            await asyncio.sleep(random.uniform(0, 0.005 * attempt))  # noqa: S311
+            attempt += 1
+
+    @asynccontextmanager
+    async def _session(self, tenant_id: str) -> AsyncIterator[Session]:
+        seconds = remaining_seconds(self._statement_timeout_seconds)
+        if seconds <= 0:
+            raise DeadlineExceeded
+        async with self._pool.connection(timeout=min(seconds, self._size.wait_seconds)) as session:
+            await session.bind(tenant_id, _timeout_step(seconds))
+            yield session
+
+    async def _discard_idle_connections(self) -> None:
+        """After one was lost the others are suspect: Postgres may have been restarted."""
+        if not self._pool.closed:
+            await self._pool.drain()
+
+
+async def _configure(session: AsyncConnection[Any]) -> None:
+    await session.execute("set search_path to camillo, public")
+    await register_vector_async(session)
+
+
+def _timeout_step(seconds: float) -> int:
+    wanted = seconds * 1000
+    return next((step for step in TIMEOUT_STEPS_MS if step >= wanted), TIMEOUT_STEPS_MS[-1])

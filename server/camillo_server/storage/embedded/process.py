@@ -1,0 +1,168 @@
+"""Postgres' own programs: `initdb` creates a cluster, the postmaster serves it."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from camillo_server.storage.embedded.account import Account
+from camillo_server.storage.embedded.errors import PostgresStartFailed
+
+LINE_OF_STATUS = 7  # in postmaster.pid, counted from 0
+SIGQUIT_GRACE_SECONDS = 10.0  # the postmaster itself kills its children five seconds after SIGQUIT
+PR_SET_PDEATHSIG = 1
+
+# Bound before any fork: the child of a process with threads must not load libraries.
+_prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Where the data is, which programs serve it, and as whom they run."""
+
+    directory: Path
+    binaries: Path
+    account: Account
+
+
+def create_cluster(cluster: Cluster, *, durable: bool) -> None:
+    """Fills an empty directory with a new cluster; it is on disk when this returns, if durable."""
+    finished = subprocess.run(  # noqa: S603 (the wheel's program, our arguments)
+        [
+            cluster.binaries / "initdb",
+            f"--pgdata={cluster.directory}",
+            "--username=postgres",
+            "--encoding=UTF8",
+            # Sorts and folds case alike on every machine, whatever locales that one has installed.
+            "--locale=C",
+            "--locale-provider=builtin",
+            "--builtin-locale=C.UTF-8",
+            "--data-checksums",
+            # Each start of ours brings its own rules; these are for someone who starts it by hand.
+            "--auth-local=peer",
+            "--auth-host=reject",
+            *([] if durable else ["--no-sync"]),
+        ],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        **_child_options(cluster.account, Path("/")),
+    )
+    if finished.returncode != 0:
+        said = finished.stderr.strip().splitlines() or [f"initdb ended with {finished.returncode}"]
+        raise PostgresStartFailed(said[-1], "correct that and start again, nothing is lost")
+
+
+class Postmaster:
+    """A postmaster that is our child, in a session of its own, and (on Linux) stops when we die.
+
+    The kernel sends the death signal when the *thread* that forked ends. So a thread of ours forks and
+    then waits for the postmaster: it lives exactly as long, whichever thread asked for the start.
+    """
+
+    def __init__(self, cluster: Cluster, settings: Mapping[str, str], log_path: Path) -> None:
+        self._pid_file = cluster.directory / "postmaster.pid"
+        self._exited = threading.Event()
+        spawned: Future[subprocess.Popen[bytes]] = Future()
+        threading.Thread(
+            target=self._run,
+            args=(spawned, cluster, settings, log_path),
+            name="postmaster",
+            daemon=True,
+        ).start()
+        try:
+            self._process = spawned.result()
+        except (OSError, subprocess.SubprocessError) as error:
+            raise PostgresStartFailed(str(error), "correct that and start again") from error
+
+    def has_exited(self, within_seconds: float) -> bool:
+        return self._exited.wait(within_seconds)
+
+    def is_ready(self) -> bool:
+        """Whether it accepts connections, by its own account."""
+        try:
+            lines = self._pid_file.read_text().splitlines()
+        except FileNotFoundError:
+            return False
+        if len(lines) <= LINE_OF_STATUS or lines[0] != str(self._process.pid):
+            return False
+        return lines[LINE_OF_STATUS].strip() == "ready"
+
+    def stop(self, timeout_seconds: float) -> None:
+        """Ends sessions and writes a checkpoint; if that takes too long, leaves the rest to crash recovery."""
+        for stop_signal, patience_seconds in (
+            (signal.SIGINT, timeout_seconds),
+            (signal.SIGQUIT, SIGQUIT_GRACE_SECONDS),
+            (signal.SIGKILL, SIGQUIT_GRACE_SECONDS),
+        ):
+            self._process.send_signal(stop_signal)
+            if self._exited.wait(patience_seconds):
+                return
+
+    def _run(
+        self,
+        spawned: Future[subprocess.Popen[bytes]],
+        cluster: Cluster,
+        settings: Mapping[str, str],
+        log_path: Path,
+    ) -> None:
+        try:
+            process = _spawn(cluster, settings, log_path)
+        except BaseException as error:  # noqa: BLE001 (raised again in the thread that waits for it)
+            spawned.set_exception(error)
+            return
+        spawned.set_result(process)
+        process.wait()
+        self._exited.set()
+
+
+def _spawn(
+    cluster: Cluster, settings: Mapping[str, str], log_path: Path
+) -> subprocess.Popen[bytes]:
+    flags = [argument for name, value in settings.items() for argument in ("-c", f"{name}={value}")]
+    with open(log_path, "ab", opener=_private_opener) as log_file:
+        return subprocess.Popen(  # noqa: S603 (the wheel's program, our arguments)
+            [cluster.binaries / "postgres", "-D", cluster.directory, *flags],
+            stdout=log_file,
+            stderr=log_file,
+            # Ctrl-C in a terminal then reaches Camillo alone, which drains before it stops Postgres.
+            start_new_session=True,
+            **_child_options(cluster.account, cluster.directory),
+        )
+
+
+def _private_opener(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _child_options(account: Account, directory: Path) -> dict[str, Any]:
+    """As whom, where (ours may be closed to `account`), without our PG* variables, and no longer than we live."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PG", "LC_"))}
+    options: dict[str, Any] = {
+        "cwd": directory,
+        "env": environment | {"LC_ALL": "C"},
+        "stdin": subprocess.DEVNULL,
+    }
+    if account.is_other:
+        options |= {"user": account.uid, "group": account.gid, "extra_groups": []}
+    if _prctl is not None:
+        options["preexec_fn"] = _dying_with(os.getpid())
+    return options
+
+
+def _dying_with(parent_pid: int) -> Callable[[], None]:
+    def arrange() -> None:
+        # Python calls this after the change of user, which would clear the death signal.
+        _prctl(PR_SET_PDEATHSIG, signal.SIGINT, 0, 0, 0)  # type: ignore[misc]
+        if os.getppid() != parent_pid:  # the parent died before it could be watched
+            os._exit(1)
+
+    return arrange

@@ -1,0 +1,203 @@
+"""One embedded Postgres: started before the server accepts calls, stopped after it has drained."""
+
+import time
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import quote, urlencode
+
+import psycopg
+
+from camillo_server.storage.embedded.account import (
+    account_for,
+    binaries_for,
+    let_pass,
+    own_user_name,
+)
+from camillo_server.storage.embedded.directory import (
+    PORT,
+    SOCKET_NAME,
+    DirectoryLock,
+    has_cluster,
+    identity_of,
+    lock_data_directory,
+    publish_cluster,
+    rotate_log,
+    socket_directory,
+    unfinished_cluster,
+    write_authentication,
+)
+from camillo_server.storage.embedded.errors import DataDirectoryNotWritable, PostgresStartFailed
+from camillo_server.storage.embedded.leftovers import clear_leftovers
+from camillo_server.storage.embedded.process import Cluster, Postmaster, create_cluster
+from camillo_server.storage.embedded.roles import (
+    DATABASE,
+    OWNER,
+    ROLES,
+    SERVER,
+    SUPERUSER,
+    provision,
+)
+from camillo_server.storage.embedded.tuning import server_settings
+
+POLL_SECONDS = 0.005
+TAIL_BYTES = 4096
+
+
+class EmbeddedPostgres:
+    """Postgres with pgvector in a data directory, reachable over a Unix socket by this OS user alone.
+
+    Blocking: start and stop it before and after the event loop, or in a thread. Any thread may start it.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        durable: bool = True,
+        shared_buffers_mb: int = 128,
+        max_connections: int = 100,
+        start_timeout_seconds: float = 60.0,
+        stop_timeout_seconds: float = 30.0,
+    ) -> None:
+        """`durable=False` is for tests: a power cut destroys the data. The start may include crash recovery."""
+        self._directory = data_dir.expanduser().resolve()
+        self._durable = durable
+        self._shared_buffers_mb = shared_buffers_mb
+        self._max_connections = max_connections
+        self._start_timeout_seconds = start_timeout_seconds
+        self._stop_timeout_seconds = stop_timeout_seconds
+        self._lock: DirectoryLock | None = None
+        self._sockets: Path | None = None
+        self._postmaster: Postmaster | None = None
+
+    @property
+    def log_path(self) -> Path:
+        return self._directory / "postgres.log"
+
+    @property
+    def owner_url(self) -> str:
+        """For migrations."""
+        return self.url(OWNER, DATABASE)
+
+    @property
+    def server_url(self) -> str:
+        """For serving: row-level security applies."""
+        return self.url(SERVER, DATABASE)
+
+    @property
+    def superuser_url(self) -> str:
+        """For what only a superuser can do, in the database `postgres`."""
+        return self.url(SUPERUSER, "postgres")
+
+    def url(self, role: str, database: str) -> str:
+        """A libpq URL; only while started, since the socket's place is chosen then."""
+        if self._sockets is None:
+            raise RuntimeError("the embedded Postgres is not started")
+        where = urlencode({"host": str(self._sockets), "port": PORT}, quote_via=quote)
+        return f"postgresql://{role}@/{database}?{where}"
+
+    def start(self) -> None:
+        """Returns when it accepts connections and the roles and the database exist.
+
+        Raises EmbeddedPostgresError; nothing is left running then.
+        """
+        if self._lock is not None:
+            return
+        self._lock = lock_data_directory(self._directory)
+        try:
+            self._start()
+        except OSError as error:
+            self.stop()
+            raise DataDirectoryNotWritable(self._directory, error) from error
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Ends sessions, writes everything out, gives the directory back. Harmless if not started."""
+        if self._postmaster is not None:
+            self._postmaster.stop(self._stop_timeout_seconds)
+            self._postmaster = None
+        if self._sockets is not None:
+            with suppress(OSError):  # not empty after a crash: the next start uses it again
+                self._sockets.rmdir()
+            self._sockets = None
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _start(self) -> None:
+        identity = identity_of(self._directory)
+        cluster = self._prepared_cluster()
+        clear_leftovers(cluster.directory, identity, self._stop_timeout_seconds)
+        self._sockets = socket_directory(self._directory, identity, cluster.account)
+        # No one serves this directory now, so the socket's lock file is stale and its pid may be anyone's.
+        (self._sockets / f"{SOCKET_NAME}.lock").unlink(missing_ok=True)
+        rotate_log(self.log_path)
+        settings = server_settings(
+            identity,
+            self._sockets,
+            shared_buffers_mb=self._shared_buffers_mb,
+            max_connections=self._max_connections,
+            durable=self._durable,
+        ) | write_authentication(self._directory, own_user_name(), ROLES)
+        said_before = self.log_path.stat().st_size if self.log_path.exists() else 0
+        self._postmaster = Postmaster(cluster, settings, self.log_path)
+        self._wait_until_ready(self._postmaster, said_before)
+        self._provision()
+
+    def _prepared_cluster(self) -> Cluster:
+        """The cluster in this directory, created if there is none yet."""
+        directory = self._directory / "postgres"
+        account = account_for(directory)
+        cluster = Cluster(directory, binaries_for(account), account)
+        if account.is_other:
+            let_pass(self._directory, account)
+        if not has_cluster(directory):
+            unfinished = unfinished_cluster(self._directory, account)
+            create_cluster(replace(cluster, directory=unfinished), durable=self._durable)
+            publish_cluster(unfinished, directory)
+        return cluster
+
+    def _wait_until_ready(self, postmaster: Postmaster, said_before: int) -> None:
+        deadline = time.monotonic() + self._start_timeout_seconds
+        while not postmaster.is_ready():
+            if postmaster.has_exited(within_seconds=POLL_SECONDS):
+                raise PostgresStartFailed(self._last_words(said_before), f"see {self.log_path}")
+            if time.monotonic() > deadline:
+                raise PostgresStartFailed(
+                    f"not ready after {self._start_timeout_seconds:g} s, "
+                    f"last: {self._last_words(said_before)}",
+                    "allow a longer start if it is recovering from a crash",
+                )
+
+    def _last_words(self, said_before: int) -> str:
+        """The last fatal line of this start's log, else its last line."""
+        with self.log_path.open("rb") as log_file:
+            end = log_file.seek(0, 2)
+            log_file.seek(max(said_before, end - TAIL_BYTES))
+            lines = log_file.read().decode(errors="replace").strip().splitlines()
+        fatal = [line for line in lines if "FATAL: " in line or "PANIC: " in line]
+        return (fatal or lines or ["it said nothing"])[-1]
+
+    def _provision(self) -> None:
+        try:
+            provision(self.superuser_url, self.url(SUPERUSER, DATABASE))
+        except psycopg.Error as error:
+            reason = " ".join(str(error).split())
+            raise PostgresStartFailed(reason, f"see {self.log_path}") from error

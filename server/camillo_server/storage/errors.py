@@ -1,0 +1,40 @@
+"""Driver errors, recognised here and nowhere else."""
+
+import psycopg
+from psycopg import errors as pg
+from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
+
+from camillo_server.domain.errors import (
+    DeadlineExceeded,
+    DomainError,
+    NotFound,
+    StorageUnavailable,
+)
+
+# Trying again from the start is safe and may help: nothing of the transaction was kept.
+RETRYABLE = (pg.SerializationFailure, pg.DeadlockDetected)
+
+CONNECTION_LOST = (
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    PoolTimeout,
+    PoolClosed,
+    TooManyRequests,
+    OSError,
+)
+
+
+def domain_error(error: BaseException) -> DomainError | None:
+    """What the caller is told of a driver's error, or None for what is a defect of ours."""
+    if isinstance(error, pg.QueryCanceled):
+        return DeadlineExceeded()
+    if isinstance(error, pg.ForeignKeyViolation) and violates(error, "scopes_tenant_fkey"):
+        return NotFound("tenant", "")
+    if isinstance(error, CONNECTION_LOST):
+        return StorageUnavailable()
+    return None
+
+
+def violates(error: psycopg.Error, constraint: str) -> bool:
+    """Whether the error is the violation of this named constraint."""
+    return error.diag.constraint_name == constraint

@@ -1,0 +1,53 @@
+"""Removing memories for good, with everything that hangs on them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.memory import MemoryFilter
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.writes import Facts
+from camillo_server.storage.database import Session
+from camillo_server.storage.rows import filter_parameters, scope_parameters
+from camillo_server.storage.statements import statements
+
+SQL = statements("memory_writes")
+STORES = ("memories", "memory_history", "memory_vectors", "memory_access")
+NAMED_IDS = 1_000
+
+
+async def ids_to_forget(
+    session: Session, scope: Scope, selector: Sequence[MemoryId] | MemoryFilter, now: datetime
+) -> list[MemoryId]:
+    """The ids that a selector means, in order."""
+    key = scope_parameters(scope)
+    if isinstance(selector, MemoryFilter):
+        parameters = {**key, **filter_parameters(selector), "now": now}
+        return [row[0] for row in await session.rows(SQL["ids_to_forget"], parameters)]
+    found = await session.rows(SQL["taken_ids"], {**key, "memory_ids": list(selector)})
+    return sorted(row[0] for row in found)
+
+
+async def count_rows(session: Session, scope: Scope, memory_ids: Sequence[MemoryId]) -> Facts:
+    """What forgetting these would remove: the facts of a receipt."""
+    parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
+    counts = await session.only_row(SQL["rows_to_forget"], parameters)
+    return {
+        "memory_ids": [str(memory_id) for memory_id in memory_ids[:NAMED_IDS]],
+        "stores": dict(zip(STORES, counts, strict=True)),
+    }
+
+
+async def forget_rows(
+    session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
+) -> Facts:
+    """Removes them inside the caller's transaction and tells what went."""
+    facts = await count_rows(session, scope, memory_ids)
+    parameters = {
+        **scope_parameters(scope),
+        "memory_ids": list(memory_ids),
+        "revision": revision,
+        "now": now,
+    }
+    await session.execute(SQL["forget"], parameters)
+    return {**facts, "forgotten_at": now.isoformat()}

@@ -1,0 +1,224 @@
+"""Writes of memories: each one transaction at the scope's next revision."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+
+from psycopg import Rollback
+from psycopg.errors import UniqueViolation
+
+from camillo_server.domain.errors import AlreadyExists, NotFound, VersionConflict
+from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.memory import MemoryFilter
+from camillo_server.domain.ports import Imported, NewRow
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.storage.change_bell import PostgresChangeBell
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.errors import violates
+from camillo_server.storage.forgetting import forget_rows, ids_to_forget
+from camillo_server.storage.requests import (
+    PRIMARY_KEY,
+    first_answer,
+    keep_answer,
+    request_parameters,
+)
+from camillo_server.storage.rows import row_parameters, scope_parameters
+from camillo_server.storage.staging import insert_rows
+from camillo_server.storage.statements import statements
+
+SQL = statements("memory_writes")
+
+Change = Callable[[Session, int], Awaitable[Facts]]
+
+
+class PostgresMemoryWriter:
+    """`MemoryWriter` on Postgres."""
+
+    def __init__(self, database: Database, bell: PostgresChangeBell) -> None:
+        self._database = database
+        self._bell = bell
+
+    async def remember(
+        self, scope: Scope, row: NewRow, facts: Facts, request: RequestKey | None, *, now: datetime
+    ) -> Written:
+        parameters = {
+            **scope_parameters(scope),
+            **row_parameters(scope, row),
+            **request_parameters(request, facts),
+            "added_memories": 1,
+            "now": now,
+        }
+        parameters["added_terms"] = parameters["term_count"]
+
+        async def insert(session: Session) -> Written:
+            while True:
+                try:
+                    found = await session.only_row(SQL["remember"], parameters)
+                except UniqueViolation as error:
+                    answer = await first_answer(session, scope, request, now)
+                    if answer is not None:
+                        return answer
+                    if violates(error, "memories_pkey"):
+                        raise AlreadyExists("memory", row.memory.memory_id) from error
+                    if not violates(error, PRIMARY_KEY):
+                        raise
+                else:
+                    return Written(found[0], facts)
+
+        written = await self._database.write(scope.tenant_id, insert)
+        self._bell.ring(scope)
+        return written
+
+    async def remember_many(
+        self,
+        scope: Scope,
+        rows: Sequence[NewRow],
+        facts: Facts,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        async def insert(session: Session, revision: int) -> Facts:
+            seen = await _taken_ids(session, scope, rows)
+            taken = []
+            free = []
+            for place, row in enumerate(rows):
+                if row.memory.memory_id in seen:
+                    taken.append(place)
+                else:
+                    seen.add(row.memory.memory_id)
+                    free.append(row)
+            await insert_rows(session, scope, free, revision)
+            return {**facts, "taken": taken}
+
+        return await self._write(scope, request, insert, now)
+
+    async def import_rows(
+        self, scope: Scope, rows: Sequence[NewRow], *, replace: bool, now: datetime
+    ) -> Imported:
+        taken: set[MemoryId] = set()
+
+        async def insert(session: Session, revision: int) -> Facts:
+            taken.clear()
+            taken.update(await _taken_ids(session, scope, rows))
+            new = [row for row in rows if row.memory.memory_id not in taken]
+            if new:
+                await insert_rows(session, scope, new, revision)
+            if replace:
+                for row in rows:
+                    if row.memory.memory_id in taken:
+                        await _put_in_place(session, scope, row, revision, now)
+            return {}
+
+        written = await self._write(scope, None, insert, now)
+        stored = len(rows) if replace else len(rows) - len(taken)
+        return Imported(written.revision, stored, len(rows) - stored)
+
+    async def update(
+        self,
+        scope: Scope,
+        row: NewRow,
+        expected_version: int,
+        facts: Facts,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        memory_id = row.memory.memory_id
+
+        async def change(session: Session, revision: int) -> Facts:
+            key = {**scope_parameters(scope), "memory_id": memory_id}
+            found = await session.row(SQL["lock_memory"], key)
+            if found is None:
+                raise NotFound("memory", memory_id)
+            if found[0] != expected_version:
+                raise VersionConflict(memory_id, expected_version, found[0])
+            await _put_in_place(session, scope, row, revision, now)
+            return facts
+
+        return await self._write(scope, request, change, now)
+
+    async def forget(
+        self,
+        scope: Scope,
+        selector: Sequence[MemoryId] | MemoryFilter,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        async def change(session: Session, revision: int) -> Facts:
+            memory_ids = await ids_to_forget(session, scope, selector, now)
+            return await forget_rows(session, scope, memory_ids, revision, now)
+
+        return await self._write(scope, request, change, now)
+
+    async def restore(
+        self,
+        scope: Scope,
+        memory_ids: Sequence[MemoryId],
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        async def change(session: Session, revision: int) -> Facts:
+            key = {**scope_parameters(scope), "now": now, "revision": revision}
+            rows = await session.rows(SQL["archived_ids"], {**key, "memory_ids": list(memory_ids)})
+            archived = [row[0] for row in rows]
+            await session.execute(SQL["keep_version"], {**key, "memory_ids": archived})
+            await session.execute(SQL["restore"], {**key, "memory_ids": archived})
+            return {"restored": len(archived)}
+
+        return await self._write(scope, request, change, now)
+
+    async def _write(
+        self, scope: Scope, request: RequestKey | None, change: Change, now: datetime
+    ) -> Written:
+        """Takes the scope's turn, answers a repeat, else makes the change and keeps its answer: one transaction."""
+
+        async def work(session: Session) -> Written:
+            async with session.transaction() as transaction:
+                key = {**scope_parameters(scope), "added_memories": 0, "added_terms": 0, "now": now}
+                turn = await session.only_row(SQL["next_revision"], key)
+                written = await first_answer(session, scope, request, now)
+                if written is not None:
+                    raise Rollback(transaction)
+                written = Written(turn[0], await change(session, turn[0]))
+                await keep_answer(session, scope, request, written, now)
+            return written
+
+        written = await self._database.write(scope.tenant_id, work)
+        self._bell.ring(scope)
+        return written
+
+
+async def _taken_ids(session: Session, scope: Scope, rows: Sequence[NewRow]) -> set[MemoryId]:
+    memory_ids = [row.memory.memory_id for row in rows]
+    found = await session.rows(
+        SQL["taken_ids"], {**scope_parameters(scope), "memory_ids": memory_ids}
+    )
+    return {row[0] for row in found}
+
+
+async def _put_in_place(
+    session: Session, scope: Scope, row: NewRow, revision: int, now: datetime
+) -> None:
+    """The row takes the place of what is in force, which becomes history."""
+    key = {
+        **scope_parameters(scope),
+        "memory_id": row.memory.memory_id,
+        "revision": revision,
+        "now": now,
+    }
+    found = await session.only_row(SQL["lock_memory"], key)
+    version, term_count = found
+    parameters = row_parameters(scope, row)
+    await session.execute(SQL["keep_version"], {**key, "memory_ids": [row.memory.memory_id]})
+    await session.execute(
+        SQL["replace_memory"],
+        {**parameters, **key, "version": max(version + 1, row.memory.version)},
+    )
+    await session.execute(SQL["replace_vector"], {**parameters, **key})
+    await session.execute(
+        SQL["adjust_scope"],
+        {**key, "added_memories": 0, "added_terms": parameters["term_count"] - term_count},
+    )

@@ -1,0 +1,61 @@
+"""Requests that may be repeated: stored in the writing transaction, answered from there the next time."""
+
+from datetime import datetime
+from typing import Any
+
+from psycopg.types.json import Jsonb
+
+from camillo_server.domain.errors import RequestIdReused
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.writes import REQUEST_LIFETIME, Facts, RequestKey, Written
+from camillo_server.storage.database import Session
+from camillo_server.storage.rows import scope_parameters
+from camillo_server.storage.statements import statements
+
+SQL = statements("memory_writes")
+PRIMARY_KEY = "requests_pkey"
+
+
+def request_parameters(request: RequestKey | None, facts: Facts) -> dict[str, Any]:
+    """The request's part of a writing statement; nothing is stored for None."""
+    return {
+        "request_id": request.request_id if request else None,
+        "content_digest": request.content_digest if request else None,
+        "facts": Jsonb(dict(facts)),
+    }
+
+
+async def first_answer(
+    session: Session, scope: Scope, request: RequestKey | None, now: datetime
+) -> Written | None:
+    """What this request was answered when it came first, or None if it is new. Raises RequestIdReused.
+
+    A request id past its lifetime is new again. Call it holding the scope's turn, or after a violated key.
+    """
+    if request is None:
+        return None
+    key = {**scope_parameters(scope), "request_id": request.request_id}
+    await session.execute(SQL["drop_old_request"], {**key, "before": now - REQUEST_LIFETIME})
+    found = await session.row(SQL["find_request"], key)
+    if found is None:
+        return None
+    content_digest, facts, revision, _ = found
+    if bytes(content_digest) != request.content_digest:
+        raise RequestIdReused(request.request_id)
+    return Written(revision, facts)
+
+
+async def keep_answer(
+    session: Session, scope: Scope, request: RequestKey | None, written: Written, now: datetime
+) -> None:
+    """Stores the answer, in the transaction that did the work."""
+    if request is not None:
+        await session.execute(
+            SQL["keep_request"],
+            {
+                **scope_parameters(scope),
+                **request_parameters(request, written.facts),
+                "revision": written.revision,
+                "now": now,
+            },
+        )

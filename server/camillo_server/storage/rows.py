@@ -1,0 +1,104 @@
+"""Memories as rows: what goes into a statement, what comes out of one."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from psycopg.types.json import Jsonb
+
+from camillo_server.domain.ids import AgentId, MemoryId
+from camillo_server.domain.index_terms import index_terms
+from camillo_server.domain.memory import (
+    Archived,
+    Memory,
+    MemoryFilter,
+    MemoryKind,
+    Sensitivity,
+    Vector,
+)
+from camillo_server.domain.ports import NewRow
+from camillo_server.domain.scope import Scope
+from camillo_server.storage.lexemes import tsvector_text
+
+ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
+MEMORY_COLUMN_COUNT = 18
+
+
+def scope_parameters(scope: Scope) -> dict[str, Any]:
+    return {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id}
+
+
+def row_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
+    """Everything that a statement stores of a memory, its index terms and its vector among them."""
+    memory = row.memory
+    terms = index_terms(memory.content)
+    return {
+        "memory_id": memory.memory_id,
+        "version": memory.version,
+        "content": memory.content,
+        "kind": int(memory.kind),
+        "session_id": memory.session_id,
+        "occurred_at": memory.occurred_at,
+        "tags": list(memory.tags),
+        "sensitivity": int(memory.sensitivity),
+        "importance": memory.importance,
+        "metadata": Jsonb(dict(memory.metadata)),
+        "expires_at": memory.expires_at,
+        "pinned": memory.pinned,
+        "archived": memory.archived,
+        "source_refs": list(memory.source_refs),
+        "created_at": memory.created_at,
+        "updated_at": memory.updated_at,
+        "vector_model_id": memory.vector_model_id,
+        "term_count": len(terms),
+        "terms": tsvector_text(scope, terms),
+        "embedding": row.vector.values if row.vector else None,
+    }
+
+
+def filter_parameters(wanted: MemoryFilter) -> dict[str, Any]:
+    """The parameters of the fragment `passes_filter`, but for the present moment."""
+    return {
+        "archived": ARCHIVED[wanted.archived],
+        "tags_any": list(wanted.tags_any) or None,
+        "tags_all": list(wanted.tags_all) or None,
+        "kinds": [int(kind) for kind in wanted.kinds] or None,
+        "session_id": wanted.session_id or None,
+        "occurred_from": wanted.occurred_from,
+        "occurred_before": wanted.occurred_before,
+        "min_importance": wanted.min_importance or None,
+        "max_sensitivity": int(wanted.max_sensitivity) if wanted.max_sensitivity else None,
+        "metadata": Jsonb(dict(wanted.metadata)) if wanted.metadata else None,
+    }
+
+
+def memory_from(row: Sequence[Any]) -> Memory:
+    """The memory in the columns of the fragment `memory_columns`, with those of `access_columns` if they follow."""
+    accessed_at, access_count = row[18:20] if len(row) >= 20 else (None, 0)
+    return Memory(
+        memory_id=MemoryId(row[0]),
+        agent_id=AgentId(row[1]),
+        content=row[2],
+        kind=MemoryKind(row[3]),
+        session_id=row[4],
+        occurred_at=row[5],
+        tags=tuple(row[6]),
+        sensitivity=Sensitivity(row[7]),
+        importance=row[8],
+        metadata=row[9],
+        expires_at=row[10],
+        pinned=row[11],
+        archived=row[12],
+        version=row[13],
+        source_refs=tuple(row[14]),
+        created_at=row[15],
+        updated_at=row[16],
+        vector_model_id=row[17],
+        accessed_at=accessed_at,
+        access_count=access_count,
+    )
+
+
+def vector_from(model_id: str, embedding: Any) -> Vector:
+    """The vector that the driver's adapter loaded."""
+    return Vector(model_id, embedding.to_numpy().astype(np.float32, copy=False))

@@ -1,0 +1,163 @@
+-- name: remember
+-- One memory with its vector and its request, at the scope's next revision: one statement, one transaction, one round trip.
+with next as (
+    {{next_revision}}
+), request as (
+    insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
+    select %(tenant_id)s, %(agent_id)s, %(request_id)s, %(content_digest)s, %(facts)s, next.revision, %(now)s
+    from next where %(request_id)s::text is not null
+), memory as (
+    insert into memories (
+        tenant_id, agent_id, memory_id, revision, version, content, kind, session_id, occurred_at, tags, sensitivity,
+        importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id,
+        term_count, terms)
+    select %(tenant_id)s, %(agent_id)s, %(memory_id)s, next.revision, %(version)s, %(content)s, %(kind)s,
+        %(session_id)s, %(occurred_at)s, %(tags)s, %(sensitivity)s, %(importance)s, %(metadata)s, %(expires_at)s,
+        %(pinned)s, %(archived)s, %(source_refs)s, %(created_at)s, %(updated_at)s, %(vector_model_id)s,
+        %(term_count)s, %(terms)s::tsvector
+    from next
+), vector as (
+    insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding)
+    select %(tenant_id)s, %(agent_id)s, %(memory_id)s, %(vector_model_id)s, %(embedding)s::vector
+    where %(embedding)s::vector is not null
+)
+select revision from next
+
+-- name: next_revision
+-- Takes the scope's turn: later writers of the scope wait until this transaction ends.
+{{next_revision}}
+
+-- name: find_request
+-- What was answered when this request came before.
+select content_digest, facts, revision, created_at from requests
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and request_id = %(request_id)s
+
+-- name: drop_old_request
+-- A request id may be used again after its lifetime.
+delete from requests
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and request_id = %(request_id)s and created_at < %(before)s
+
+-- name: purge_requests
+-- Forgets the requests of a tenant that are past their lifetime.
+delete from requests where tenant_id = %(tenant_id)s and created_at < %(before)s
+
+-- name: keep_request
+-- Remembers the answer of a mutation.
+insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
+values (%(tenant_id)s, %(agent_id)s, %(request_id)s, %(content_digest)s, %(facts)s, %(revision)s, %(now)s)
+
+-- name: create_staging
+-- Where COPY puts rows, since it may not write to a table under row-level security.
+create temporary table if not exists staging (
+    memory_id uuid, version bigint, content text, kind smallint, session_id text, occurred_at timestamptz,
+    tags text[], sensitivity smallint, importance real, metadata jsonb, expires_at timestamptz, pinned boolean,
+    archived boolean, source_refs text[], created_at timestamptz, updated_at timestamptz, vector_model_id text,
+    term_count integer, terms text, embedding vector, accessed_at timestamptz, access_count bigint
+) on commit delete rows
+
+-- name: copy_to_staging
+copy staging from stdin (format binary)
+
+-- name: taken_ids
+-- Which of these ids the scope has already.
+select memory_id from memories
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
+
+-- name: insert_staged_memories
+insert into memories (
+    tenant_id, agent_id, memory_id, revision, version, content, kind, session_id, occurred_at, tags, sensitivity,
+    importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id,
+    term_count, terms)
+select %(tenant_id)s, %(agent_id)s, memory_id, %(revision)s, version, content, kind, session_id, occurred_at, tags,
+    sensitivity, importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at,
+    vector_model_id, term_count, terms::tsvector
+from staging
+
+-- name: insert_staged_vectors
+insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding)
+select %(tenant_id)s, %(agent_id)s, memory_id, vector_model_id, embedding from staging where embedding is not null
+
+-- name: insert_staged_access
+insert into memory_access (tenant_id, agent_id, memory_id, accessed_at, access_count)
+select %(tenant_id)s, %(agent_id)s, memory_id, accessed_at, access_count from staging where access_count > 0 or accessed_at is not null
+
+-- name: lock_memory
+-- The version in force and how many terms it counts for, locked until the transaction ends.
+select version, term_count from memories
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s for update
+
+-- name: keep_version
+-- What is in force becomes history.
+insert into memory_history (
+    tenant_id, agent_id, memory_id, version, content, kind, session_id, occurred_at, tags, sensitivity, importance,
+    metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id, replaced_at)
+select tenant_id, agent_id, memory_id, version, content, kind, session_id, occurred_at, tags, sensitivity, importance,
+    metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id, %(now)s
+from memories
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
+on conflict on constraint memory_history_pkey do nothing
+
+-- name: replace_memory
+-- Puts a new version in force.
+update memories set
+    revision = %(revision)s, version = %(version)s, content = %(content)s, kind = %(kind)s,
+    session_id = %(session_id)s, occurred_at = %(occurred_at)s, tags = %(tags)s, sensitivity = %(sensitivity)s,
+    importance = %(importance)s, metadata = %(metadata)s, expires_at = %(expires_at)s, pinned = %(pinned)s,
+    archived = %(archived)s, source_refs = %(source_refs)s, updated_at = %(updated_at)s,
+    vector_model_id = %(vector_model_id)s, term_count = %(term_count)s, terms = %(terms)s::tsvector
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
+
+-- name: replace_vector
+-- The vector of the new version, or none: a vector of the old content must not be found.
+with dropped as (
+    delete from memory_vectors
+    where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
+        and model_id <> %(vector_model_id)s
+)
+insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding)
+select %(tenant_id)s, %(agent_id)s, %(memory_id)s, %(vector_model_id)s, %(embedding)s::vector
+where %(embedding)s::vector is not null
+on conflict on constraint memory_vectors_pkey do update set embedding = excluded.embedding
+
+-- name: adjust_scope
+-- Keeps the scope's counts right when rows or contents change.
+update scopes set memory_count = memory_count + %(added_memories)s, term_count = term_count + %(added_terms)s
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+
+-- name: ids_to_forget
+-- Which memories a filter means.
+select m.memory_id from memories m where {{in_scope}} and {{passes_filter}} order by m.memory_id
+
+-- name: rows_to_forget
+-- Rows that hang on these memories, by store.
+select
+    (select count(*) from memories where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)) as memories,
+    (select count(*) from memory_history where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)) as memory_history,
+    (select count(*) from memory_vectors where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)) as memory_vectors,
+    (select count(*) from memory_access where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)) as memory_access
+
+-- name: forget
+-- Deletes memories (history, vectors and statistics go with them), leaves tombstones, keeps the scope's counts right.
+with gone as (
+    delete from memories
+    where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
+    returning memory_id, term_count
+), marked as (
+    insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at)
+    select %(tenant_id)s, %(agent_id)s, %(revision)s, memory_id, %(now)s from gone
+)
+update scopes set
+    memory_count = memory_count - (select count(*) from gone),
+    term_count = term_count - (select coalesce(sum(term_count), 0) from gone)
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+
+-- name: archived_ids
+-- Which of these memories are archived, locked until the transaction ends.
+select memory_id from memories
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s) and archived
+order by memory_id for update
+
+-- name: restore
+-- Takes archived memories back into recall.
+update memories set archived = false, version = version + 1, revision = %(revision)s, updated_at = %(now)s
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)

@@ -1,0 +1,30 @@
+"""Named SQL: `sql/*.sql` holds `-- name: x` statements and `-- fragment: x` parts they share as `{{x}}`."""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import LiteralString
+
+SQL = Path(__file__).parent / "sql"
+HEADING = re.compile(r"^-- (name|fragment): (\w+)\n", re.MULTILINE)
+INCLUDE = re.compile(r"\{\{(\w+)\}\}")
+
+
+@cache
+def statements(noun: str) -> dict[str, LiteralString]:
+    """The statements of `sql/<noun>.sql` by name, their fragments filled in. Raises KeyError for an unknown fragment."""
+    fragments = _parts(SQL / "fragments.sql", "fragment")
+    texts = _parts(SQL / f"{noun}.sql", "name")
+    return {name: _filled(text, fragments) for name, text in texts.items()}
+
+
+def _parts(path: Path, kind: str) -> dict[str, str]:
+    pieces = HEADING.split(path.read_text("utf-8"))[1:]
+    found = zip(pieces[0::3], pieces[1::3], pieces[2::3], strict=True)
+    return {name: text.strip() for heading, name, text in found if heading == kind}
+
+
+def _filled(text: str, fragments: dict[str, str]) -> LiteralString:
+    while INCLUDE.search(text):
+        text = INCLUDE.sub(lambda match: fragments[match[1]], text)
+    return text
