@@ -1,0 +1,254 @@
+"""The composition root: the one module that knows every concrete class."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from uuid import uuid4
+
+from camillo.v1 import admin_service_pb2_grpc, memory_service_pb2_grpc
+
+from camillo_server.background import BackgroundTasks
+from camillo_server.domain.batch_remember import BatchRemember
+from camillo_server.domain.clock import Clock, SystemClock
+from camillo_server.domain.create_key import CreateKey, NewSecret
+from camillo_server.domain.export_memories import ExportMemories
+from camillo_server.domain.forget_memories import ForgetMemories
+from camillo_server.domain.get_memory import GetMemory
+from camillo_server.domain.ids import KeyId
+from camillo_server.domain.import_memories import ImportMemories
+from camillo_server.domain.list_memories import ListMemories
+from camillo_server.domain.list_memory_revisions import ListMemoryRevisions
+from camillo_server.domain.recall import Recall
+from camillo_server.domain.remember import Remember
+from camillo_server.domain.restore_memories import RestoreMemories
+from camillo_server.domain.scope import Role
+from camillo_server.domain.text_embedding import TextEmbedding
+from camillo_server.domain.update_memory import UpdateMemory
+from camillo_server.domain.watch_memories import WatchMemories
+from camillo_server.domain.writes import REQUEST_LIFETIME
+from camillo_server.embedding.choose import EmbedderChoice, EmbeddingSettings, choose_embedder
+from camillo_server.identity.api_keys import digest, new_secret
+from camillo_server.identity.credentials import Authenticator
+from camillo_server.identity.jwks import JwksFile
+from camillo_server.identity.jwt import JwtRules, JwtVerifier
+from camillo_server.identity.key_cache import KeyCache, KeyCacheTimes
+from camillo_server.identity.spiffe import SpiffeIdentities
+from camillo_server.rpc.admin_servicer import AdminServicer, AdminUseCases, ServerIdentity
+from camillo_server.rpc.memory_servicer import MemoryServicer, MemoryUseCases
+from camillo_server.rpc.pipeline import Bounds, Pipeline
+from camillo_server.rpc.server import Listening, Registration, RpcServer, TlsFiles
+from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.settings import Settings
+from camillo_server.storage.access_statistics import AccessStatistics
+from camillo_server.storage.administration import PostgresAdministration
+from camillo_server.storage.change_bell import PostgresChangeBell
+from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.embedding_backlog import EmbeddingBacklog
+from camillo_server.storage.memory_reader import PostgresMemoryReader
+from camillo_server.storage.memory_writer import PostgresMemoryWriter
+from camillo_server.storage.recall_search import PostgresMemorySearch
+from camillo_server.storage.request_purge import purge_requests
+from camillo_server.storage.tenants import PostgresTenants, database_identity
+from camillo_server.telemetry.loop_lag import watch_loop_lag
+from camillo_server.telemetry.metrics import PoolUse
+from camillo_server.telemetry.startup import Telemetry
+
+ACCESS_FLUSH_SECONDS = 2.0
+BACKLOG_SECONDS = 1.0
+PURGE_SECONDS = 3600.0
+
+
+class App:
+    """One server process: everything from the database pool to the port, started and stopped in order."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        database_url: str,
+        telemetry: Telemetry,
+        *,
+        clock: Clock | None = None,
+        more_services: Sequence[Registration] = (),
+    ) -> None:
+        self._settings = settings
+        self._telemetry = telemetry
+        self._clock = clock or SystemClock()
+        self._more_services = more_services
+        self._database = Database(
+            database_url,
+            PoolSize(
+                settings.database.pool_min,
+                settings.database.pool_max,
+                settings.database.connect_timeout_seconds,
+            ),
+            settings.database.statement_timeout_seconds,
+        )
+        self._bell = PostgresChangeBell(database_url)
+        self._access = AccessStatistics(self._database)
+        self._tasks = BackgroundTasks()
+        self.embedder: EmbedderChoice | None = None
+
+    async def start(self) -> int:
+        """Serves when it returns, on the port that it returns. Raises AddressInUse, EmbeddingError,
+        StorageUnavailable."""
+        self.embedder = choose_embedder(_embedding_settings(self._settings))
+        self._embedding = TextEmbedding(
+            self.embedder.embedder, self._settings.memory.embed_timeout_seconds
+        )
+        await self._database.open()
+        revisions = RevisionTokens(await database_identity(self._database))
+        self._authenticator = _authenticator(
+            self._settings, PostgresTenants(self._database), self._clock
+        )
+        self._rpc = RpcServer(
+            _listening(self._settings),
+            self._pipeline(),
+            (self._memory_service(revisions), self._admin_service(), *self._more_services),
+        )
+        self._start_background_work()
+        return await self._rpc.start()
+
+    async def stop(self) -> None:
+        """Takes no more calls, lets those in flight finish, stores what was written behind, closes."""
+        await self._rpc.stop(self._settings.server.drain_seconds)
+        await self._tasks.stop()
+        await self._access.flush()
+        await self._authenticator.close()
+        await self._embedding.close()
+        await self._database.close()
+
+    def _pipeline(self) -> Pipeline:
+        server = self._settings.server
+        bounds = Bounds(server.max_in_flight, server.max_streams, server.default_deadline_seconds)
+        return Pipeline(
+            self._authenticator, bounds, self._telemetry.instruments, self._telemetry.tracing
+        )
+
+    def _memory_service(self, revisions: RevisionTokens) -> Registration:
+        reader = PostgresMemoryReader(self._database)
+        writer = PostgresMemoryWriter(self._database, self._bell)
+        search = PostgresMemorySearch(self._database)
+        embedding, clock = self._embedding, self._clock
+        servicer = MemoryServicer(
+            MemoryUseCases(
+                remember=Remember(writer, embedding, clock),
+                batch_remember=BatchRemember(writer, embedding, clock),
+                import_memories=ImportMemories(writer, embedding, clock),
+                recall=Recall(search, embedding, self._access, clock),
+                get=GetMemory(reader, clock),
+                list=ListMemories(reader, clock),
+                update=UpdateMemory(reader, writer, embedding, clock),
+                forget=ForgetMemories(reader, writer, clock),
+                restore=RestoreMemories(writer, clock),
+                list_revisions=ListMemoryRevisions(reader),
+                watch=WatchMemories(reader, self._bell),
+                export=ExportMemories(reader, clock),
+            ),
+            revisions,
+        )
+        return lambda server: memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
+            servicer, server
+        )
+
+    def _admin_service(self) -> Registration:
+        change = PostgresAdministration(self._database)
+        servicer = AdminServicer(
+            AdminUseCases(
+                read=PostgresTenants(self._database),
+                change=change,
+                create_key=CreateKey(change, new_key_secret, self._clock),
+                known_keys=self._authenticator,
+                clock=self._clock,
+            ),
+            ServerIdentity(
+                version("camillo-server"), self._embedding.model_id, self._embedding.dimensions
+            ),
+        )
+        return lambda server: admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
+            servicer, server
+        )
+
+    def _start_background_work(self) -> None:
+        backlog = EmbeddingBacklog(self._database, self._embedding, self._bell, self._clock)
+        instruments = self._telemetry.instruments
+        instruments.pool = self._pool_use
+        self._tasks.run("follow changes", self._bell.follow)
+        self._tasks.run("tell changes", self._bell.tell)
+        self._tasks.run("loop lag", lambda: watch_loop_lag(instruments))
+        self._tasks.repeat("access statistics", self._access.flush, ACCESS_FLUSH_SECONDS)
+        self._tasks.repeat("embedding backlog", backlog.work_off, BACKLOG_SECONDS)
+        self._tasks.repeat("request purge", self._purge_requests, PURGE_SECONDS)
+
+    async def _purge_requests(self) -> None:
+        await purge_requests(self._database, self._clock.now() - REQUEST_LIFETIME)
+
+    def _pool_use(self) -> PoolUse:
+        statistics = self._database.statistics()
+        return PoolUse(
+            statistics.get("pool_size", 0),
+            statistics.get("pool_available", 0),
+            statistics.get("requests_waiting", 0),
+        )
+
+
+def new_key_secret() -> NewSecret:
+    """A fresh key id and secret."""
+    secret = new_secret()
+    return NewSecret(KeyId(str(uuid4())), secret, digest(secret))
+
+
+def _embedding_settings(settings: Settings) -> EmbeddingSettings:
+    memory = settings.memory
+    return EmbeddingSettings(
+        provider=memory.embedding_model,
+        model_dir=memory.model_dir,
+        dimensions=memory.embedding_dimensions,
+        threads=memory.embedding_threads,
+        data_dir=settings.data_dir,
+    )
+
+
+def _authenticator(settings: Settings, keys: PostgresTenants, clock: Clock) -> Authenticator:
+    identity = settings.identity
+    times = KeyCacheTimes(identity.key_cache_seconds, identity.outage_grace_seconds)
+    return Authenticator(
+        KeyCache(keys, clock, times), _jwt_verifier(settings, clock), _certificates(settings)
+    )
+
+
+def _jwt_verifier(settings: Settings, clock: Clock) -> JwtVerifier | None:
+    jwt = settings.identity.jwt
+    if jwt.jwks_path is None:
+        return None
+    rules = JwtRules(
+        issuer=jwt.issuer or "",
+        audience=jwt.audience or "",
+        tenant_claim=jwt.tenant_claim,
+        agent_claim=jwt.agent_claim,
+        role_claim=jwt.role_claim,
+        default_role=Role[jwt.default_role.upper()],
+        leeway_seconds=jwt.leeway_seconds,
+    )
+    return JwtVerifier(rules, JwksFile(jwt.jwks_path, clock), clock)
+
+
+def _certificates(settings: Settings) -> SpiffeIdentities | None:
+    mtls = settings.identity.mtls
+    if mtls.trust_domain is None:
+        return None
+    return SpiffeIdentities(mtls.trust_domain, mtls.path_pattern, Role[mtls.role.upper()])
+
+
+def _listening(settings: Settings) -> Listening:
+    tls = settings.tls
+    files = None
+    if tls.certificate_path and tls.private_key_path:
+        files = TlsFiles(tls.certificate_path, tls.private_key_path, tls.client_ca_path)
+    return Listening(
+        host=settings.server.host,
+        port=settings.server.port,
+        tls=files,
+        shared_port=settings.server.workers > 1,
+        max_message_bytes=settings.server.max_message_bytes,
+        keepalive_seconds=settings.server.keepalive_seconds,
+        reflection=settings.server.reflection,
+    )

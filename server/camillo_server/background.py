@@ -1,0 +1,51 @@
+"""Background tasks: each started, watched and cancelled here."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+logger = logging.getLogger(__name__)
+
+FIRST_PAUSE_SECONDS = 0.5
+LONGEST_PAUSE_SECONDS = 30.0
+
+
+class BackgroundTasks:
+    """Owns the tasks of one process. A task that fails is logged and started again, after a growing pause."""
+
+    def __init__(self) -> None:
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def run(self, name: str, work: Callable[[], Awaitable[object]]) -> None:
+        """Runs work that goes on for ever."""
+        self._tasks.append(asyncio.create_task(_kept_running(name, work), name=name))
+
+    def repeat(
+        self, name: str, work: Callable[[], Awaitable[object]], pause_seconds: float
+    ) -> None:
+        """Runs work again and again, with a pause between."""
+
+        async def forever() -> None:
+            while True:
+                await asyncio.sleep(pause_seconds)
+                await work()
+
+        self.run(name, forever)
+
+    async def stop(self) -> None:
+        """Cancels every task and waits until they have ended."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks.clear()
+
+
+async def _kept_running(name: str, work: Callable[[], Awaitable[object]]) -> None:
+    pause = FIRST_PAUSE_SECONDS
+    while True:
+        try:
+            await work()
+        except Exception:
+            logger.exception("background task failed", extra={"task": name})
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, LONGEST_PAUSE_SECONDS)

@@ -1,0 +1,39 @@
+"""API keys: the secret a caller holds, and what is stored of it."""
+
+import hashlib
+import re
+import secrets
+from typing import Protocol
+
+from camillo_server.domain.admin import ApiKey
+
+PREFIX = "cam_"
+_SECRET = re.compile(r"cam_[A-Za-z0-9_-]{43}")
+
+
+class KeyDirectory(Protocol):
+    """Finds stored keys."""
+
+    async def find(self, secret_digest: bytes) -> ApiKey | None:
+        """The key with this digest, revoked and expired ones too. Raises StorageUnavailable."""
+        ...
+
+
+def new_secret() -> str:
+    """A fresh secret: the prefix that scanners of leaked secrets look for, then 256 random bits."""
+    return PREFIX + secrets.token_urlsafe(32)
+
+
+def is_secret(token: str) -> bool:
+    """Has the form of a secret; what has not is refused without asking anyone."""
+    return _SECRET.fullmatch(token) is not None
+
+
+def digest(secret: str) -> bytes:
+    """What is stored and looked up instead of the secret.
+
+    One round of SHA-256 suffices: slow hashes exist to make guessing passwords dear, and 256 random bits cannot
+    be guessed at any price. Looking up by digest also needs no comparison in constant time: what the time
+    taken tells is about the digest, and nobody can choose a secret by the first bytes of its digest and gain by it.
+    """
+    return hashlib.sha256(secret.encode()).digest()

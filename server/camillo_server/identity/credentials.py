@@ -1,0 +1,116 @@
+"""Who calls, from what they show: an API key, a token, or a client certificate."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from camillo_server.domain.ids import KeyId
+from camillo_server.domain.scope import Principal
+from camillo_server.identity.api_keys import PREFIX, digest, is_secret
+from camillo_server.identity.jwt import JwtVerifier
+from camillo_server.identity.key_cache import KeyCache
+from camillo_server.identity.refusal import refuse
+from camillo_server.identity.spiffe import SpiffeIdentities
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKeyCredential:
+    """The secret of an API key; not in the repr."""
+
+    secret_digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCredential:
+    """A bearer token that is no API key."""
+
+    token: str
+
+    def __repr__(self) -> str:
+        return "TokenCredential(...)"
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateCredential:
+    """The alternative names of a certificate that TLS has verified."""
+
+    identities: tuple[str, ...]
+
+
+Credential = ApiKeyCredential | TokenCredential | CertificateCredential
+
+
+def credential(metadata: Mapping[str, str], peer_identities: Sequence[str]) -> Credential:
+    """The credential of a call. Raises CredentialInvalid where there is none.
+
+    What the caller says explicitly counts: a bad `authorization` is not made good by a certificate.
+    """
+    header = metadata.get("authorization")
+    if header is None:
+        if not peer_identities:
+            refuse("no credential")
+        return CertificateCredential(tuple(peer_identities))
+    token = _bearer_token(header)
+    if token is None:
+        refuse("the authorization is not of the scheme Bearer")
+    if not token.startswith(PREFIX):
+        return TokenCredential(token)
+    if not is_secret(token):
+        refuse("not the form of an API key")
+    return ApiKeyCredential(digest(token))
+
+
+class Authenticator:
+    """Turns what a caller shows into a principal."""
+
+    def __init__(
+        self,
+        keys: KeyCache,
+        tokens: JwtVerifier | None = None,
+        certificates: SpiffeIdentities | None = None,
+    ) -> None:
+        self._keys = keys
+        self._tokens = tokens
+        self._certificates = certificates
+
+    def cached(self, metadata: Mapping[str, str]) -> Principal | None:
+        """The principal of an API key looked up moments ago; None says only that `authenticate` must be asked."""
+        token = _bearer_token(metadata.get("authorization", ""))
+        if token is None or not is_secret(token):
+            return None
+        return self._keys.fresh(digest(token))
+
+    async def authenticate(
+        self, metadata: Mapping[str, str], peer_identities: Sequence[str]
+    ) -> Principal:
+        """The principal of a call. Raises CredentialInvalid, and StorageUnavailable where it cannot be known."""
+        match credential(metadata, peer_identities):
+            case ApiKeyCredential(secret_digest):
+                principal = await self._keys.principal(secret_digest)
+                return principal or refuse("the key is unknown, expired or revoked")
+            case TokenCredential(token):
+                return (
+                    self._tokens.principal(token) if self._tokens else refuse("no tokens are taken")
+                )
+            case CertificateCredential(names):
+                return (
+                    self._certificates.principal(names)
+                    if self._certificates
+                    else refuse("no certificates are taken")
+                )
+
+    def forget(self, key_id: KeyId) -> None:
+        """Asks the directory again for this key."""
+        self._keys.forget(key_id)
+
+    def clear(self) -> None:
+        """Asks the directory again for every key."""
+        self._keys.clear()
+
+    async def close(self) -> None:
+        """Stops the lookups under way."""
+        await self._keys.close()
+
+
+def _bearer_token(header: str) -> str | None:
+    scheme, _, token = header.partition(" ")
+    return token.strip() if scheme == "Bearer" or scheme.lower() == "bearer" else None

@@ -1,0 +1,162 @@
+"""API keys already looked up: one question for many calls, and an answer while the database is away."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from camillo_server.domain.admin import ApiKey
+from camillo_server.domain.clock import Clock
+from camillo_server.domain.errors import StorageUnavailable
+from camillo_server.domain.ids import KeyId
+from camillo_server.domain.scope import Principal
+from camillo_server.identity.api_keys import KeyDirectory
+
+_FOREVER = datetime.max.replace(tzinfo=UTC)
+_MAX_ENTRIES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCacheTimes:
+    """How long an answer is taken as it is; how long a known key outlives a database that is away."""
+
+    fresh_seconds: float = 5.0
+    outage_grace_seconds: float = 300.0
+    # Short, so that a key works soon after it is made, even when it was tried before.
+    unknown_seconds: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    principal: Principal
+    fresh_until: datetime  # never later than the key's expiry
+    usable_until: datetime  # the same, while the database is away
+
+
+class KeyCache:
+    """Principals by digest of the secret, bounded in number. Belongs to one event loop.
+
+    Unknown digests are kept apart, so that a flood of wrong secrets cannot drive out the keys in use.
+    """
+
+    def __init__(
+        self,
+        directory: KeyDirectory,
+        clock: Clock,
+        times: KeyCacheTimes,
+        max_entries: int = _MAX_ENTRIES,
+    ) -> None:
+        self._directory = directory
+        self._clock = clock
+        self._fresh = timedelta(seconds=times.fresh_seconds)
+        self._grace = timedelta(seconds=times.outage_grace_seconds)
+        self._unknown = timedelta(seconds=min(times.unknown_seconds, times.fresh_seconds))
+        self._max_entries = max_entries
+        self._entries: dict[bytes, _Entry] = {}
+        self._unknown_until: dict[bytes, datetime] = {}
+        # Those that new callers may join; `_tasks` also holds the ones whose answer is outdated.
+        self._lookups: dict[bytes, asyncio.Task[Principal | None]] = {}
+        self._tasks: set[asyncio.Task[Principal | None]] = set()
+
+    def fresh(self, secret_digest: bytes) -> Principal | None:
+        """The principal, if it is known without asking; None says nothing about the key."""
+        entry = self._entries.get(secret_digest)
+        if entry is None or self._clock.now() >= entry.fresh_until:
+            return None
+        return entry.principal
+
+    async def principal(self, secret_digest: bytes) -> Principal | None:
+        """The principal, or None where the key is unknown, expired or revoked. Raises StorageUnavailable."""
+        known = self.fresh(secret_digest)
+        if known is not None:
+            return known
+        unknown_until = self._unknown_until.get(secret_digest)
+        if unknown_until is not None and self._clock.now() < unknown_until:
+            return None
+        try:
+            return await self._look_up_once(secret_digest)
+        except StorageUnavailable:
+            last_known = self._last_known(secret_digest)
+            if last_known is None:
+                raise
+            return last_known
+
+    def forget(self, key_id: KeyId) -> None:
+        """Asks again for this key, because it was revoked or changed."""
+        # A lookup under way may have read the key before the change: its answer must not be kept.
+        self._lookups.clear()
+        for secret_digest in [
+            d for d, entry in self._entries.items() if entry.principal.key_id == key_id
+        ]:
+            del self._entries[secret_digest]
+
+    def clear(self) -> None:
+        """Asks again for every key."""
+        self._lookups.clear()
+        self._entries.clear()
+        self._unknown_until.clear()
+
+    async def close(self) -> None:
+        """Stops the lookups under way."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _look_up_once(self, secret_digest: bytes) -> Principal | None:
+        task = self._lookups.get(secret_digest)
+        if task is None:
+            task = asyncio.create_task(self._look_up(secret_digest), name="look up API key")
+            self._lookups[secret_digest] = task
+            self._tasks.add(task)
+            task.add_done_callback(self._finished)
+        # Shielded: the caller that happened to ask first may give up, the others still wait.
+        return await asyncio.shield(task)
+
+    async def _look_up(self, secret_digest: bytes) -> Principal | None:
+        asked_at = self._clock.now()
+        try:
+            key = await self._directory.find(secret_digest)
+        finally:
+            is_current = self._lookups.get(secret_digest) is asyncio.current_task()
+            if is_current:
+                del self._lookups[secret_digest]
+        if key is not None and key.usable(self._clock.now()):
+            if is_current:
+                self._keep_known(secret_digest, key, asked_at)
+            return key.principal()
+        self._entries.pop(secret_digest, None)
+        if is_current:
+            _make_room(self._unknown_until, secret_digest, self._max_entries)
+            self._unknown_until[secret_digest] = asked_at + self._unknown
+        return None
+
+    def _keep_known(self, secret_digest: bytes, key: ApiKey, asked_at: datetime) -> None:
+        expires_at = key.expires_at or _FOREVER
+        fresh_until = min(asked_at + self._fresh, expires_at)
+        usable_until = max(fresh_until, min(asked_at + self._grace, expires_at))
+        _make_room(self._entries, secret_digest, self._max_entries)
+        self._entries[secret_digest] = _Entry(key.principal(), fresh_until, usable_until)
+
+    def _last_known(self, secret_digest: bytes) -> Principal | None:
+        entry = self._entries.get(secret_digest)
+        now = self._clock.now()
+        if entry is None or now >= entry.usable_until:
+            return None
+        # Asking a database that is away may take until a timeout: once in a while, not for every call.
+        fresh_until = min(now + self._fresh, entry.usable_until)
+        self._entries[secret_digest] = replace(entry, fresh_until=fresh_until)
+        return entry.principal
+
+    def _finished(self, task: asyncio.Task[Principal | None]) -> None:
+        self._tasks.discard(task)
+        # Every waiter may be gone by now; an error that nobody waits for is not worth a line in the log.
+        if not task.cancelled():
+            task.exception()
+
+
+def _make_room(entries: dict[bytes, Any], secret_digest: bytes, max_entries: int) -> None:
+    # The oldest answer goes first: a key in use comes back within seconds anyway.
+    entries.pop(secret_digest, None)
+    if len(entries) >= max_entries:
+        del entries[next(iter(entries))]

@@ -1,0 +1,269 @@
+"""AdminService: converts, calls, converts back."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Protocol
+from uuid import UUID
+
+from camillo.v1 import admin_pb2 as pb
+from camillo.v1 import admin_service_pb2 as service
+from camillo.v1 import admin_service_pb2_grpc as stubs
+
+from camillo_server.domain.admin import Administration, Agent, ApiKey, Tenant, TenantReader
+from camillo_server.domain.clock import Clock
+from camillo_server.domain.create_key import CreateKey, KeyWish
+from camillo_server.domain.ids import AgentId, KeyId, MemoryId, TenantId
+from camillo_server.domain.ports import PageCursor
+from camillo_server.domain.scope import Role
+from camillo_server.rpc import limits, tokens
+from camillo_server.rpc.caller import principal, request_key
+from camillo_server.rpc.validate import Checks
+
+ROLES = frozenset(int(role) for role in Role)
+
+
+class KnownKeys(Protocol):
+    """The keys that this process has looked up."""
+
+    def forget(self, key_id: KeyId) -> None: ...
+
+    def clear(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ServerIdentity:
+    """What WhoAmI tells of the server."""
+
+    version: str
+    model_id: str
+    model_dimensions: int
+
+
+@dataclass(frozen=True, slots=True)
+class AdminUseCases:
+    """What AdminService can do."""
+
+    read: TenantReader
+    change: Administration
+    create_key: CreateKey
+    known_keys: KnownKeys
+    clock: Clock
+
+
+class AdminServicer(stubs.AdminServiceServicer):
+    """The service of proto/camillo/v1/admin_service.proto."""
+
+    def __init__(self, do: AdminUseCases, server: ServerIdentity) -> None:
+        self._do = do
+        self._server = server
+
+    async def WhoAmI(self, request: service.WhoAmIRequest, context: Any) -> service.WhoAmIResponse:
+        caller = principal()
+        return service.WhoAmIResponse(
+            tenant_id=caller.tenant_id,
+            agent_id=caller.agent_id or "",
+            any_agent=caller.agent_id is None,
+            role=int(caller.role),  # type: ignore[arg-type]
+            server_version=self._server.version,
+            model_id=self._server.model_id,
+            model_dimensions=self._server.model_dimensions,
+        )
+
+    async def CreateTenant(
+        self, request: service.CreateTenantRequest, context: Any
+    ) -> service.CreateTenantResponse:
+        checks = Checks()
+        key = request_key(request, checks)
+        tenant_id = TenantId(checks.name("tenant_id", request.tenant_id))
+        name = checks.text("display_name", request.display_name, 0, limits.DISPLAY_NAME_CHARACTERS)
+        checks.done()
+        caller = principal().tenant_id
+        tenant = Tenant(tenant_id, name, self._do.clock.now())
+        created_at = await self._do.change.create_tenant(caller, tenant, key)
+        return service.CreateTenantResponse(
+            tenant=pb.Tenant(tenant_id=tenant_id, display_name=name, created_at=created_at)
+        )
+
+    async def ListTenants(
+        self, request: service.ListTenantsRequest, context: Any
+    ) -> service.ListTenantsResponse:
+        size = _size(request.page_size)
+        binding = tokens.query_binding("ListTenants")
+        after = tokens.read_text_page_token(binding, request.page_token) or ""
+        found = await self._do.read.tenants(TenantId(after), size + 1)
+        page = found[:size]
+        more = len(found) > size
+        return service.ListTenantsResponse(
+            tenants=[
+                pb.Tenant(
+                    tenant_id=t.tenant_id, display_name=t.display_name, created_at=t.created_at
+                )
+                for t in page
+            ],
+            next_page_token=tokens.text_page_token(binding, page[-1].tenant_id) if more else "",
+        )
+
+    async def DeleteTenant(
+        self, request: service.DeleteTenantRequest, context: Any
+    ) -> service.DeleteTenantResponse:
+        checks = Checks()
+        key = request_key(request, checks)
+        tenant_id = TenantId(checks.name("tenant_id", request.tenant_id))
+        if request.confirm_tenant_id != request.tenant_id:
+            checks.fail("confirm_tenant_id", "must repeat tenant_id")
+        checks.done()
+        caller = principal().tenant_id
+        gone = await self._do.change.delete_tenant(caller, tenant_id, key, self._do.clock.now())
+        self._do.known_keys.clear()
+        return service.DeleteTenantResponse(forgotten_memories=gone)
+
+    async def CreateAgent(
+        self, request: service.CreateAgentRequest, context: Any
+    ) -> service.CreateAgentResponse:
+        checks = Checks()
+        key = request_key(request, checks)
+        tenant_id = _tenant(request.tenant_id, checks)
+        agent_id = AgentId(checks.name("agent_id", request.agent_id))
+        name = checks.text("display_name", request.display_name, 0, limits.DISPLAY_NAME_CHARACTERS)
+        checks.done()
+        caller = principal().tenant_id
+        agent = Agent(agent_id, name, self._do.clock.now())
+        created_at = await self._do.change.create_agent(caller, tenant_id, agent, key)
+        return service.CreateAgentResponse(
+            agent=pb.Agent(agent_id=agent_id, display_name=name, created_at=created_at)
+        )
+
+    async def ListAgents(
+        self, request: service.ListAgentsRequest, context: Any
+    ) -> service.ListAgentsResponse:
+        checks = Checks()
+        tenant_id = _tenant(request.tenant_id, checks)
+        checks.done()
+        size = _size(request.page_size)
+        binding = tokens.query_binding("ListAgents", tenant_id)
+        after = tokens.read_text_page_token(binding, request.page_token)
+        found = await self._do.read.agents(
+            tenant_id, None if after is None else AgentId(after), size + 1
+        )
+        page = found[:size]
+        more = len(found) > size
+        return service.ListAgentsResponse(
+            agents=[
+                pb.Agent(agent_id=a.agent_id, display_name=a.display_name, created_at=a.created_at)
+                for a in page
+            ],
+            next_page_token=tokens.text_page_token(binding, page[-1].agent_id) if more else "",
+        )
+
+    async def DeleteAgent(
+        self, request: service.DeleteAgentRequest, context: Any
+    ) -> service.DeleteAgentResponse:
+        checks = Checks()
+        key = request_key(request, checks)
+        tenant_id = _tenant(request.tenant_id, checks)
+        agent_id = AgentId(checks.name("agent_id", request.agent_id))
+        if request.confirm_agent_id != request.agent_id:
+            checks.fail("confirm_agent_id", "must repeat agent_id")
+        checks.done()
+        caller = principal().tenant_id
+        gone = await self._do.change.delete_agent(
+            caller, tenant_id, agent_id, key, self._do.clock.now()
+        )
+        self._do.known_keys.clear()
+        return service.DeleteAgentResponse(forgotten_memories=gone)
+
+    async def CreateKey(
+        self, request: service.CreateKeyRequest, context: Any
+    ) -> service.CreateKeyResponse:
+        checks = Checks()
+        request_id = request_key(request, checks)
+        wish = _key_wish(request, checks)
+        checks.done()
+        key, secret = await self._do.create_key(principal(), wish, request_id)
+        return service.CreateKeyResponse(key=_key_message(key), secret=secret)
+
+    async def ListKeys(
+        self, request: service.ListKeysRequest, context: Any
+    ) -> service.ListKeysResponse:
+        checks = Checks()
+        tenant_id = _tenant(request.tenant_id, checks)
+        checks.done()
+        size = _size(request.page_size)
+        binding = tokens.query_binding("ListKeys", tenant_id)
+        cursor = tokens.read_page_token(binding, request.page_token)
+        after = (cursor.at, KeyId(str(cursor.memory_id))) if cursor else None
+        found = await self._do.read.keys(tenant_id, after, size + 1)
+        page = found[:size]
+        token = ""
+        if len(found) > size:
+            last = PageCursor(page[-1].created_at, MemoryId(UUID(page[-1].key_id)))
+            token = tokens.page_token(binding, last)
+        return service.ListKeysResponse(
+            keys=[_key_message(key) for key in page], next_page_token=token
+        )
+
+    async def RevokeKey(
+        self, request: service.RevokeKeyRequest, context: Any
+    ) -> service.RevokeKeyResponse:
+        checks = Checks()
+        request_key(request, checks)
+        tenant_id = _tenant(request.tenant_id, checks)
+        key_id = KeyId(str(checks.uuid("key_id", request.key_id)))
+        checks.done()
+        key = await self._do.change.revoke_key(tenant_id, key_id, self._do.clock.now())
+        self._do.known_keys.forget(key_id)
+        return service.RevokeKeyResponse(key=_key_message(key))
+
+
+def _tenant(asked: str, checks: Checks) -> TenantId:
+    """The tenant that the caller means. Raises ScopeForbidden."""
+    if asked:
+        checks.name("tenant_id", asked)
+    return principal().tenant(asked)
+
+
+def _size(asked: int) -> int:
+    checks = Checks()
+    size = checks.size("page_size", asked, limits.PAGE_SIZE, limits.PAGE_SIZE_DEFAULT)
+    checks.done()
+    return size
+
+
+def _key_wish(request: service.CreateKeyRequest, checks: Checks) -> KeyWish:
+    agent_id = None
+    if request.WhichOneof("reach") == "agent_id":
+        agent_id = AgentId(checks.name("agent_id", request.agent_id))
+    elif not request.any_agent:
+        checks.fail("reach", "must name an agent or set any_agent")
+    if request.role not in ROLES:
+        checks.fail("role", "must be a role from ROLE_READER to ROLE_ROOT")
+    lifetime = None
+    if request.HasField("lifetime"):
+        seconds = request.lifetime.seconds
+        if not 1 <= seconds <= 100 * 365 * 86_400:
+            checks.fail("lifetime", "must be from 1 second to 100 years")
+        else:
+            lifetime = timedelta(seconds=seconds)
+    return KeyWish(
+        tenant_id=_tenant(request.tenant_id, checks),
+        agent_id=agent_id,
+        role=Role(request.role) if request.role in ROLES else Role.READER,
+        description=checks.text(
+            "description", request.description, 0, limits.DISPLAY_NAME_CHARACTERS
+        ),
+        lifetime=lifetime,
+    )
+
+
+def _key_message(key: ApiKey) -> pb.ApiKey:
+    return pb.ApiKey(
+        key_id=key.key_id,
+        tenant_id=key.tenant_id,
+        agent_id=key.agent_id or "",
+        any_agent=key.agent_id is None,
+        role=int(key.role),  # type: ignore[arg-type]
+        description=key.description,
+        created_at=key.created_at,
+        expires_at=key.expires_at,
+        revoked_at=key.revoked_at,
+    )

@@ -1,0 +1,212 @@
+"""Messages of the contract into domain values, and back."""
+
+import json
+import math
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from camillo.v1 import memory_pb2 as pb
+from google.protobuf.struct_pb2 import NULL_VALUE, Struct
+
+from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.memory import (
+    Archived,
+    Memory,
+    MemoryDraft,
+    MemoryFilter,
+    MemoryKind,
+    Scalar,
+    Sensitivity,
+    Vector,
+)
+from camillo_server.rpc import limits
+from camillo_server.rpc.validate import Checks
+
+KINDS = frozenset({0, *MemoryKind})
+SENSITIVITIES = frozenset({0, *Sensitivity})
+ARCHIVED = frozenset({0, *Archived})
+
+
+def memory_draft(message: pb.NewMemory | pb.Memory, checks: Checks, path: str) -> MemoryDraft:
+    """What a caller wants remembered; of an exported memory also its times, version and statistics."""
+    return MemoryDraft(
+        content=content(message.content, checks, f"{path}.content"),
+        memory_id=memory_id(message.memory_id, checks, f"{path}.memory_id")
+        if message.memory_id
+        else None,
+        kind=kind(message.kind, checks, f"{path}.kind"),
+        session_id=session_id(message.session_id, checks, f"{path}.session_id"),
+        occurred_at=moment(message, "occurred_at", checks, path),
+        tags=tags(message.tags, checks, f"{path}.tags"),
+        sensitivity=sensitivity(message.sensitivity, checks, f"{path}.sensitivity"),
+        importance=importance(message, checks, path),
+        metadata=metadata(message.metadata, checks, f"{path}.metadata"),
+        expires_at=moment(message, "expires_at", checks, path),
+        pinned=message.pinned,
+        source_refs=source_refs(message.source_refs, checks, f"{path}.source_refs"),
+        vector=vector(message.vector, checks, f"{path}.vector")
+        if message.HasField("vector")
+        else None,
+        **(_history(message, checks, path) if isinstance(message, pb.Memory) else {}),
+    )
+
+
+def _history(message: pb.Memory, checks: Checks, path: str) -> dict[str, Any]:
+    if not 0 <= message.version < 2**31:
+        checks.fail(f"{path}.version", "must be from 1 to 2147483647, or 0 for 1")
+    if not 0 <= message.access_count < 2**31:
+        checks.fail(f"{path}.access_count", "must be from 0 to 2147483647")
+    return {
+        "archived": message.archived,
+        "version": message.version or 1,
+        "created_at": moment(message, "created_at", checks, path),
+        "updated_at": moment(message, "updated_at", checks, path),
+        "accessed_at": moment(message, "accessed_at", checks, path),
+        "access_count": message.access_count,
+    }
+
+
+def content(value: str, checks: Checks, field: str) -> str:
+    return checks.text(field, value, 1, limits.CONTENT_CHARACTERS)
+
+
+def session_id(value: str, checks: Checks, field: str) -> str:
+    return checks.text(field, value, 0, limits.SESSION_ID_CHARACTERS)
+
+
+def tags(values: Any, checks: Checks, field: str) -> list[str]:
+    return checks.texts(field, values, limits.TAGS, limits.TAG_CHARACTERS)
+
+
+def source_refs(values: Any, checks: Checks, field: str) -> list[str]:
+    return checks.texts(field, values, limits.SOURCE_REFS, limits.SOURCE_REF_CHARACTERS)
+
+
+def memory_id(value: str, checks: Checks, field: str) -> MemoryId:
+    return MemoryId(checks.uuid(field, value))
+
+
+def kind(value: int, checks: Checks, field: str) -> MemoryKind:
+    """Unspecified is a fact."""
+    known = checks.known(field, value, KINDS) in KINDS
+    return MemoryKind(value) if known and value else MemoryKind.FACT
+
+
+def sensitivity(value: int, checks: Checks, field: str) -> Sensitivity:
+    """Unspecified is internal."""
+    known = checks.known(field, value, SENSITIVITIES) in SENSITIVITIES
+    return Sensitivity(value) if known and value else Sensitivity.INTERNAL
+
+
+def importance(message: pb.NewMemory | pb.Memory, checks: Checks, path: str) -> float:
+    """Absent is 0.5."""
+    value = message.importance if message.HasField("importance") else 0.5
+    return checks.number(f"{path}.importance", value, 0, 1)
+
+
+def moment(message: Any, name: str, checks: Checks, path: str) -> datetime | None:
+    """The time in a field of a message, None where it is absent."""
+    if not message.HasField(name):
+        return None
+    return checks.moment(f"{path}.{name}", getattr(message, name))
+
+
+def metadata(message: Struct, checks: Checks, field: str) -> dict[str, Scalar]:
+    """A flat object of scalars."""
+    found: dict[str, Scalar] = {}
+    if len(message.fields) > limits.METADATA_KEYS:
+        checks.fail(field, f"must have at most {limits.METADATA_KEYS} keys")
+        return found
+    for key, value in message.fields.items():
+        checks.text(f"{field} key", key, 1, limits.METADATA_KEY_CHARACTERS)
+        name = value.WhichOneof("kind")
+        if name in ("struct_value", "list_value"):
+            checks.fail(f"{field}.{key[:40]}", "must be a string, number, bool or null")
+        elif name == "number_value" and not math.isfinite(value.number_value):
+            checks.fail(f"{field}.{key[:40]}", "must be a finite number")
+        elif name == "string_value" and "\0" in value.string_value:
+            checks.fail(f"{field}.{key[:40]}", "must not contain NUL")
+        else:
+            found[key] = None if name in (None, "null_value") else getattr(value, name)
+    if found and len(json.dumps(found, ensure_ascii=False).encode()) > limits.METADATA_JSON_BYTES:
+        checks.fail(field, f"must take at most {limits.METADATA_JSON_BYTES} bytes as JSON")
+    return found
+
+
+def vector(message: pb.Vector, checks: Checks, field: str) -> Vector:
+    """A vector brought to unit length."""
+    checks.text(f"{field}.model_id", message.model_id, 0, limits.MODEL_ID_CHARACTERS)
+    if not 1 <= len(message.values) <= limits.VECTOR_DIMENSIONS:
+        checks.fail(f"{field}.values", f"must have 1 to {limits.VECTOR_DIMENSIONS} numbers")
+        return Vector(message.model_id, np.zeros(1, np.float32))
+    values = np.array(message.values, dtype=np.float64)
+    length = float(np.sqrt(values @ values))
+    if not math.isfinite(length) or length == 0:
+        checks.fail(f"{field}.values", "must be finite numbers, not all zero")
+        return Vector(message.model_id, np.zeros(1, np.float32))
+    return Vector(message.model_id, (values / length).astype(np.float32))
+
+
+def memory_filter(message: pb.MemoryFilter, checks: Checks, path: str) -> MemoryFilter:
+    """The conditions of a filter."""
+    archived = checks.known(f"{path}.archived", message.archived, ARCHIVED) or Archived.EXCLUDE
+    level = checks.known(f"{path}.max_sensitivity", message.max_sensitivity, SENSITIVITIES)
+    for value in message.kinds:
+        checks.known(f"{path}.kinds", value, KINDS)
+    return MemoryFilter(
+        tags_any=tuple(tags(message.tags_any, checks, f"{path}.tags_any")),
+        tags_all=tuple(tags(message.tags_all, checks, f"{path}.tags_all")),
+        kinds=tuple(MemoryKind(value) for value in message.kinds if value and value in KINDS),
+        session_id=session_id(message.session_id, checks, f"{path}.session_id"),
+        occurred_from=moment(message, "occurred_from", checks, path),
+        occurred_before=moment(message, "occurred_before", checks, path),
+        min_importance=checks.number(f"{path}.min_importance", message.min_importance, 0, 1),
+        max_sensitivity=Sensitivity(level) if level and level in SENSITIVITIES else None,
+        archived=Archived(archived) if archived in ARCHIVED else Archived.EXCLUDE,
+        metadata=metadata(message.metadata, checks, f"{path}.metadata"),
+    )
+
+
+def memory_message(memory: Memory, with_vector: Vector | None = None) -> pb.Memory:
+    """A memory as the contract has it."""
+    message = pb.Memory(
+        memory_id=str(memory.memory_id),
+        agent_id=memory.agent_id,
+        content=memory.content,
+        kind=int(memory.kind),  # type: ignore[arg-type]
+        session_id=memory.session_id,
+        occurred_at=memory.occurred_at,
+        tags=memory.tags,
+        sensitivity=int(memory.sensitivity),  # type: ignore[arg-type]
+        importance=memory.importance,
+        expires_at=memory.expires_at,
+        pinned=memory.pinned,
+        archived=memory.archived,
+        version=memory.version,
+        source_refs=memory.source_refs,
+        created_at=memory.created_at,
+        updated_at=memory.updated_at,
+        accessed_at=memory.accessed_at,
+        access_count=memory.access_count,
+        vector_model_id=memory.vector_model_id,
+    )
+    if memory.metadata:
+        fill_struct(message.metadata, memory.metadata)
+    if with_vector is not None:
+        message.vector.CopyFrom(vector_message(with_vector))
+    return message
+
+
+def fill_struct(message: Struct, values: Mapping[str, Scalar]) -> None:
+    """Puts a flat object into a message."""
+    for key, value in values.items():
+        if value is None:
+            message.fields[key].null_value = NULL_VALUE
+        else:
+            message[key] = value
+
+
+def vector_message(value: Vector) -> pb.Vector:
+    return pb.Vector(model_id=value.model_id, values=value.values.tolist())

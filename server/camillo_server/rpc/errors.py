@@ -1,0 +1,124 @@
+"""The one table from domain errors to the wire."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import grpc
+from camillo.v1.error_reason_pb2 import ErrorReason
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+
+from camillo_server.domain import errors
+
+DOMAIN = "camillo.v1"
+Code = grpc.StatusCode
+Row = tuple[grpc.StatusCode, str | Callable[[Any], str], Callable[[Any], Mapping[str, object]]]
+
+
+def _nothing(_: errors.DomainError) -> Mapping[str, object]:
+    return {}
+
+
+def _of_noun(suffix: str) -> Callable[[Any], str]:
+    return lambda error: f"{error.noun.upper()}_{suffix}"
+
+
+def _taken_reason(error: errors.AlreadyExists) -> str:
+    return "MEMORY_ID_TAKEN" if error.noun == "memory" else "ALREADY_EXISTS"
+
+
+# The class, the code, the reason (or how it follows from the error), the metadata.
+TABLE: Mapping[type[errors.DomainError], Row] = {
+    errors.InvalidField: (Code.INVALID_ARGUMENT, "INVALID_FIELD", _nothing),
+    errors.InvalidPageToken: (Code.INVALID_ARGUMENT, "INVALID_PAGE_TOKEN", _nothing),
+    errors.CredentialInvalid: (Code.UNAUTHENTICATED, "CREDENTIAL_INVALID", _nothing),
+    errors.ScopeForbidden: (
+        Code.PERMISSION_DENIED,
+        "SCOPE_FORBIDDEN",
+        lambda e: {"required_role": e.required_role.name} if e.required_role else {},
+    ),
+    errors.NotFound: (
+        Code.NOT_FOUND,
+        _of_noun("NOT_FOUND"),
+        lambda e: {f"{e.noun}_id": e.wanted_id},
+    ),
+    errors.AlreadyExists: (
+        Code.ALREADY_EXISTS,
+        _taken_reason,
+        lambda e: {f"{e.noun}_id": e.taken_id},
+    ),
+    errors.VersionConflict: (
+        Code.ABORTED,
+        "VERSION_CONFLICT",
+        lambda e: {"expected_version": e.expected, "actual_version": e.actual},
+    ),
+    errors.RequestIdReused: (
+        Code.ALREADY_EXISTS,
+        "REQUEST_ID_REUSED",
+        lambda e: {"request_id": e.request_id},
+    ),
+    errors.QuotaExceeded: (
+        Code.RESOURCE_EXHAUSTED,
+        "QUOTA_EXCEEDED",
+        lambda e: {"quota": e.quota, "limit": e.limit},
+    ),
+    errors.Overloaded: (Code.RESOURCE_EXHAUSTED, "OVERLOADED", lambda e: {"limit": e.limit}),
+    errors.RevisionUnknown: (Code.OUT_OF_RANGE, "REVISION_UNKNOWN", _nothing),
+    errors.RevisionBehind: (Code.UNAVAILABLE, "REVISION_BEHIND", _nothing),
+    errors.StorageUnavailable: (Code.UNAVAILABLE, "STORAGE_UNAVAILABLE", _nothing),
+    errors.ServerDraining: (Code.UNAVAILABLE, "SERVER_DRAINING", _nothing),
+    errors.DeadlineExceeded: (Code.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED", _nothing),
+}
+
+
+def status_code(error: errors.DomainError) -> grpc.StatusCode:
+    """The canonical code of an error."""
+    return TABLE[type(error)][0]
+
+
+def to_status(error: errors.DomainError) -> Status:
+    """The error as google.rpc.Status, with ErrorInfo and, where they apply, BadRequest and RetryInfo."""
+    code, reason, metadata = TABLE[type(error)]
+    name = reason if isinstance(reason, str) else reason(error)
+    ErrorReason.Value(
+        f"ERROR_REASON_{name}"
+    )  # a reason that the contract does not know is a defect
+    info = ErrorInfo(reason=name, domain=DOMAIN)
+    info.metadata.update({key: str(value) for key, value in metadata(error).items()})
+    return Status(
+        code=code.value[0],
+        message=str(error),
+        details=[_packed(info), *map(_packed, _further_details(error))],
+    )
+
+
+def internal_status(request_id: str) -> Status:
+    """All that a caller is told of a defect."""
+    info = ErrorInfo(reason="INTERNAL", domain=DOMAIN)
+    message = f"internal error; the server's log has it under request id {request_id}"
+    return Status(code=Code.INTERNAL.value[0], message=message, details=[_packed(info)])
+
+
+def _further_details(error: errors.DomainError) -> list[Message]:
+    details: list[Message] = []
+    if isinstance(error, errors.InvalidField):
+        violations = [
+            BadRequest.FieldViolation(field=v.field, description=v.description)
+            for v in error.violations[:100]
+        ]
+        details.append(BadRequest(field_violations=violations))
+    retry_after_seconds = getattr(error, "retry_after_seconds", None)
+    if retry_after_seconds is not None:
+        delay = Duration()
+        delay.FromMilliseconds(round(retry_after_seconds * 1000))
+        details.append(RetryInfo(retry_delay=delay))
+    return details
+
+
+def _packed(message: Message) -> AnyMessage:
+    packed = AnyMessage()
+    packed.Pack(message)
+    return packed

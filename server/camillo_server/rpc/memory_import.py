@@ -1,0 +1,85 @@
+"""ImportMemories' stream: checked message by message, stored batch by batch, failures named by their place."""
+
+from collections.abc import AsyncIterator
+
+from camillo.v1 import memory_service_pb2 as service
+
+from camillo_server.domain.errors import InvalidField, invalid_field
+from camillo_server.domain.import_memories import ImportMemories
+from camillo_server.domain.memory import MemoryDraft
+from camillo_server.domain.scope import Scope
+from camillo_server.rpc import limits
+from camillo_server.rpc.caller import principal
+from camillo_server.rpc.convert import memory_draft
+from camillo_server.rpc.errors import to_status
+from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.rpc.validate import Checks
+
+POLICIES = (
+    service.CONFLICT_POLICY_UNSPECIFIED,
+    service.CONFLICT_POLICY_SKIP,
+    service.CONFLICT_POLICY_REPLACE,
+)
+
+
+class ImportStream:
+    """One running import: its first message says where to and how, every message is one batch."""
+
+    def __init__(self, import_memories: ImportMemories) -> None:
+        self._import = import_memories
+        self._scope: Scope | None = None
+        self._replace = False
+        self._index = 0
+        self._answer = service.ImportMemoriesResponse()
+
+    async def run(
+        self, messages: AsyncIterator[service.ImportMemoriesRequest], tokens: RevisionTokens
+    ) -> service.ImportMemoriesResponse:
+        """The counts, once the stream has ended."""
+        revision = 0
+        async for message in messages:
+            scope = self._begin(message)
+            drafts = self._drafts(message)
+            if drafts:
+                imported = await self._import(scope, drafts, replace=self._replace)
+                self._answer.imported += imported.stored
+                self._answer.skipped += imported.skipped
+                revision = imported.revision
+        if self._scope is None:
+            raise invalid_field("memories", "the stream must hold at least one message")
+        self._answer.revision.CopyFrom(tokens.revision(self._scope, revision))
+        return self._answer
+
+    def _begin(self, message: service.ImportMemoriesRequest) -> Scope:
+        checks = Checks()
+        if not 1 <= len(message.memories) <= limits.IMPORT_BATCH:
+            checks.fail("memories", f"must have 1 to {limits.IMPORT_BATCH} values in each message")
+        if self._scope is not None:
+            if message.agent_id or message.on_conflict:
+                checks.fail("agent_id", "agent_id and on_conflict belong in the first message")
+            checks.done()
+            return self._scope
+        if message.agent_id:
+            checks.name("agent_id", message.agent_id)
+        checks.known("on_conflict", message.on_conflict, POLICIES)
+        checks.done()
+        self._replace = message.on_conflict == service.CONFLICT_POLICY_REPLACE
+        self._scope = principal().scope(message.agent_id)
+        return self._scope
+
+    def _drafts(self, message: service.ImportMemoriesRequest) -> list[MemoryDraft]:
+        drafts = []
+        for memory in message.memories:
+            checks = Checks()
+            draft = memory_draft(memory, checks, "memory")
+            if checks.violations:
+                self._fail(InvalidField(checks.violations))
+            else:
+                drafts.append(draft)
+            self._index += 1
+        return drafts
+
+    def _fail(self, error: InvalidField) -> None:
+        self._answer.failed += 1
+        if len(self._answer.failures) < limits.IMPORT_FAILURES_NAMED:
+            self._answer.failures.add(index=self._index, error=to_status(error))

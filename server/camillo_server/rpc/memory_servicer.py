@@ -1,0 +1,337 @@
+"""MemoryService: converts, calls the use case, converts back."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import memory_service_pb2_grpc as stubs
+
+from camillo_server.domain.batch_remember import BatchRemember
+from camillo_server.domain.errors import DomainError, InvalidField
+from camillo_server.domain.export_memories import ExportMemories
+from camillo_server.domain.forget_memories import ForgetMemories, Forgotten
+from camillo_server.domain.get_memory import GetMemory
+from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.import_memories import ImportMemories
+from camillo_server.domain.list_memories import ListMemories
+from camillo_server.domain.list_memory_revisions import ListMemoryRevisions
+from camillo_server.domain.memory import MemoryFilter
+from camillo_server.domain.recall import Recall
+from camillo_server.domain.remember import Remember
+from camillo_server.domain.restore_memories import RestoreMemories
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.update_memory import UpdateMemory
+from camillo_server.domain.watch_memories import WatchEvent, WatchMemories, WatchPosition
+from camillo_server.rpc import convert, limits, tokens
+from camillo_server.rpc.caller import principal, request_key
+from camillo_server.rpc.errors import to_status
+from camillo_server.rpc.memory_import import ImportStream
+from camillo_server.rpc.memory_update import memory_update
+from camillo_server.rpc.recall_convert import demanded_freshness, recall_query, recall_response
+from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.rpc.validate import Checks
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryUseCases:
+    """What MemoryService can do."""
+
+    remember: Remember
+    batch_remember: BatchRemember
+    import_memories: ImportMemories
+    recall: Recall
+    get: GetMemory
+    list: ListMemories
+    update: UpdateMemory
+    forget: ForgetMemories
+    restore: RestoreMemories
+    list_revisions: ListMemoryRevisions
+    watch: WatchMemories
+    export: ExportMemories
+
+
+class MemoryServicer(stubs.MemoryServiceServicer):
+    """The service of proto/camillo/v1/memory_service.proto."""
+
+    def __init__(self, do: MemoryUseCases, revisions: RevisionTokens) -> None:
+        self._do = do
+        self._revisions = revisions
+
+    async def Remember(
+        self, request: service.RememberRequest, context: Any
+    ) -> service.RememberResponse:
+        checks = Checks()
+        scope = _scope(request, checks)
+        key = request_key(request, checks)
+        draft = convert.memory_draft(request.memory, checks, "memory")
+        checks.done()
+        done = await self._do.remember(scope, draft, key)
+        return service.RememberResponse(
+            memory=convert.memory_message(done.memory),
+            revision=self._revisions.revision(scope, done.revision),
+        )
+
+    async def BatchRemember(
+        self, request: service.BatchRememberRequest, context: Any
+    ) -> service.BatchRememberResponse:
+        checks = Checks()
+        scope = _scope(request, checks)
+        key = request_key(request, checks)
+        if not 1 <= len(request.memories) <= limits.BATCH_REMEMBER:
+            checks.fail("memories", f"must have 1 to {limits.BATCH_REMEMBER} values")
+        checks.done()
+        drafts, refused = _drafts(request)
+        done = await self._do.batch_remember(scope, drafts, key)
+        stored = iter(done.results)
+        outcomes = [refused.get(i) or next(stored) for i in range(len(request.memories))]
+        return service.BatchRememberResponse(
+            results=[
+                service.BatchRememberResult(error=to_status(outcome))
+                if isinstance(outcome, DomainError)
+                else service.BatchRememberResult(memory=convert.memory_message(outcome))
+                for outcome in outcomes
+            ],
+            revision=self._revisions.revision(scope, done.revision),
+        )
+
+    async def ImportMemories(
+        self, request_iterator: AsyncIterator[service.ImportMemoriesRequest], context: Any
+    ) -> service.ImportMemoriesResponse:
+        return await ImportStream(self._do.import_memories).run(request_iterator, self._revisions)
+
+    async def Recall(self, request: service.RecallRequest, context: Any) -> service.RecallResponse:
+        checks = Checks()
+        scope = _scope(request, checks)
+        query = recall_query(request, scope, self._revisions, checks)
+        checks.done()
+        answer = await self._do.recall(query)
+        return recall_response(answer, scope, self._revisions, explain=request.explain)
+
+    async def BatchRecall(
+        self, request: service.BatchRecallRequest, context: Any
+    ) -> service.BatchRecallResponse:
+        checks = Checks()
+        if not 1 <= len(request.requests) <= limits.BATCH_RECALL:
+            checks.fail("requests", f"must have 1 to {limits.BATCH_RECALL} values")
+        checks.done()
+        results = []
+        for one in request.requests:
+            try:
+                response = await self.Recall(one, context)
+                results.append(service.BatchRecallResult(response=response))
+            except DomainError as error:
+                results.append(service.BatchRecallResult(error=to_status(error)))
+        return service.BatchRecallResponse(results=results)
+
+    async def GetMemory(
+        self, request: service.GetMemoryRequest, context: Any
+    ) -> service.GetMemoryResponse:
+        checks = Checks()
+        scope = _scope(request, checks)
+        memory_id = convert.memory_id(request.memory_id, checks, "memory_id")
+        checks.done()
+        freshness = demanded_freshness(request.freshness, scope, self._revisions)
+        memory, vector, revision = await self._do.get(
+            scope, memory_id, freshness, with_vector=request.include_vector
+        )
+        return service.GetMemoryResponse(
+            memory=convert.memory_message(memory, vector),
+            revision=self._revisions.revision(scope, revision),
+        )
+
+    async def ListMemories(
+        self, request: service.ListMemoriesRequest, context: Any
+    ) -> service.ListMemoriesResponse:
+        checks = Checks()
+        scope = _scope(request, checks)
+        wanted = convert.memory_filter(request.filter, checks, "filter")
+        size = checks.size(
+            "page_size", request.page_size, limits.PAGE_SIZE, limits.PAGE_SIZE_DEFAULT
+        )
+        checks.done()
+        filter_bytes = request.filter.SerializeToString(deterministic=True)
+        binding = tokens.query_binding("ListMemories", *_names(scope), filter_bytes)
+        after = tokens.read_page_token(binding, request.page_token)
+        freshness = demanded_freshness(request.freshness, scope, self._revisions)
+        page = await self._do.list(scope, wanted, after, size, freshness)
+        return service.ListMemoriesResponse(
+            memories=[convert.memory_message(memory) for memory in page.memories],
+            next_page_token=tokens.page_token(binding, page.next_cursor)
+            if page.next_cursor
+            else "",
+            revision=self._revisions.revision(scope, page.revision),
+        )
+
+    async def UpdateMemory(
+        self, request: service.UpdateMemoryRequest, context: Any
+    ) -> service.UpdateMemoryResponse:
+        checks = Checks()
+        scope = _scope(request, checks)
+        key = request_key(request, checks)
+        update = memory_update(request, checks)
+        checks.done()
+        memory, revision = await self._do.update(scope, update, key)
+        return service.UpdateMemoryResponse(
+            memory=convert.memory_message(memory),
+            revision=self._revisions.revision(scope, revision),
+        )
+
+    async def ForgetMemories(
+        self, request: service.ForgetMemoriesRequest, context: Any
+    ) -> service.ForgetMemoriesResponse:
+        checks = Checks()
+        scope = _scope(request, checks)
+        key = request_key(request, checks)
+        selector = _selector(request, checks)
+        checks.done()
+        done = await self._do.forget(scope, selector, key, dry_run=request.dry_run)
+        return service.ForgetMemoriesResponse(
+            forgotten=done.memories,
+            receipt=_receipt(done),
+            revision=self._revisions.revision(scope, done.revision),
+        )
+
+    async def RestoreMemories(
+        self, request: service.RestoreMemoriesRequest, context: Any
+    ) -> service.RestoreMemoriesResponse:
+        checks = Checks()
+        scope = _scope(request, checks)
+        key = request_key(request, checks)
+        memory_ids = _memory_ids(request.memory_ids, checks)
+        checks.done()
+        restored, revision = await self._do.restore(scope, memory_ids, key)
+        return service.RestoreMemoriesResponse(
+            restored=restored, revision=self._revisions.revision(scope, revision)
+        )
+
+    async def ListMemoryRevisions(
+        self, request: service.ListMemoryRevisionsRequest, context: Any
+    ) -> service.ListMemoryRevisionsResponse:
+        checks = Checks()
+        scope = _scope(request, checks)
+        memory_id = convert.memory_id(request.memory_id, checks, "memory_id")
+        size = checks.size(
+            "page_size", request.page_size, limits.PAGE_SIZE, limits.PAGE_SIZE_DEFAULT
+        )
+        checks.done()
+        binding = tokens.query_binding("ListMemoryRevisions", *_names(scope), memory_id.bytes)
+        below = tokens.read_number_page_token(binding, request.page_token)
+        versions, next_below = await self._do.list_revisions(scope, memory_id, below, size)
+        return service.ListMemoryRevisionsResponse(
+            revisions=[
+                pb.MemoryRevision(
+                    memory=convert.memory_message(version.memory), replaced_at=version.replaced_at
+                )
+                for version in versions
+            ],
+            next_page_token=tokens.text_page_token(binding, str(next_below)) if next_below else "",
+        )
+
+    async def WatchMemories(
+        self, request: service.WatchMemoriesRequest, context: Any
+    ) -> AsyncIterator[service.WatchMemoriesResponse]:
+        checks = Checks()
+        scope = _scope(request, checks)
+        start = self._watch_start(request, scope, checks)
+        checks.done()
+        async for event in self._do.watch(scope, start):
+            yield self._watch_response(scope, event)
+
+    async def ExportMemories(
+        self, request: service.ExportMemoriesRequest, context: Any
+    ) -> AsyncIterator[service.ExportMemoriesResponse]:
+        checks = Checks()
+        scope = _scope(request, checks)
+        wanted = convert.memory_filter(request.filter, checks, "filter")
+        checks.done()
+        batches = self._do.export(scope, wanted, with_vectors=request.include_vectors)
+        async for rows, revision in batches:
+            yield service.ExportMemoriesResponse(
+                memories=[convert.memory_message(row.memory, row.vector) for row in rows],
+                revision=self._revisions.revision(scope, revision),
+            )
+
+    def _watch_start(
+        self, request: service.WatchMemoriesRequest, scope: Scope, checks: Checks
+    ) -> WatchPosition:
+        match request.WhichOneof("start"):
+            case "resume_token":
+                return self._revisions.read_resume_token(scope, request.resume_token)
+            case "after_revision":
+                token = request.after_revision.token
+                number = self._revisions.read_revision(scope, token, "after_revision.token")
+                return WatchPosition(number)
+            case "from_beginning":
+                return WatchPosition(0)
+        checks.fail("start", "must say where to begin")
+        return WatchPosition(0)
+
+    def _watch_response(self, scope: Scope, event: WatchEvent) -> service.WatchMemoriesResponse:
+        change = pb.MemoryChange(
+            resume_token=self._revisions.resume_token(scope, event.position),
+            revision=self._revisions.revision(scope, event.position.revision),
+        )
+        if event.change is None:
+            change.checkpoint.SetInParent()
+        elif event.change.memory is None:
+            change.forgotten_memory_id = str(event.change.memory_id)
+        else:
+            change.changed.CopyFrom(convert.memory_message(event.change.memory))
+        return service.WatchMemoriesResponse(change=change)
+
+
+def _scope(request: Any, checks: Checks) -> Scope:
+    """The scope that the caller means. Raises ScopeForbidden."""
+    if request.agent_id:
+        checks.name("agent_id", request.agent_id)
+    return principal().scope(request.agent_id)
+
+
+def _names(scope: Scope) -> tuple[str, str]:
+    return scope.tenant_id, scope.agent_id
+
+
+def _drafts(request: service.BatchRememberRequest) -> tuple[list[Any], dict[int, InvalidField]]:
+    """The drafts that can be stored, in order, and what is wrong with the others, by place."""
+    drafts = []
+    refused = {}
+    for i, message in enumerate(request.memories):
+        checks = Checks()
+        draft = convert.memory_draft(message, checks, f"memories[{i}]")
+        if checks.violations:
+            refused[i] = InvalidField(checks.violations)
+        else:
+            drafts.append(draft)
+    return drafts, refused
+
+
+def _selector(
+    request: service.ForgetMemoriesRequest, checks: Checks
+) -> list[MemoryId] | MemoryFilter:
+    if request.WhichOneof("selector") != "filter":
+        return _memory_ids(request.memory_ids, checks)
+    wanted = convert.memory_filter(request.filter, checks, "filter")
+    if wanted.is_empty:
+        checks.fail("filter", "must hold at least one condition")
+    return wanted
+
+
+def _memory_ids(message: service.MemoryIds, checks: Checks) -> list[MemoryId]:
+    if not 1 <= len(message.ids) <= limits.FORGET_IDS:
+        checks.fail("memory_ids.ids", f"must have 1 to {limits.FORGET_IDS} values")
+        return []
+    return [
+        convert.memory_id(value, checks, f"memory_ids.ids[{i}]")
+        for i, value in enumerate(message.ids)
+    ]
+
+
+def _receipt(done: Forgotten) -> pb.ForgetReceipt:
+    return pb.ForgetReceipt(
+        receipt_id=str(done.receipt_id or ""),
+        memory_ids=done.memory_ids,
+        stores=[pb.StoreCount(store=name, rows=rows) for name, rows in done.stores.items()],
+        forgotten_at=done.at,
+    )

@@ -1,0 +1,129 @@
+"""Recall's messages into domain values, and back."""
+
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as service
+from camillo.v1.consistency_pb2 import Freshness as FreshnessMessage
+
+from camillo_server.domain import revision as freshness
+from camillo_server.domain.recall import RecallAnswer, RecallQuery
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.scoring import (
+    DEFAULT_PROFILE,
+    PROFILES,
+    WEEK_HOURS,
+    ArmScore,
+    ScoredMemory,
+    ScoringProfile,
+)
+from camillo_server.rpc import convert, limits
+from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.rpc.validate import Checks
+
+LONGEST_HALF_LIFE_HOURS = 1e6
+
+
+def recall_query(
+    request: service.RecallRequest, scope: Scope, tokens: RevisionTokens, checks: Checks
+) -> RecallQuery:
+    """What is looked for. Adds to the checks what is wrong with it."""
+    by_vector = request.WhichOneof("query") == "vector"
+    if not by_vector:
+        checks.text("text", request.text, 1, limits.QUERY_CHARACTERS)
+    for source in request.sources:
+        if source != pb.SOURCE_MEMORY:
+            checks.fail("sources", "this server searches SOURCE_MEMORY only")
+    if request.max_tokens < 0:
+        checks.fail("max_tokens", "must not be negative")
+    return RecallQuery(
+        scope=scope,
+        text=request.text,
+        vector=convert.vector(request.vector, checks, "vector") if by_vector else None,
+        filter=convert.memory_filter(request.filter, checks, "filter"),
+        limit=checks.size("limit", request.limit, limits.RECALL_LIMIT, limits.RECALL_LIMIT_DEFAULT),
+        profile=scoring_profile(request.profile, checks),
+        min_score=checks.number("min_score", request.min_score, 0, 10),
+        max_tokens=request.max_tokens,
+        freshness=demanded_freshness(request.freshness, scope, tokens),
+    )
+
+
+def scoring_profile(message: pb.ScoringProfile, checks: Checks) -> ScoringProfile:
+    """A named profile, explicit weights, or the default."""
+    if message.WhichOneof("profile") != "weights":
+        name = message.name or DEFAULT_PROFILE
+        if name not in PROFILES:
+            checks.fail("profile.name", f"must be one of {', '.join(PROFILES)}")
+        return PROFILES.get(name, PROFILES[DEFAULT_PROFILE])
+    weights = message.weights
+    for name in ("similarity", "recency", "importance", "source_priority"):
+        checks.number(f"profile.weights.{name}", getattr(weights, name), 0, 1)
+    half_life = weights.half_life_hours or WEEK_HOURS
+    checks.number("profile.weights.half_life_hours", half_life, 1e-3, LONGEST_HALF_LIFE_HOURS)
+    return ScoringProfile(
+        weights.similarity,
+        weights.recency,
+        weights.importance,
+        weights.source_priority,
+        half_life,
+    )
+
+
+def demanded_freshness(
+    message: FreshnessMessage, scope: Scope, tokens: RevisionTokens
+) -> freshness.Freshness:
+    """Raises InvalidField, RevisionUnknown."""
+    demand = message.WhichOneof("requirement")
+    if demand == "at_least_as_fresh":
+        field = "freshness.at_least_as_fresh.token"
+        token = message.at_least_as_fresh.token
+        return freshness.AtLeastAsFresh(tokens.read_revision(scope, token, field))
+    if demand == "fully_consistent":
+        return freshness.FULLY_CONSISTENT
+    return freshness.MINIMIZE_LATENCY
+
+
+def recall_response(
+    answer: RecallAnswer, scope: Scope, tokens: RevisionTokens, *, explain: bool
+) -> service.RecallResponse:
+    """The answer as the contract has it."""
+    degraded = []
+    if answer.embedding_failed:
+        degraded.append(pb.DEGRADED_REASON_EMBEDDING_UNAVAILABLE)
+    if answer.vectors_pending:
+        degraded.append(pb.DEGRADED_REASON_VECTORS_PENDING)
+    return service.RecallResponse(
+        hits=[_hit(hit, explain=explain) for hit in answer.hits],
+        revision=tokens.revision(scope, answer.revision),
+        degraded=degraded,
+        answered_by=pb.ANSWERED_BY_POSTGRES,
+        model_id=answer.model_id,
+        tokens=answer.tokens,
+    )
+
+
+def _hit(hit: ScoredMemory, *, explain: bool) -> pb.RecallHit:
+    return pb.RecallHit(
+        memory=convert.memory_message(hit.memory),
+        source=pb.SOURCE_MEMORY,
+        score=hit.score,
+        breakdown=_breakdown(hit) if explain else None,
+    )
+
+
+def _breakdown(hit: ScoredMemory) -> pb.ScoreBreakdown:
+    terms = hit.breakdown
+    return pb.ScoreBreakdown(
+        dense=_arm(terms.dense),
+        lexical=_arm(terms.lexical),
+        similarity=terms.similarity,
+        recency=terms.recency,
+        importance=terms.importance,
+        source_priority=terms.source_priority,
+        age_hours=terms.age_hours,
+    )
+
+
+def _arm(score: ArmScore | None) -> pb.ArmScore | None:
+    if score is None:
+        return None
+    return pb.ArmScore(rank=score.rank, raw=score.raw, normalized=score.normalized)

@@ -1,0 +1,161 @@
+"""Opaque tokens: a version byte, what the token is bound to, and its content, in URL-safe base64.
+
+Nothing in them is secret, and nothing that a forged one says is believed beyond the caller's own scope: a
+token moves a cursor, or names a revision that is then checked.
+"""
+
+import base64
+import binascii
+import hashlib
+import struct
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from uuid import UUID
+
+from camillo.v1.consistency_pb2 import Revision
+
+from camillo_server.domain.errors import InvalidPageToken, RevisionUnknown, invalid_field
+from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.ports import PageCursor
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.watch_memories import WatchPosition
+
+VERSION = 1
+# version, database, scope, revision
+REVISION = struct.Struct(">B6s8sQ")
+# version, binding, microseconds since 1970, id
+PAGE = struct.Struct(">B8sq16s")
+# version, database, scope, revision, whether an id follows, id
+RESUME = struct.Struct(">B6s8sQ?16s")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class RevisionTokens:
+    """Revisions and watch positions of one database."""
+
+    def __init__(self, database_id: UUID) -> None:
+        self._database = hashlib.blake2b(database_id.bytes, digest_size=6).digest()
+
+    def revision(self, scope: Scope, revision: int) -> Revision:
+        """The revision as clients keep it."""
+        packed = REVISION.pack(VERSION, self._database, _scope_digest(scope), revision)
+        return Revision(token=_text(packed))
+
+    def read_revision(self, scope: Scope, token: str, field: str) -> int:
+        """The number in a client's token. Raises InvalidField, RevisionUnknown."""
+        packed = _bytes(token)
+        if packed is None or len(packed) != REVISION.size or packed[0] != VERSION:
+            raise invalid_field(field, "is not a revision of this service")
+        _, database, of_scope, revision = REVISION.unpack(packed)
+        if database != self._database:
+            raise RevisionUnknown("the revision is of another database")
+        if of_scope != _scope_digest(scope):
+            raise RevisionUnknown("the revision is of another scope")
+        return int(revision)
+
+    def resume_token(self, scope: Scope, position: WatchPosition) -> str:
+        """A watch position as clients keep it."""
+        memory_id = position.memory_id
+        return _text(
+            RESUME.pack(
+                VERSION,
+                self._database,
+                _scope_digest(scope),
+                position.revision,
+                memory_id is not None,
+                memory_id.bytes if memory_id else bytes(16),
+            )
+        )
+
+    def read_resume_token(self, scope: Scope, token: str) -> WatchPosition:
+        """The position in a client's token. Raises InvalidPageToken, RevisionUnknown."""
+        packed = _bytes(token)
+        if packed is None or len(packed) != RESUME.size or packed[0] != VERSION:
+            raise InvalidPageToken("is not a resume token of this service")
+        _, database, of_scope, revision, has_id, memory_id = RESUME.unpack(packed)
+        if database != self._database:
+            raise RevisionUnknown("the resume token is of another database")
+        if of_scope != _scope_digest(scope):
+            raise InvalidPageToken("the resume token is of another scope")
+        return WatchPosition(revision, MemoryId(UUID(bytes=memory_id)) if has_id else None)
+
+
+def query_binding(*parts: bytes | str) -> bytes:
+    """What a page token is bound to: 8 bytes that another method, scope or filter would not give."""
+    binding = hashlib.blake2b(digest_size=8)
+    for part in parts:
+        encoded = part.encode() if isinstance(part, str) else part
+        binding.update(len(encoded).to_bytes(8, "big") + encoded)
+    return binding.digest()
+
+
+def page_token(binding: bytes, cursor: PageCursor) -> str:
+    """The place behind a row of a list ordered by time and id."""
+    microseconds = (cursor.at - EPOCH) // timedelta(microseconds=1)
+    return _text(PAGE.pack(VERSION, binding, microseconds, cursor.memory_id.bytes))
+
+
+def read_page_token(binding: bytes, token: str) -> PageCursor | None:
+    """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
+    if not token:
+        return None
+    packed = _bytes(token)
+    if packed is None or len(packed) != PAGE.size:
+        raise InvalidPageToken("is not a page token of this service")
+    version, bound_to, microseconds, memory_id = PAGE.unpack(packed)
+    if version != VERSION or bound_to != binding:
+        raise InvalidPageToken("the page token belongs to another query")
+    return PageCursor(_moment(microseconds), MemoryId(UUID(bytes=memory_id)))
+
+
+def text_page_token(binding: bytes, after: str) -> str:
+    """The place behind a row of a list ordered by a text."""
+    return _text(bytes([VERSION]) + binding + after.encode())
+
+
+def read_text_page_token(binding: bytes, token: str) -> str | None:
+    """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
+    if not token:
+        return None
+    packed = _bytes(token)
+    if packed is None or packed[: 1 + len(binding)] != bytes([VERSION]) + binding:
+        raise InvalidPageToken("the page token belongs to another query")
+    try:
+        return packed[1 + len(binding) :].decode()
+    except UnicodeDecodeError:
+        raise InvalidPageToken("is not a page token of this service") from None
+
+
+def read_number_page_token(binding: bytes, token: str) -> int | None:
+    """The place in a list ordered by a number, None for an empty token. Raises InvalidPageToken."""
+    text = read_text_page_token(binding, token)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise InvalidPageToken("is not a page token of this service")
+    return int(text)
+
+
+def _moment(microseconds: int) -> datetime:
+    try:
+        return EPOCH + timedelta(microseconds=microseconds)
+    except OverflowError:
+        raise InvalidPageToken("is not a page token of this service") from None
+
+
+@lru_cache(maxsize=100_000)
+def _scope_digest(scope: Scope) -> bytes:
+    named = f"{scope.tenant_id}\0{scope.agent_id}".encode()
+    return hashlib.blake2b(named, digest_size=8).digest()
+
+
+def _text(packed: bytes) -> str:
+    return base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
+
+
+def _bytes(token: str) -> bytes | None:
+    """None for what is not in the alphabet, or not as this module writes it."""
+    try:
+        return base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        return None

@@ -1,0 +1,91 @@
+"""Checks of what callers send. Everything is hostile until it has passed here; each check names field and limit."""
+
+import math
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from uuid import UUID
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from camillo_server.domain.errors import FieldViolation, InvalidField
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+NAME_RULE = "1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or a digit"
+
+
+class Checks:
+    """Collects what is wrong with one request, so that the caller learns it all at once."""
+
+    def __init__(self) -> None:
+        self.violations: list[FieldViolation] = []
+
+    def fail(self, field: str, description: str) -> None:
+        self.violations.append(FieldViolation(field, description))
+
+    def done(self) -> None:
+        """Raises InvalidField where anything was wrong."""
+        if self.violations:
+            raise InvalidField(self.violations)
+
+    def text(self, field: str, value: str, least: int, most: int) -> str:
+        """Between `least` and `most` characters, no NUL."""
+        if not least <= len(value) <= most:
+            self.fail(field, f"must have {least} to {most} characters, has {len(value)}")
+        elif "\0" in value:
+            self.fail(field, "must not contain NUL")
+        return value
+
+    def texts(
+        self, field: str, values: Iterable[str], most_values: int, most_characters: int
+    ) -> list[str]:
+        """Texts without repeats, in the order given."""
+        found = list(dict.fromkeys(values))
+        if len(found) > most_values:
+            self.fail(field, f"must have at most {most_values} values, has {len(found)}")
+            return []
+        for i, value in enumerate(found):
+            self.text(f"{field}[{i}]", value, 1, most_characters)
+        return found
+
+    def number(self, field: str, value: float, least: float, most: float) -> float:
+        """A finite number between the two."""
+        if not (math.isfinite(value) and least <= value <= most):
+            self.fail(field, f"must be a number from {least:g} to {most:g}")
+        return value
+
+    def size(self, field: str, value: int, most: int, default: int) -> int:
+        """A count from 1 to `most`; 0 means the default."""
+        if not 0 <= value <= most:
+            self.fail(field, f"must be from 1 to {most}, or 0 for {default}; is {value}")
+        return value or default
+
+    def name(self, field: str, value: str) -> str:
+        """The id of a tenant or agent."""
+        if not NAME.fullmatch(value):
+            self.fail(field, f"must be {NAME_RULE}")
+        return value
+
+    def uuid(self, field: str, value: str) -> UUID:
+        """A UUID in its usual form."""
+        try:
+            if len(value) == 36:
+                return UUID(value)
+        except ValueError:
+            pass
+        self.fail(field, "must be a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057")
+        return UUID(int=0)
+
+    def moment(self, field: str, value: Timestamp) -> datetime:
+        """A time from the year 1 to 9999, to the microsecond."""
+        try:
+            return value.ToDatetime(tzinfo=UTC)
+        except (ValueError, OverflowError):
+            self.fail(field, "must be a time from the year 1 to the year 9999")
+            return datetime.min.replace(tzinfo=UTC)
+
+    def known(self, field: str, value: int, known: Iterable[int]) -> int:
+        """A value of an enumeration that this server knows."""
+        if value not in known:
+            self.fail(field, f"has a value that this server does not know: {value}")
+        return value

@@ -1,0 +1,281 @@
+"""What an operator may set: one frozen tree from defaults, a YAML file, the environment and flags.
+
+Later sources win, value by value. Everything is checked at start and nothing is read again later.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    FilePath,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
+
+from camillo_server.settings_sources import (
+    NOT_YET_SUPPORTED,
+    Given,
+    Names,
+    SettingsError,
+    environment_name,
+    from_environment,
+    from_overrides,
+    from_yaml,
+    nested,
+    validation_problems,
+)
+
+__all__ = ["Settings", "SettingsError", "describe_settings", "load_settings"]
+
+# Never printed, neither in errors nor in descriptions.
+_SECRET_PATHS = frozenset({"database.url", "database.owner_url"})
+
+
+def _expand_home(value: object) -> object:
+    return Path(value).expanduser() if isinstance(value, str) else value
+
+
+def _postgres_url(value: SecretStr) -> SecretStr:
+    if not re.match(r"postgres(ql)?://", value.get_secret_value()):
+        raise ValueError("must start with postgresql://")
+    return value
+
+
+_ANY_PATH = Annotated[Path, BeforeValidator(_expand_home)]
+_EXISTING_FILE = Annotated[FilePath, BeforeValidator(_expand_home)]
+_POSTGRES_URL = Annotated[SecretStr, AfterValidator(_postgres_url)]
+_POSITIVE_SECONDS = Annotated[float, Field(gt=0, le=86_400)]
+_PORT = Annotated[int, Field(ge=0, le=65_535)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        hide_input_in_errors=True,
+        protected_namespaces=(),
+    )
+
+
+class ServerSettings(_Section):
+    """The gRPC server. Port 0 takes any free one."""
+
+    host: str = Field(default="127.0.0.1", min_length=1)
+    port: _PORT = 7070
+    workers: int = Field(default=1, ge=1, le=256)
+    max_in_flight: int = Field(default=256, ge=1)
+    max_streams: int = Field(default=256, ge=1)
+    max_message_bytes: int = Field(default=16 * 1024 * 1024, ge=64 * 1024, le=2**31 - 1)
+    drain_seconds: float = Field(default=10.0, ge=0, le=3600)
+    default_deadline_seconds: _POSITIVE_SECONDS = 30.0
+    reflection: bool = True
+    keepalive_seconds: _POSITIVE_SECONDS = 60.0
+
+
+class TlsSettings(_Section):
+    """Server certificate; with `client_ca_path`, callers must show a certificate of that authority."""
+
+    certificate_path: _EXISTING_FILE | None = None
+    private_key_path: _EXISTING_FILE | None = None
+    client_ca_path: _EXISTING_FILE | None = None
+
+    @property
+    def enabled(self) -> bool:
+        return self.certificate_path is not None
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if (self.certificate_path is None) != (self.private_key_path is None):
+            raise ValueError("certificate_path and private_key_path must be given together")
+        if self.client_ca_path is not None and self.certificate_path is None:
+            raise ValueError("client_ca_path needs certificate_path and private_key_path")
+        return self
+
+
+class DatabaseSettings(_Section):
+    """Postgres. Without a url, the embedded one under `data_dir`; `owner_url` is the role that migrates."""
+
+    url: _POSTGRES_URL | None = None
+    owner_url: _POSTGRES_URL | None = None
+    pool_min: int = Field(default=2, ge=0)
+    pool_max: int = Field(default=8, ge=1)
+    connect_timeout_seconds: _POSITIVE_SECONDS = 5.0
+    statement_timeout_seconds: _POSITIVE_SECONDS = 30.0
+    migrate_at_start: bool = True
+
+    @property
+    def migration_url(self) -> SecretStr | None:
+        return self.owner_url or self.url
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.pool_min > self.pool_max:
+            raise ValueError("pool_min must not be greater than pool_max")
+        if self.owner_url is not None and self.url is None:
+            raise ValueError("owner_url needs url")
+        return self
+
+
+class MemorySettings(_Section):
+    """Embedding and scoring. Without `model_dir`, `models` under `data_dir`."""
+
+    embedding_model: Literal["auto", "onnx", "lexical", "random"] = "auto"
+    embedding_dimensions: int | None = Field(default=None, ge=8, le=4096)
+    model_dir: _ANY_PATH | None = None
+    embedding_threads: int = Field(default=1, ge=1, le=256)
+    embed_timeout_seconds: _POSITIVE_SECONDS = 2.0
+    time_decay_half_life_hours: float = Field(default=168.0, gt=0)
+
+
+class JwtSettings(_Section):
+    """Tokens of one issuer, checked against a local key set. All of issuer, audience and keys, or none."""
+
+    issuer: str | None = Field(default=None, min_length=1)
+    audience: str | None = Field(default=None, min_length=1)
+    jwks_path: _EXISTING_FILE | None = None
+    tenant_claim: str = Field(default="tenant", min_length=1)
+    agent_claim: str = Field(default="agent", min_length=1)
+    role_claim: str = Field(default="role", min_length=1)
+    default_role: Literal["reader", "writer"] = "writer"
+    leeway_seconds: float = Field(default=30.0, ge=0, le=600)
+
+    @property
+    def enabled(self) -> bool:
+        return self.jwks_path is not None
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        given = [value is not None for value in (self.issuer, self.audience, self.jwks_path)]
+        if any(given) and not all(given):
+            raise ValueError("issuer, audience and jwks_path must be given together")
+        return self
+
+
+class MtlsSettings(_Section):
+    """SPIFFE identities of client certificates. Off without a trust domain."""
+
+    trust_domain: str | None = Field(default=None, pattern=r"^[a-z0-9._-]{1,255}$")
+    path_pattern: str = Field(default="/tenant/{tenant}/agent/{agent}", pattern=r"^/")
+    role: Literal["reader", "writer", "tenant_admin"] = "writer"
+
+    @model_validator(mode="after")
+    def _placeholders(self) -> Self:
+        if self.path_pattern.count("{tenant}") != 1 or self.path_pattern.count("{agent}") > 1:
+            raise ValueError("path_pattern must contain {tenant} once and {agent} at most once")
+        # Without an agent the certificate would reach every agent of the tenant.
+        if "{agent}" not in self.path_pattern and self.role != "tenant_admin":
+            raise ValueError("path_pattern must contain {agent} unless role is tenant_admin")
+        return self
+
+
+class IdentitySettings(_Section):
+    """Who may call. `outage_grace_seconds`: how long a known key outlives its database; 0 is not at all."""
+
+    jwt: JwtSettings = JwtSettings()
+    mtls: MtlsSettings = MtlsSettings()
+    key_cache_seconds: float = Field(default=5.0, ge=0, le=300)
+    outage_grace_seconds: float = Field(default=300.0, ge=0, le=86_400)
+
+
+class TelemetrySettings(_Section):
+    """Logs, metrics and traces. Without an OTLP endpoint nothing is sent; without a port nothing listens."""
+
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["json", "text"] = "json"
+    otlp_endpoint: str | None = Field(default=None, pattern=r"^https?://[^/]")
+    trace_ratio: float = Field(default=0.05, ge=0, le=1)
+    prometheus_port: _PORT | None = None
+    prometheus_host: str = Field(default="127.0.0.1", min_length=1)
+    service_name: str = Field(default="camillo", min_length=1)
+
+
+class Settings(_Section):
+    """The whole tree."""
+
+    data_dir: _ANY_PATH
+    server: ServerSettings = ServerSettings()
+    tls: TlsSettings = TlsSettings()
+    database: DatabaseSettings = DatabaseSettings()
+    memory: MemorySettings = MemorySettings()
+    identity: IdentitySettings = IdentitySettings()
+    telemetry: TelemetrySettings = TelemetrySettings()
+
+    @property
+    def model_dir(self) -> Path:
+        return self.memory.model_dir or self.data_dir / "models"
+
+    @model_validator(mode="after")
+    def _client_certificates(self) -> Self:
+        if self.identity.mtls.trust_domain is not None and self.tls.client_ca_path is None:
+            raise ValueError("identity.mtls.trust_domain needs tls.client_ca_path")
+        return self
+
+
+def load_settings(
+    config_path: Path | None, environ: Mapping[str, str], overrides: Mapping[str, object]
+) -> Settings:
+    """Settings from all sources. Overrides are dotted paths; None means not given. Raises SettingsError."""
+    names = _names()
+    path = config_path or (
+        Path(environ["CAMILLO_CONFIG"]) if environ.get("CAMILLO_CONFIG") else None
+    )
+    sources = [from_environment(environ, names), from_overrides(overrides, names)]
+    if path is not None:
+        sources.insert(0, from_yaml(path, names))
+    given = Given.merged([Given({"data_dir": _default_data_dir(environ)}), *sources])
+    problems = list(given.problems)
+    try:
+        settings = Settings.model_validate(nested(given.values))
+    except ValidationError as error:
+        problems += validation_problems(error, given, _SECRET_PATHS)
+    if problems:
+        # Raised outside the except clause: the validation error holds the values, passwords among them.
+        raise SettingsError(problems)
+    return settings
+
+
+def describe_settings(settings: Settings) -> list[tuple[str, object, str]]:
+    """Each setting: its path, its value with secrets masked, the variable that sets it."""
+    return [
+        (path, _shown(settings, path), environment_name(path)) for path in _leaf_paths(Settings)
+    ]
+
+
+def _shown(settings: Settings, path: str) -> object:
+    value: object = settings
+    for name in path.split("."):
+        value = getattr(value, name)
+    return "********" if path in _SECRET_PATHS and value is not None else value
+
+
+def _names() -> Names:
+    return Names(frozenset(_leaf_paths(Settings)), NOT_YET_SUPPORTED)
+
+
+def _leaf_paths(section: type[BaseModel], prefix: str = "") -> list[str]:
+    paths = []
+    for name, field in section.model_fields.items():
+        nested_section = field.annotation
+        if isinstance(nested_section, type) and issubclass(nested_section, BaseModel):
+            paths += _leaf_paths(nested_section, f"{prefix}{name}.")
+        else:
+            paths.append(prefix + name)
+    return paths
+
+
+def _default_data_dir(environ: Mapping[str, str]) -> Path:
+    # The specification of XDG_DATA_HOME has relative paths ignored.
+    share = Path(environ.get("XDG_DATA_HOME", ""))
+    home = environ.get("HOME")
+    if not share.is_absolute():
+        share = (Path(home) if home else Path.home()) / ".local" / "share"
+    return share / "camillo"

@@ -1,0 +1,90 @@
+"""What the server counts and times.
+
+Recording is plain arithmetic on the event loop, because one `record` of the OpenTelemetry SDK costs several
+microseconds; the totals are turned into OpenTelemetry data only when somebody collects them.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+# Seconds. From below an empty call to beyond any deadline worth waiting for.
+REQUEST_BOUNDS = (
+    0.00025, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
+)  # fmt: skip
+LAG_BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+_MAX_SERIES = 1_000
+_REST = ("other", "other")
+
+
+class Distribution:
+    """Counts by bucket, and the sum: what a histogram shows of one series. Bounds belong to the bucket below."""
+
+    __slots__ = ("bounds", "counts", "maximum", "minimum", "total")
+
+    def __init__(self, bounds: tuple[float, ...]) -> None:
+        self.bounds = bounds
+        self.counts = [0] * (len(bounds) + 1)
+        self.total = 0.0
+        self.minimum = float("inf")
+        self.maximum = float("-inf")
+
+    def record(self, value: float) -> None:
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.total += value
+        if value < self.minimum:
+            self.minimum = value
+        if value > self.maximum:
+            self.maximum = value
+
+
+@dataclass(frozen=True, slots=True)
+class PoolUse:
+    """Connections of the database pool: all, those idle, and callers waiting for one."""
+
+    size: int
+    idle: int
+    waiting: int
+
+
+@dataclass(slots=True)
+class Instruments:
+    """All of the server's figures. Written on the event loop only, read from any thread.
+
+    `backlog` (memories that wait for their vector) and `pool` are called by the thread that collects: they must
+    be quick and read only.
+    """
+
+    in_flight: int = 0
+    rejected: Counter[str] = field(default_factory=Counter)
+    embedding_failures: Counter[str] = field(default_factory=Counter)
+    request_seconds: dict[tuple[str, str], Distribution] = field(default_factory=dict)
+    loop_lag_seconds: Distribution = field(default_factory=lambda: Distribution(LAG_BOUNDS))
+    backlog: Callable[[], int] | None = None
+    pool: Callable[[], PoolUse] | None = None
+
+    def record_request(self, method: str, code: str, seconds: float) -> None:
+        """Counts one finished request by the method's full name and the name of its status code."""
+        series = self.request_seconds.get((method, code))
+        if series is None:
+            series = self._new_series((method, code))
+        series.record(seconds)
+
+    def record_rejection(self, reason: str) -> None:
+        """Counts a request that was turned away before its work began."""
+        self.rejected[reason] += 1
+
+    def record_embedding_failure(self, reason: str) -> None:
+        """Counts a text that was stored without its vector."""
+        self.embedding_failures[reason] += 1
+
+    def record_loop_lag(self, seconds: float) -> None:
+        """Records by how much the event loop was late."""
+        self.loop_lag_seconds.record(seconds)
+
+    def _new_series(self, key: tuple[str, str]) -> Distribution:
+        # A caller may invent method names; it must not thereby fill the memory.
+        if len(self.request_seconds) >= _MAX_SERIES:
+            key = _REST
+        return self.request_seconds.setdefault(key, Distribution(REQUEST_BOUNDS))

@@ -1,0 +1,144 @@
+"""From the server's figures to OpenTelemetry data, at the moment of collection."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+
+from opentelemetry.exporter.prometheus import PrometheusMetricReader
+from opentelemetry.metrics import CallbackOptions, Meter, Observation
+from opentelemetry.sdk.metrics.export import (
+    AggregationTemporality,
+    Histogram,
+    HistogramDataPoint,
+    Metric,
+    MetricExporter,
+    MetricsData,
+    PeriodicExportingMetricReader,
+    ResourceMetrics,
+    ScopeMetrics,
+)
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.util.instrumentation import InstrumentationScope
+from prometheus_client import CollectorRegistry
+
+from camillo_server.telemetry.metrics import Distribution, Instruments, PoolUse
+
+METER_NAME = "camillo"
+
+
+class HistogramSource:
+    """The distributions as OpenTelemetry histograms: there is no observable one to register instead."""
+
+    def __init__(self, instruments: Instruments, resource: Resource) -> None:
+        self._instruments = instruments
+        self._resource = resource
+        self._started_at = time.time_ns()
+
+    def added_to(self, collected: MetricsData) -> MetricsData:
+        """What the SDK collected, and the histograms beside it."""
+        scope = ScopeMetrics(InstrumentationScope(METER_NAME), self._metrics(), "")
+        mine = ResourceMetrics(self._resource, [scope], "")
+        return MetricsData([*collected.resource_metrics, mine])
+
+    def _metrics(self) -> list[Metric]:
+        now = time.time_ns()
+        # One copy first: the event loop may add a series while this thread walks over them.
+        requests = [
+            self._point({"method": method, "code": code}, distribution, now)
+            for (method, code), distribution in list(self._instruments.request_seconds.items())
+        ]
+        lag = self._point({}, self._instruments.loop_lag_seconds, now)
+        metrics = []
+        if requests:
+            metrics.append(
+                _metric("camillo.request.duration", "Time from arrival to answer", requests)
+            )
+        # Before its first value a distribution has no least and no greatest.
+        if lag.count:
+            metrics.append(_metric("camillo.event_loop.lag", "How late due work begins", [lag]))
+        return metrics
+
+    def _point(
+        self, attributes: Mapping[str, str], distribution: Distribution, now: int
+    ) -> HistogramDataPoint:
+        counts = list(distribution.counts)
+        return HistogramDataPoint(
+            attributes=dict(attributes),
+            start_time_unix_nano=self._started_at,
+            time_unix_nano=now,
+            count=sum(counts),
+            sum=distribution.total,
+            bucket_counts=counts,
+            explicit_bounds=distribution.bounds,
+            min=distribution.minimum,
+            max=distribution.maximum,
+        )
+
+
+class PrometheusReader(PrometheusMetricReader):
+    """The SDK's reader for Prometheus, with the histograms."""
+
+    def __init__(self, histograms: HistogramSource, registry: CollectorRegistry) -> None:
+        super().__init__(registry=registry, scope_info_enabled=False)
+        self._histograms = histograms
+
+    def _receive_metrics(
+        self, metrics_data: MetricsData, timeout_millis: float = 10_000, **kwargs: object
+    ) -> None:
+        super()._receive_metrics(self._histograms.added_to(metrics_data), timeout_millis, **kwargs)
+
+
+class PushReader(PeriodicExportingMetricReader):
+    """The SDK's periodic reader, with the histograms."""
+
+    def __init__(
+        self, histograms: HistogramSource, exporter: MetricExporter, interval_seconds: float
+    ) -> None:
+        self._histograms = histograms
+        super().__init__(exporter, export_interval_millis=interval_seconds * 1000)
+
+    def _receive_metrics(
+        self, metrics_data: MetricsData, timeout_millis: float = 10_000, **kwargs: object
+    ) -> None:
+        super()._receive_metrics(self._histograms.added_to(metrics_data), timeout_millis, **kwargs)
+
+
+def register(instruments: Instruments, meter: Meter) -> None:
+    """Makes the counters and gauges observable."""
+    _observe_counts(meter, "camillo.request.rejected", "Requests turned away", instruments.rejected)
+    _observe_counts(
+        meter, "camillo.embedding.failures", "Texts without vector", instruments.embedding_failures
+    )
+    meter.create_observable_up_down_counter(
+        "camillo.request.in_flight",
+        [lambda _: [Observation(instruments.in_flight)]],
+        description="Requests at work",
+    )
+    meter.create_observable_gauge(
+        "camillo.embedding.backlog",
+        [lambda _: [Observation(instruments.backlog())] if instruments.backlog else []],
+        description="Memories that wait for their vector",
+    )
+    meter.create_observable_gauge(
+        "camillo.pool.connections",
+        [lambda _: _pool_observations(instruments.pool() if instruments.pool else None)],
+        description="Database connections and callers that wait for one, by state",
+    )
+
+
+def _observe_counts(meter: Meter, name: str, description: str, counts: Mapping[str, int]) -> None:
+    def observe(_: CallbackOptions) -> Iterable[Observation]:
+        return [Observation(count, {"reason": reason}) for reason, count in list(counts.items())]
+
+    callback: Callable[[CallbackOptions], Iterable[Observation]] = observe
+    meter.create_observable_counter(name, [callback], description=description)
+
+
+def _pool_observations(use: PoolUse | None) -> list[Observation]:
+    if use is None:
+        return []
+    figures = {"busy": use.size - use.idle, "idle": use.idle, "waiting": use.waiting}
+    return [Observation(count, {"state": state}) for state, count in figures.items()]
+
+
+def _metric(name: str, description: str, points: list[HistogramDataPoint]) -> Metric:
+    return Metric(name, description, "s", Histogram(points, AggregationTemporality.CUMULATIVE))

@@ -1,0 +1,55 @@
+"""Traces: one span for each request, joined to the caller's trace.
+
+The rule for attributes is that of the logs: never contents. Exceptions are not recorded for the same reason.
+"""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
+from opentelemetry.trace import NoOpTracer, Span, SpanKind, Tracer
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+_PROPAGATOR = TraceContextTextMapPropagator()
+
+
+@dataclass(frozen=True, slots=True)
+class Tracing:
+    """Starts spans. Where `enabled` is false, a request need not even ask."""
+
+    enabled: bool
+    tracer: Tracer
+    provider: TracerProvider | None = None
+
+    def start_span(self, method: str, metadata: Mapping[str, str]) -> AbstractContextManager[Span]:
+        """A span that is current inside the `with`; `method` is `/camillo.v1.MemoryService/Recall`."""
+        service, _, name = method.strip("/").rpartition("/")
+        return self.tracer.start_as_current_span(
+            method.strip("/"),
+            context=_PROPAGATOR.extract(metadata),
+            kind=SpanKind.SERVER,
+            attributes={"rpc.system": "grpc", "rpc.service": service, "rpc.method": name},
+            record_exception=False,
+            set_status_on_exception=False,
+        )
+
+    def stop(self) -> None:
+        """Sends what is queued."""
+        if self.provider is not None:
+            self.provider.shutdown()
+
+
+def no_tracing() -> Tracing:
+    """Spans that are nowhere recorded."""
+    return Tracing(enabled=False, tracer=NoOpTracer())
+
+
+def tracing_to(processor: SpanProcessor, trace_ratio: float, resource: Resource) -> Tracing:
+    """Spans that the processor receives: the caller's decision where it made one, else this share of them."""
+    sampler = ParentBased(TraceIdRatioBased(trace_ratio))
+    provider = TracerProvider(sampler=sampler, resource=resource, shutdown_on_exit=False)
+    provider.add_span_processor(processor)
+    return Tracing(enabled=True, tracer=provider.get_tracer("camillo"), provider=provider)
