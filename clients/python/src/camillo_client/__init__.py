@@ -1,0 +1,31 @@
+"""Client of Camillo, the memory service for AI agents. The messages are in `camillo.v1`."""
+
+from camillo_client._async.admin import AsyncAdmin
+from camillo_client._async.client import AsyncCamillo
+from camillo_client._sync.admin import Admin
+from camillo_client._sync.client import Camillo
+from camillo_client.convert import enum_name, to_datetime, to_dict, to_vector
+from camillo_client.errors import CamilloError
+from camillo_client.freshness import at_least_as_fresh, fully_consistent, minimize_latency
+from camillo_client.memories import new_memory
+from camillo_client.queries import memory_filter, recall_request
+from camillo_client.target import Tls
+
+__all__ = [
+    "Admin",
+    "AsyncAdmin",
+    "AsyncCamillo",
+    "Camillo",
+    "CamilloError",
+    "Tls",
+    "at_least_as_fresh",
+    "enum_name",
+    "fully_consistent",
+    "memory_filter",
+    "minimize_latency",
+    "new_memory",
+    "recall_request",
+    "to_datetime",
+    "to_dict",
+    "to_vector",
+]

@@ -1,0 +1,1 @@
+"""The asynchronous client; `_sync` is generated from it by `tools/generate_sync.py`."""

@@ -1,0 +1,189 @@
+"""Tenants, agents and keys."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import AsyncGenerator
+
+from grpc.aio import Channel
+
+from camillo.v1.admin_pb2 import Agent, ApiKey, Role, Tenant
+from camillo.v1.admin_service_pb2 import (
+    CreateAgentRequest,
+    CreateKeyRequest,
+    CreateKeyResponse,
+    CreateTenantRequest,
+    DeleteAgentRequest,
+    DeleteTenantRequest,
+    ListAgentsRequest,
+    ListKeysRequest,
+    ListTenantsRequest,
+    RevokeKeyRequest,
+    WhoAmIRequest,
+    WhoAmIResponse,
+)
+from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
+from camillo_client._async.calls import Calls
+from camillo_client._async.mutations import new_request_id
+from camillo_client.convert import RoleName, to_duration, to_enum
+
+
+class AsyncAdmin:
+    """`tenant_id` is for root keys; left empty, it is the caller's own."""
+
+    def __init__(self, channel: Channel, calls: Calls) -> None:
+        self._admin = AdminServiceStub(channel)
+        self._calls = calls
+
+    async def who_am_i(self, *, timeout: float | None = None) -> WhoAmIResponse:
+        """Who the caller is, and what it is talking to."""
+        return await self._calls.unary(self._admin.WhoAmI, WhoAmIRequest(), timeout)
+
+    async def create_tenant(
+        self,
+        tenant_id: str,
+        *,
+        display_name: str = "",
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Tenant:
+        """Creates a tenant."""
+        request = CreateTenantRequest(
+            request_id=request_id or new_request_id(),
+            tenant_id=tenant_id,
+            display_name=display_name,
+        )
+        return (await self._calls.unary(self._admin.CreateTenant, request, timeout)).tenant
+
+    async def list_tenants(
+        self, *, page_size: int = 0, timeout: float | None = None
+    ) -> AsyncGenerator[Tenant]:
+        """All tenants, by id."""
+        pages = self._calls.pages(
+            lambda page: self._calls.unary(self._admin.ListTenants, page, timeout),
+            ListTenantsRequest(page_size=page_size),
+        )
+        async for page in pages:
+            for tenant in page.tenants:
+                yield tenant
+
+    async def delete_tenant(
+        self,
+        tenant_id: str,
+        *,
+        confirm_tenant_id: str,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> int:
+        """Removes a tenant with everything in it, for good; how many memories went with it."""
+        request = DeleteTenantRequest(
+            request_id=request_id or new_request_id(),
+            tenant_id=tenant_id,
+            confirm_tenant_id=confirm_tenant_id,
+        )
+        answer = await self._calls.unary(self._admin.DeleteTenant, request, timeout)
+        return answer.forgotten_memories
+
+    async def create_agent(
+        self,
+        agent_id: str,
+        *,
+        display_name: str = "",
+        tenant_id: str = "",
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Agent:
+        """Creates an agent. Not needed before its first write, which creates it too."""
+        request = CreateAgentRequest(
+            request_id=request_id or new_request_id(),
+            tenant_id=tenant_id,
+            agent_id=agent_id,
+            display_name=display_name,
+        )
+        return (await self._calls.unary(self._admin.CreateAgent, request, timeout)).agent
+
+    async def list_agents(
+        self, *, tenant_id: str = "", page_size: int = 0, timeout: float | None = None
+    ) -> AsyncGenerator[Agent]:
+        """The agents of a tenant, by id."""
+        pages = self._calls.pages(
+            lambda page: self._calls.unary(self._admin.ListAgents, page, timeout),
+            ListAgentsRequest(tenant_id=tenant_id, page_size=page_size),
+        )
+        async for page in pages:
+            for agent in page.agents:
+                yield agent
+
+    async def delete_agent(
+        self,
+        agent_id: str,
+        *,
+        confirm_agent_id: str,
+        tenant_id: str = "",
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> int:
+        """Removes an agent with all its memories, for good; how many memories went with it."""
+        request = DeleteAgentRequest(
+            request_id=request_id or new_request_id(),
+            tenant_id=tenant_id,
+            agent_id=agent_id,
+            confirm_agent_id=confirm_agent_id,
+        )
+        answer = await self._calls.unary(self._admin.DeleteAgent, request, timeout)
+        return answer.forgotten_memories
+
+    async def create_key(
+        self,
+        role: RoleName | Role,
+        *,
+        agent_id: str | None = None,
+        any_agent: bool = False,
+        description: str = "",
+        lifetime: datetime.timedelta | None = None,
+        tenant_id: str = "",
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> CreateKeyResponse:
+        """Creates a key for one agent or for any, and shows its secret this one time.
+
+        An empty secret says that a first attempt succeeded and its answer was lost: revoke the key, create another.
+        """
+        if (agent_id is None) != any_agent:
+            raise ValueError("a key is either for one agent_id or for any_agent")
+        request = CreateKeyRequest(
+            request_id=request_id or new_request_id(),
+            tenant_id=tenant_id,
+            agent_id=agent_id,
+            any_agent=any_agent or None,
+            role=to_enum(Role, role),
+            description=description,
+            lifetime=None if lifetime is None else to_duration(lifetime),
+        )
+        return await self._calls.unary(self._admin.CreateKey, request, timeout)
+
+    async def list_keys(
+        self, *, tenant_id: str = "", page_size: int = 0, timeout: float | None = None
+    ) -> AsyncGenerator[ApiKey]:
+        """The keys of a tenant, newest first."""
+        pages = self._calls.pages(
+            lambda page: self._calls.unary(self._admin.ListKeys, page, timeout),
+            ListKeysRequest(tenant_id=tenant_id, page_size=page_size),
+        )
+        async for page in pages:
+            for key in page.keys:
+                yield key
+
+    async def revoke_key(
+        self,
+        key_id: str,
+        *,
+        tenant_id: str = "",
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> ApiKey:
+        """Revokes a key: refused at once by the server asked, within seconds by every other."""
+        request = RevokeKeyRequest(
+            request_id=request_id or new_request_id(), tenant_id=tenant_id, key_id=key_id
+        )
+        return (await self._calls.unary(self._admin.RevokeKey, request, timeout)).key

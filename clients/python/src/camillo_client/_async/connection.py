@@ -1,0 +1,46 @@
+"""What all parts of a client share: the channel, the scope, the credential."""
+
+from __future__ import annotations
+
+from asyncio import sleep
+from collections.abc import Awaitable, Callable
+
+from grpc.aio import Channel, insecure_channel, secure_channel
+
+from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
+from camillo_client._async.calls import Calls
+from camillo_client.revisions import WrittenRevisions
+from camillo_client.target import Target
+
+
+class Connection:
+    """A channel to one server under one credential."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        *,
+        key: str = "",
+        agent_id: str = "",
+        timeout_seconds: float = 10.0,
+        pause: Callable[[float], Awaitable[None]] = sleep,
+    ) -> None:
+        self._channel = channel
+        self._agent_id = agent_id
+        self._calls = Calls(key, timeout_seconds, pause)
+        self._memories = MemoryServiceStub(channel)
+        self._written = WrittenRevisions()
+
+    async def close(self) -> None:
+        """Ends all calls and the connection."""
+        await self._channel.close()
+
+    def _agent(self, agent_id: str | None) -> str:
+        return self._agent_id if agent_id is None else agent_id
+
+
+def open_channel(target: Target) -> Channel:
+    """A channel; it connects with the first call."""
+    if target.tls is None:
+        return insecure_channel(target.address, options=target.options())
+    return secure_channel(target.address, target.tls.credentials(), options=target.options())

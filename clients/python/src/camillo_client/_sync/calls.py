@@ -1,0 +1,129 @@
+# Generated from _async/calls.py by tools/generate_sync.py: do not edit.
+"""Calls with the credential, a deadline and typed errors."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator
+from time import sleep
+from typing import Protocol, TypeVar
+
+from grpc import (
+    RpcError,
+    StatusCode,
+    StreamUnaryMultiCallable,
+    UnaryStreamMultiCallable,
+    UnaryUnaryMultiCallable,
+)
+
+from camillo_client.errors import DeadlineExceeded, Failure, Overloaded
+from camillo_client.failures import from_rpc_error
+
+Q = TypeVar("Q")
+R = TypeVar("R")
+
+
+class PageRequest(Protocol):
+    """A request for one page of a list."""
+
+    page_token: str
+
+
+class Page(Protocol):
+    """One page of a list."""
+
+    next_page_token: str
+
+
+PQ = TypeVar("PQ", bound=PageRequest)
+PR = TypeVar("PR", bound=Page)
+
+OVERLOADED_RETRIES = 3
+
+
+class Calls:
+    """What every call of a client has in common."""
+
+    def __init__(
+        self,
+        key: str,
+        timeout_seconds: float,
+        pause: Callable[[float], None] = sleep,
+    ) -> None:
+        self._metadata = (("authorization", f"Bearer {key}"),) if key else ()
+        self._timeout_seconds = timeout_seconds
+        self.pause = pause
+
+    def unary(
+        self, method: UnaryUnaryMultiCallable[Q, R], request: Q, timeout: float | None = None
+    ) -> R:
+        """The answer; comes back as the server asks while it is overloaded, within the timeout."""
+        deadline = time.monotonic() + (self._timeout_seconds if timeout is None else timeout)
+        retries = 0
+        while True:
+            try:
+                return self._attempt(method, request, deadline)
+            except Overloaded as error:
+                seconds = error.retry_after_seconds
+                is_late = seconds is None or time.monotonic() + seconds >= deadline
+                if seconds is None or is_late or retries == OVERLOADED_RETRIES:
+                    raise
+            retries += 1
+            self.pause(seconds)
+
+    def _attempt(self, method: UnaryUnaryMultiCallable[Q, R], request: Q, deadline: float) -> R:
+        seconds_left = deadline - time.monotonic()
+        if seconds_left <= 0:
+            # gRPC would send it all the same and let the answer race the timer.
+            raise DeadlineExceeded(_never_sent(request))
+        try:
+            return method(request, timeout=seconds_left, metadata=self._metadata)
+        except RpcError as error:
+            raise from_rpc_error(error, _request_id(request)) from error
+
+    def stream(
+        self, method: UnaryStreamMultiCallable[Q, R], request: Q, timeout: float | None = None
+    ) -> Generator[R]:
+        """The messages of a server stream; closing the generator cancels the call."""
+        call = method(request, timeout=timeout, metadata=self._metadata)
+        try:
+            for response in call:
+                yield response
+        except RpcError as error:
+            raise from_rpc_error(error) from error
+        finally:
+            call.cancel()
+
+    def upload(
+        self,
+        method: StreamUnaryMultiCallable[Q, R],
+        requests: Iterator[Q],
+        timeout: float | None = None,
+    ) -> R:
+        """The answer to a client stream."""
+        try:
+            return method(requests, timeout=timeout, metadata=self._metadata)
+        except RpcError as error:
+            raise from_rpc_error(error) from error
+
+    def pages(self, ask: Callable[[PQ], PR], request: PQ) -> Generator[PR]:
+        """All pages of a list, each asked for when the one before has been taken."""
+        while True:
+            page = ask(request)
+            yield page
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+
+def _request_id(request: object) -> str:
+    # Reads have none.
+    return getattr(request, "request_id", "")
+
+
+def _never_sent(request: object) -> Failure:
+    return Failure(
+        StatusCode.DEADLINE_EXCEEDED,
+        "the timeout had passed before the call was sent",
+        request_id=_request_id(request),
+    )

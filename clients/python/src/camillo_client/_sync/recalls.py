@@ -1,0 +1,89 @@
+# Generated from _async/recalls.py by tools/generate_sync.py: do not edit.
+"""Recall, one query or many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Unpack
+
+from camillo.v1.memory_service_pb2 import (
+    BatchRecallRequest,
+    BatchRecallResult,
+    RecallRequest,
+    RecallResponse,
+)
+from camillo_client._sync.fresh_reads import FreshReads
+from camillo_client.errors import CamilloError, RevisionUnknown
+from camillo_client.failures import from_status
+from camillo_client.queries import RecallOptions, recall_request
+
+MAX_BATCH = 32
+
+
+class Recalls(FreshReads):
+    """Finds the memories that answer a query best."""
+
+    def recall(
+        self,
+        query: str | None = None,
+        *,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[RecallOptions],
+    ) -> RecallResponse:
+        """The best hits for a text, or for `vector`; see RecallOptions for the rest."""
+        request = recall_request(query, agent_id=self._agent(agent_id), **options)
+        return self._read(self._memories.Recall, request, timeout)
+
+    def recall_many(
+        self,
+        queries: Iterable[str | RecallRequest],
+        *,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> list[RecallResponse | CamilloError]:
+        """An answer or an error for each query, in the order given; `agent_id` is for those that name none."""
+        requests = [_request(query, self._agent(agent_id)) for query in queries]
+        outcomes: list[RecallResponse | CamilloError] = []
+        for start in range(0, len(requests), MAX_BATCH):
+            outcomes += self._recall_batch(requests[start : start + MAX_BATCH], timeout)
+        return outcomes
+
+    def _recall_batch(
+        self, requests: Sequence[RecallRequest], timeout: float | None
+    ) -> list[RecallResponse | CamilloError]:
+        tickets = [self._carry(request) for request in requests]
+        outcomes = self._ask_batch(requests, timeout)
+        void = []
+        for place, (ticket, outcome) in enumerate(zip(tickets, outcomes, strict=True)):
+            if ticket is not None and isinstance(outcome, RevisionUnknown):
+                self._drop(ticket, requests[place])
+                void.append(place)
+            elif ticket is not None and isinstance(outcome, RecallResponse):
+                self._written.read(ticket, outcome.revision)
+        if void:
+            again = self._ask_batch([requests[place] for place in void], timeout)
+            for place, outcome in zip(void, again, strict=True):
+                outcomes[place] = outcome
+        return outcomes
+
+    def _ask_batch(
+        self, requests: Sequence[RecallRequest], timeout: float | None
+    ) -> list[RecallResponse | CamilloError]:
+        batch = BatchRecallRequest(requests=requests)
+        answer = self._calls.unary(self._memories.BatchRecall, batch, timeout)
+        return [_outcome(result) for result in answer.results]
+
+
+def _request(query: str | RecallRequest, agent_id: str) -> RecallRequest:
+    if isinstance(query, str):
+        return recall_request(query, agent_id=agent_id)
+    # A copy: the demand for freshness put into it is not the caller's.
+    request = RecallRequest()
+    request.CopyFrom(query)
+    request.agent_id = query.agent_id or agent_id
+    return request
+
+
+def _outcome(result: BatchRecallResult) -> RecallResponse | CamilloError:
+    return from_status(result.error) if result.HasField("error") else result.response

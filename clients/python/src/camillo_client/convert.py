@@ -1,0 +1,117 @@
+"""Between Python values and their protobuf forms."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Mapping, Set
+from typing import Any, Literal, TypeAlias
+
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.struct_pb2 import Struct
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from camillo.v1.memory_pb2 import Vector
+
+Kind: TypeAlias = Literal[
+    "fact",
+    "preference",
+    "conversation",
+    "task_outcome",
+    "decision",
+    "error",
+    "instruction",
+    "summary",
+]
+SensitivityLevel: TypeAlias = Literal["public", "internal", "confidential", "restricted"]
+Archived: TypeAlias = Literal["exclude", "include", "only"]
+SourceName: TypeAlias = Literal[
+    "memory", "event", "document", "slot", "decision", "audit", "workflow_step"
+]
+RoleName: TypeAlias = Literal["reader", "writer", "tenant_admin", "root"]
+OnConflict: TypeAlias = Literal["skip", "replace"]
+
+MetadataValue: TypeAlias = str | float | bool | None
+
+
+# A numpy array of one dimension is such an iterable.
+VectorLike: TypeAlias = Vector | Iterable[float]
+
+
+def reject_unknown(given: Mapping[str, object], known: Set[str], what: str) -> None:
+    """TypeError for a keyword that is none, as Python does where keywords are not collected."""
+    if unknown := given.keys() - known:
+        raise TypeError(f"{what} takes no keyword {', '.join(sorted(unknown))}")
+
+
+def to_enum(enum: EnumTypeWrapper, value: int | str) -> Any:
+    """The number of an enum value that is given as a number or by its name in lower case, without prefix."""
+    # Any, because the stubs give each enum a type of its own, which at run time does not exist.
+    if isinstance(value, int):
+        return value
+    names = {enum_name(enum, number): number for number in enum.values() if number}
+    if value not in names:
+        raise ValueError(f"{value!r} is none of {', '.join(names)}")
+    return names[value]
+
+
+def enum_name(enum: EnumTypeWrapper, number: int) -> str:
+    """The name of an enum value in lower case, without prefix; its number where this client does not know it."""
+    if number not in enum.values():
+        return str(number)
+    return enum.Name(number).removeprefix(_prefix(enum)).lower()
+
+
+def _prefix(enum: EnumTypeWrapper) -> str:
+    # Every enum of the contract names its zero `<PREFIX>UNSPECIFIED`.
+    return enum.Name(0).removesuffix("UNSPECIFIED")
+
+
+def to_strings(values: Iterable[str], name: str) -> list[str]:
+    """A list of strings; TypeError for a single string, which would fall apart into its characters."""
+    if isinstance(values, str):
+        raise TypeError(f"{name} takes several strings, not one: [{values!r}]")
+    return list(values)
+
+
+def to_timestamp(moment: datetime.datetime, name: str = "datetime") -> Timestamp:
+    """The timestamp of a timezone-aware datetime; ValueError for a naive one, whose moment nobody can know."""
+    if moment.utcoffset() is None:
+        raise ValueError(f"{name} has no timezone: use datetime.now(UTC) or .replace(tzinfo=...)")
+    timestamp = Timestamp()
+    timestamp.FromDatetime(moment)
+    return timestamp
+
+
+def to_datetime(timestamp: Timestamp) -> datetime.datetime:
+    """The datetime of a timestamp, in UTC."""
+    return timestamp.ToDatetime(tzinfo=datetime.UTC)
+
+
+def to_duration(span: datetime.timedelta) -> Duration:
+    duration = Duration()
+    duration.FromTimedelta(span)
+    return duration
+
+
+def to_struct(metadata: Mapping[str, MetadataValue]) -> Struct:
+    """The struct of a flat mapping. JSON has one kind of number: integers come back as floats."""
+    struct = Struct()
+    struct.update(metadata)
+    return struct
+
+
+def to_dict(struct: Struct) -> dict[str, MetadataValue]:
+    """The mapping of a struct, as in `memory.metadata`."""
+    values: dict[str, MetadataValue] = MessageToDict(struct)
+    return values
+
+
+def to_vector(values: VectorLike, model_id: str = "") -> Vector:
+    """The vector of a sequence or numpy array of floats; a Vector passes as it is."""
+    if isinstance(values, Vector):
+        return values
+    # numpy converts all elements at once, in C.
+    listed = getattr(values, "tolist", None)
+    return Vector(model_id=model_id, values=values if listed is None else listed())

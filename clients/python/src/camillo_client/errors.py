@@ -1,0 +1,186 @@
+"""What a call can fail with: one class per reason of `error_reason.proto`, grouped by gRPC code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from grpc import StatusCode
+
+
+@dataclass(frozen=True, slots=True)
+class FieldViolation:
+    """One field of a request that breaks a limit."""
+
+    field: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What the server said about a call that failed."""
+
+    code: StatusCode
+    message: str = ""
+    # Without the prefix `ERROR_REASON_`; empty where the failure did not come from Camillo.
+    reason: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    field_violations: tuple[FieldViolation, ...] = ()
+    retry_after_seconds: float | None = None
+    # Of the mutation that failed: sent again with it, the mutation happens once at most.
+    request_id: str = ""
+
+
+class CamilloError(Exception):
+    """Every failure of a call. Subclasses say why; an unknown reason is kept in `reason`."""
+
+    def __init__(self, failure: Failure) -> None:
+        # The one argument keeps errors picklable.
+        super().__init__(failure)
+        self.code = failure.code
+        self.message = failure.message
+        self.reason = failure.reason
+        self.metadata = failure.metadata
+        self.field_violations = failure.field_violations
+        self.retry_after_seconds = failure.retry_after_seconds
+        self.request_id = failure.request_id
+
+    def __str__(self) -> str:
+        fields = "".join(f"; {v.field}: {v.description}" for v in self.field_violations)
+        return f"{self.reason or self.code.name}: {self.message}{fields}"
+
+    def _number(self, key: str) -> int | None:
+        text = self.metadata.get(key, "")
+        return int(text) if text.lstrip("-").isdecimal() else None
+
+
+class InvalidArgument(CamilloError):
+    """The request cannot be right, whatever the server's state."""
+
+
+class InvalidField(InvalidArgument):
+    """A field breaks a limit; `field_violations` names each."""
+
+
+class InvalidPageToken(InvalidArgument):
+    """A page token or resume token that this server did not make, or made for another query."""
+
+
+class CredentialInvalid(CamilloError):
+    """No credential, or one that is unknown, expired or revoked."""
+
+
+class ScopeForbidden(CamilloError):
+    """The credential does not reach this scope, or lacks `required_role`."""
+
+    @property
+    def required_role(self) -> str:
+        return self.metadata.get("required_role", "")
+
+
+class NotFound(CamilloError):
+    """Not there, or not visible to the caller."""
+
+
+class MemoryNotFound(NotFound):
+    """No such memory."""
+
+
+class TenantNotFound(NotFound):
+    """No such tenant."""
+
+
+class AgentNotFound(NotFound):
+    """No such agent in the tenant."""
+
+
+class KeyNotFound(NotFound):
+    """No such key in the tenant."""
+
+
+class VersionConflict(CamilloError):
+    """The memory has moved on since the version that the caller saw."""
+
+    @property
+    def expected(self) -> int | None:
+        return self._number("expected_version")
+
+    @property
+    def actual(self) -> int | None:
+        return self._number("actual_version")
+
+
+class AlreadyExists(CamilloError):
+    """The tenant or agent is there already."""
+
+
+class RequestIdReused(AlreadyExists):
+    """The request id was used for other content within 24 hours."""
+
+
+class MemoryIdTaken(AlreadyExists):
+    """The memory id chosen by the client is taken in this scope."""
+
+
+class ResourceExhausted(CamilloError):
+    """A limit of the server or of the transport."""
+
+    @property
+    def limit(self) -> int | None:
+        return self._number("limit")
+
+
+class QuotaExceeded(ResourceExhausted):
+    """A quota or budget is used up."""
+
+    @property
+    def quota(self) -> str:
+        return self.metadata.get("quota", "")
+
+
+class Overloaded(ResourceExhausted):
+    """More calls in flight than the server takes."""
+
+
+class FailedPrecondition(CamilloError):
+    """Right in form, but not in the state things are in."""
+
+
+class ProvenanceRequired(FailedPrecondition):
+    """Something that has to cite its sources cites none."""
+
+
+class ValueRejected(FailedPrecondition):
+    """A value that was rejected for this scope is being restated."""
+
+
+class Unavailable(CamilloError):
+    """The server, or what it needs, cannot be reached at the moment."""
+
+
+class RevisionBehind(Unavailable):
+    """The demanded revision was not reached in time."""
+
+
+class StorageUnavailable(Unavailable):
+    """Postgres cannot be reached."""
+
+
+class ServerDraining(Unavailable):
+    """The server is shutting down."""
+
+
+class RevisionUnknown(CamilloError):
+    """A revision of another database or of another scope."""
+
+
+class DeadlineExceeded(CamilloError):
+    """The call took longer than its timeout. A mutation may have happened: repeat it with its `request_id`."""
+
+
+class InternalError(CamilloError):
+    """A defect of the server."""
+
+
+class MethodUnknown(CamilloError):
+    """The server does not know the method: it is older than this client."""

@@ -1,0 +1,130 @@
+"""From a gRPC status to a typed error: the one place that knows the wire form of errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import grpc
+from google.protobuf import any_pb2
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import DecodeError, Message
+from google.rpc.error_details_pb2 import (  # type: ignore[import-untyped, unused-ignore]
+    BadRequest,
+    ErrorInfo,
+    RetryInfo,
+)
+from google.rpc.status_pb2 import Status  # type: ignore[import-untyped, unused-ignore]
+
+from camillo_client import errors
+from camillo_client.errors import CamilloError, Failure, FieldViolation
+
+DOMAIN = "camillo.v1"
+DETAILS_KEY = "grpc-status-details-bin"
+
+BY_REASON: dict[str, type[CamilloError]] = {
+    "INVALID_FIELD": errors.InvalidField,
+    "INVALID_PAGE_TOKEN": errors.InvalidPageToken,
+    "CREDENTIAL_INVALID": errors.CredentialInvalid,
+    "SCOPE_FORBIDDEN": errors.ScopeForbidden,
+    "MEMORY_NOT_FOUND": errors.MemoryNotFound,
+    "VERSION_CONFLICT": errors.VersionConflict,
+    "REQUEST_ID_REUSED": errors.RequestIdReused,
+    "QUOTA_EXCEEDED": errors.QuotaExceeded,
+    "OVERLOADED": errors.Overloaded,
+    "REVISION_BEHIND": errors.RevisionBehind,
+    "REVISION_UNKNOWN": errors.RevisionUnknown,
+    "STORAGE_UNAVAILABLE": errors.StorageUnavailable,
+    "INTERNAL": errors.InternalError,
+    "DEADLINE_EXCEEDED": errors.DeadlineExceeded,
+    "TENANT_NOT_FOUND": errors.TenantNotFound,
+    "AGENT_NOT_FOUND": errors.AgentNotFound,
+    "KEY_NOT_FOUND": errors.KeyNotFound,
+    "ALREADY_EXISTS": errors.AlreadyExists,
+    "MEMORY_ID_TAKEN": errors.MemoryIdTaken,
+    "SERVER_DRAINING": errors.ServerDraining,
+    "PROVENANCE_REQUIRED": errors.ProvenanceRequired,
+    "VALUE_REJECTED": errors.ValueRejected,
+}
+
+# For failures without a known reason: from gRPC itself, from a proxy, or from a newer server.
+BY_CODE: dict[grpc.StatusCode, type[CamilloError]] = {
+    grpc.StatusCode.INVALID_ARGUMENT: errors.InvalidArgument,
+    grpc.StatusCode.UNAUTHENTICATED: errors.CredentialInvalid,
+    grpc.StatusCode.PERMISSION_DENIED: errors.ScopeForbidden,
+    grpc.StatusCode.NOT_FOUND: errors.NotFound,
+    grpc.StatusCode.ALREADY_EXISTS: errors.AlreadyExists,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: errors.ResourceExhausted,
+    grpc.StatusCode.FAILED_PRECONDITION: errors.FailedPrecondition,
+    grpc.StatusCode.UNAVAILABLE: errors.Unavailable,
+    grpc.StatusCode.DEADLINE_EXCEEDED: errors.DeadlineExceeded,
+    grpc.StatusCode.INTERNAL: errors.InternalError,
+    grpc.StatusCode.UNIMPLEMENTED: errors.MethodUnknown,
+}
+
+_CODES = {code.value[0]: code for code in grpc.StatusCode}
+
+
+def from_rpc_error(error: grpc.RpcError, request_id: str = "") -> CamilloError:
+    """The typed error of a failed call, of `grpc` or `grpc.aio`."""
+    failure = Failure(error.code(), message=error.details() or "", request_id=request_id)
+    return _typed(failure, _details(error))
+
+
+def from_status(status: Status, request_id: str = "") -> CamilloError:
+    """The typed error of one item of a batch."""
+    code = _CODES.get(status.code, grpc.StatusCode.UNKNOWN)
+    return _typed(Failure(code, message=status.message, request_id=request_id), status.details)
+
+
+def _details(error: grpc.RpcError) -> Iterable[any_pb2.Any]:
+    # Pairs, in a tuple from `grpc` and in a Metadata from `grpc.aio`.
+    metadata: Any = error.trailing_metadata() or ()
+    status = Status()
+    try:
+        status.ParseFromString(dict(metadata).get(DETAILS_KEY, b""))
+    except DecodeError:
+        # Whatever mangled it on the way: the code and the message still stand.
+        status.Clear()
+    details: Iterable[any_pb2.Any] = status.details
+    return details
+
+
+def _typed(failure: Failure, details: Iterable[any_pb2.Any]) -> CamilloError:
+    failure, domain = _with_details(failure, details)
+    known = BY_REASON.get(failure.reason) if domain == DOMAIN else None
+    return (known or BY_CODE.get(failure.code, CamilloError))(failure)
+
+
+def _with_details(failure: Failure, details: Iterable[any_pb2.Any]) -> tuple[Failure, str]:
+    """The failure with what its details say, and the domain of its reason."""
+    info, bad_request, retry = ErrorInfo(), BadRequest(), RetryInfo()
+    for detail in details:
+        _unpack(detail, info, bad_request, retry)
+    return replace(
+        failure,
+        reason=info.reason,
+        metadata=dict(info.metadata),
+        field_violations=tuple(
+            FieldViolation(violation.field, violation.description)
+            for violation in bad_request.field_violations
+        ),
+        retry_after_seconds=_seconds(retry),
+    ), info.domain
+
+
+def _unpack(detail: any_pb2.Any, *targets: Message) -> None:
+    for target in targets:
+        try:
+            # Does nothing to a target of another type.
+            detail.Unpack(target)
+        except DecodeError:
+            target.Clear()
+
+
+def _seconds(retry: RetryInfo) -> float | None:
+    if not retry.HasField("retry_delay"):
+        return None
+    delay: Duration = retry.retry_delay
+    return delay.seconds + delay.nanos / 1e9

@@ -1,0 +1,114 @@
+"""What a caller looks for, as keyword arguments."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Mapping
+from typing import TypedDict, Unpack
+
+from camillo.v1.memory_pb2 import (
+    ArchivedFilter,
+    MemoryFilter,
+    MemoryKind,
+    ScoringProfile,
+    ScoringWeights,
+    Sensitivity,
+    Source,
+)
+from camillo.v1.memory_service_pb2 import RecallRequest
+from camillo_client.convert import (
+    Archived,
+    Kind,
+    MetadataValue,
+    SensitivityLevel,
+    SourceName,
+    VectorLike,
+    reject_unknown,
+    to_enum,
+    to_strings,
+    to_struct,
+    to_timestamp,
+    to_vector,
+)
+from camillo_client.freshness import FreshnessLike, to_freshness
+
+
+class RecallOptions(TypedDict, total=False):
+    """How to answer a query."""
+
+    # Searched by meaning alone, instead of a text.
+    vector: VectorLike | None
+    # Default: memories.
+    sources: Iterable[SourceName | Source]
+    filter: MemoryFilter | None
+    # 1 to 200; default 5.
+    limit: int
+    # `relevance` (default), `recency_weighted`, `evidence`, `blended`, or weights of one's own.
+    profile: str | ScoringWeights | None
+    # Leave out hits that score less.
+    min_score: float
+    # Of content in all hits; default: no bound.
+    max_tokens: int
+    # Default: at least as fresh as this client's own writes.
+    freshness: FreshnessLike | None
+    # Say how each score came about.
+    explain: bool
+
+
+def recall_request(
+    query: str | None = None, *, agent_id: str = "", **options: Unpack[RecallOptions]
+) -> RecallRequest:
+    """A recall by text or by vector, as `recall_many` takes them."""
+    reject_unknown(options, RecallOptions.__optional_keys__, "a recall")
+    vector = options.get("vector")
+    if (query is None) == (vector is None):
+        raise ValueError("a recall takes either a query text or a vector")
+    return RecallRequest(
+        agent_id=agent_id,
+        text=query,
+        vector=None if vector is None else to_vector(vector),
+        sources=[to_enum(Source, source) for source in options.get("sources", ())],
+        filter=options.get("filter"),
+        limit=options.get("limit"),
+        profile=_profile(options.get("profile")),
+        min_score=options.get("min_score"),
+        max_tokens=options.get("max_tokens"),
+        freshness=to_freshness(options.get("freshness")),
+        explain=options.get("explain"),
+    )
+
+
+def memory_filter(
+    *,
+    tags_any: Iterable[str] = (),
+    tags_all: Iterable[str] = (),
+    kinds: Iterable[Kind | MemoryKind] = (),
+    session_id: str = "",
+    occurred_from: datetime.datetime | None = None,
+    occurred_before: datetime.datetime | None = None,
+    min_importance: float = 0.0,
+    max_sensitivity: SensitivityLevel | Sensitivity | None = None,
+    archived: Archived | ArchivedFilter | None = None,
+    metadata: Mapping[str, MetadataValue] | None = None,
+) -> MemoryFilter:
+    """Conditions that all have to hold; the limits are those of `MemoryFilter`."""
+    return MemoryFilter(
+        tags_any=to_strings(tags_any, "tags_any"),
+        tags_all=to_strings(tags_all, "tags_all"),
+        kinds=[to_enum(MemoryKind, kind) for kind in kinds],
+        session_id=session_id,
+        occurred_from=occurred_from and to_timestamp(occurred_from, "occurred_from"),
+        occurred_before=occurred_before and to_timestamp(occurred_before, "occurred_before"),
+        min_importance=min_importance,
+        max_sensitivity=None if max_sensitivity is None else to_enum(Sensitivity, max_sensitivity),
+        archived=None if archived is None else to_enum(ArchivedFilter, archived),
+        metadata=None if metadata is None else to_struct(metadata),
+    )
+
+
+def _profile(profile: str | ScoringWeights | None) -> ScoringProfile | None:
+    if profile is None:
+        return None
+    if isinstance(profile, str):
+        return ScoringProfile(name=profile)
+    return ScoringProfile(weights=profile)

@@ -1,0 +1,53 @@
+"""What gRPC itself retries: unary calls that do no harm when they arrive twice."""
+
+from __future__ import annotations
+
+import json
+
+# Reads, and mutations: those carry a request id, so that a repetition gets the first answer and writes nothing.
+# Streams are left out: an import has no request id, a watch resumes by its token, an export would begin anew.
+RETRIED = {
+    "camillo.v1.MemoryService": (
+        "Remember",
+        "BatchRemember",
+        "Recall",
+        "BatchRecall",
+        "GetMemory",
+        "ListMemories",
+        "UpdateMemory",
+        "ForgetMemories",
+        "RestoreMemories",
+        "ListMemoryRevisions",
+    ),
+    "camillo.v1.AdminService": (
+        "WhoAmI",
+        "CreateTenant",
+        "ListTenants",
+        "DeleteTenant",
+        "CreateAgent",
+        "ListAgents",
+        "DeleteAgent",
+        "CreateKey",
+        "ListKeys",
+        "RevokeKey",
+    ),
+}
+
+RETRY_POLICY = {
+    "maxAttempts": 4,
+    "initialBackoff": "0.1s",
+    "maxBackoff": "2s",
+    "backoffMultiplier": 3,
+    # RESOURCE_EXHAUSTED is not among them: a used-up quota does not come back by asking again.
+    "retryableStatusCodes": ["UNAVAILABLE"],
+}
+
+
+def service_config() -> str:
+    """The JSON for the channel option `grpc.service_config`."""
+    names = [
+        {"service": service, "method": method}
+        for service, methods in RETRIED.items()
+        for method in methods
+    ]
+    return json.dumps({"methodConfig": [{"name": names, "retryPolicy": RETRY_POLICY}]})

@@ -1,0 +1,67 @@
+"""Tenants, agents and keys."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from clients.python.tests.fake_server import FakeServer
+
+from camillo.v1.admin_pb2 import Role
+from camillo_client import AsyncCamillo
+
+
+async def test_the_caller_learns_who_it_is(client: AsyncCamillo) -> None:
+    caller = await client.who_am_i()
+    assert (caller.tenant_id, caller.agent_id) == ("acme", "ada")
+
+
+async def test_tenants_are_created_listed_and_deleted(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    assert (await client.admin.create_tenant("acme", display_name="Acme")).display_name == "Acme"
+    assert [t.tenant_id async for t in client.admin.list_tenants()] == ["tenant", "tenant2"]
+    assert await client.admin.delete_tenant("acme", confirm_tenant_id="acme") == 3
+    assert server.desk.of("DeleteTenant")[0].confirm_tenant_id == "acme"
+
+
+async def test_agents_are_created_listed_and_deleted(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    assert (await client.admin.create_agent("ada", tenant_id="acme")).agent_id == "ada"
+    assert [a.agent_id async for a in client.admin.list_agents()] == ["agent", "agent2"]
+    assert await client.admin.delete_agent("ada", confirm_agent_id="ada") == 2
+    assert server.desk.of("CreateAgent")[0].tenant_id == "acme"
+
+
+async def test_keys_are_created_listed_and_revoked(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    created = await client.admin.create_key("writer", agent_id="ada", lifetime=timedelta(hours=1))
+    assert (created.key.role, created.secret) == (Role.ROLE_WRITER, "shown")
+    assert [key.key_id async for key in client.admin.list_keys()] == ["key", "key2"]
+    assert (await client.admin.revoke_key("k1")).key_id == "k1"
+    (request,) = server.desk.of("CreateKey")
+    assert (request.WhichOneof("reach"), request.lifetime.seconds) == ("agent_id", 3600)
+
+
+async def test_a_key_reaches_one_agent_or_any(client: AsyncCamillo, server: FakeServer) -> None:
+    await client.admin.create_key("reader", any_agent=True)
+    assert server.desk.of("CreateKey")[0].WhichOneof("reach") == "any_agent"
+    with pytest.raises(ValueError, match="either"):
+        await client.admin.create_key("reader")
+    with pytest.raises(ValueError, match="either"):
+        await client.admin.create_key("reader", agent_id="ada", any_agent=True)
+
+
+async def test_mutations_have_request_ids(client: AsyncCamillo, server: FakeServer) -> None:
+    await client.admin.create_tenant("acme")
+    await client.admin.delete_tenant("acme", confirm_tenant_id="acme")
+    await client.admin.create_agent("ada")
+    await client.admin.delete_agent("ada", confirm_agent_id="ada")
+    await client.admin.create_key("reader", any_agent=True)
+    await client.admin.revoke_key("k1", request_id="r1")
+    ids = [call.request.request_id for call in server.desk.calls]
+    assert len(set(ids)) == 6
+    assert all(ids)
+    assert ids[-1] == "r1"

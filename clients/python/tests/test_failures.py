@@ -1,0 +1,121 @@
+"""Errors on the wire become typed errors."""
+
+from __future__ import annotations
+
+import pickle
+
+import grpc
+import pytest
+from clients.python.tests.fake_service import status
+from grpc import StatusCode
+from grpc.aio import AioRpcError, Metadata
+
+from camillo.v1.error_reason_pb2 import ErrorReason
+from camillo_client import errors
+from camillo_client.errors import CamilloError, FieldViolation
+from camillo_client.failures import BY_REASON, from_rpc_error, from_status
+
+
+def _error(code: StatusCode, details: bytes | None = None, message: str = "") -> AioRpcError:
+    trailing = Metadata() if details is None else Metadata(("grpc-status-details-bin", details))
+    return AioRpcError(code, Metadata(), trailing, message)
+
+
+def _mapped(code: StatusCode, reason: str, **details: object) -> CamilloError:
+    wire = status(code, reason, **details)  # type: ignore[arg-type]
+    return from_rpc_error(_error(code, wire.SerializeToString()))
+
+
+def test_every_reason_of_the_contract_has_a_class() -> None:
+    reasons = {name.removeprefix("ERROR_REASON_") for name in ErrorReason.keys()}  # noqa: SIM118
+    assert BY_REASON.keys() == reasons - {"UNSPECIFIED"}
+    assert len(set(BY_REASON.values())) == len(BY_REASON)
+
+
+def test_a_version_conflict_tells_both_versions() -> None:
+    error = _mapped(
+        StatusCode.ABORTED,
+        "VERSION_CONFLICT",
+        metadata={"expected_version": "3", "actual_version": "5"},
+        message="moved on",
+    )
+    assert isinstance(error, errors.VersionConflict)
+    assert (error.expected, error.actual, error.code) == (3, 5, StatusCode.ABORTED)
+    assert str(error) == "VERSION_CONFLICT: " + error.message
+
+
+def test_metadata_that_is_no_number_is_none() -> None:
+    error = _mapped(StatusCode.ABORTED, "VERSION_CONFLICT", metadata={"expected_version": "x"})
+    assert isinstance(error, errors.VersionConflict)
+    assert (error.expected, error.actual) == (None, None)
+
+
+def test_invalid_fields_are_named() -> None:
+    error = _mapped(StatusCode.INVALID_ARGUMENT, "INVALID_FIELD", fields={"limit": "1 to 200"})
+    assert isinstance(error, errors.InvalidField)
+    assert error.field_violations == (FieldViolation("limit", "1 to 200"),)
+    assert "limit: 1 to 200" in str(error)
+
+
+def test_the_time_to_wait_is_in_seconds() -> None:
+    error = _mapped(StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", retry_after_seconds=1.25)
+    assert isinstance(error, errors.Overloaded)
+    assert error.retry_after_seconds == 1.25
+    assert _mapped(StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED").retry_after_seconds is None
+
+
+def test_an_unknown_reason_is_kept() -> None:
+    error = _mapped(StatusCode.NOT_FOUND, "SLOT_NOT_FOUND", metadata={"slot": "s"})
+    assert type(error) is errors.NotFound
+    assert (error.reason, error.metadata) == ("SLOT_NOT_FOUND", {"slot": "s"})
+    assert type(_mapped(StatusCode.DATA_LOSS, "NEWER")) is CamilloError
+
+
+def test_a_reason_of_another_domain_is_not_ours() -> None:
+    ours = _mapped(StatusCode.UNAVAILABLE, "STORAGE_UNAVAILABLE")
+    theirs = _mapped(StatusCode.UNAVAILABLE, "STORAGE_UNAVAILABLE", domain="proxy.example")
+    assert (type(ours), type(theirs)) == (errors.StorageUnavailable, errors.Unavailable)
+
+
+def test_a_failure_without_details_goes_by_its_code() -> None:
+    error = from_rpc_error(_error(StatusCode.UNAVAILABLE, message="no route"))
+    assert type(error) is errors.Unavailable
+    assert (error.message, error.reason, str(error)) == ("no route", "", "UNAVAILABLE: no route")
+
+
+@pytest.mark.parametrize("details", [b"\xff\xff\xff", b""])
+def test_details_that_are_no_status_do_no_harm(details: bytes) -> None:
+    assert type(from_rpc_error(_error(StatusCode.NOT_FOUND, details))) is errors.NotFound
+
+
+def test_a_detail_that_is_mangled_does_no_harm() -> None:
+    wire = status(StatusCode.NOT_FOUND, "MEMORY_NOT_FOUND", retry_after_seconds=1)
+    wire.details[0].value = b"\xff\xff"
+    error = from_status(wire)
+    assert (type(error), error.retry_after_seconds) == (errors.NotFound, 1)
+
+
+def test_a_status_of_a_batch_maps_like_a_failed_call() -> None:
+    wire = status(StatusCode.NOT_FOUND, "MEMORY_NOT_FOUND", message="gone")
+    error = from_status(wire, request_id="r1")
+    assert isinstance(error, errors.MemoryNotFound)
+    assert (error.code, error.message, error.request_id) == (StatusCode.NOT_FOUND, "gone", "r1")
+    assert from_status(status(StatusCode.OK)).code is StatusCode.OK
+
+
+def test_an_unknown_number_of_a_status_is_unknown() -> None:
+    wire = status(StatusCode.OK)
+    wire.code = 99
+    assert from_status(wire).code is StatusCode.UNKNOWN
+
+
+def test_errors_survive_pickling() -> None:
+    error = _mapped(StatusCode.ABORTED, "VERSION_CONFLICT", metadata={"actual_version": "5"})
+    copy = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert isinstance(copy, errors.VersionConflict)
+    assert (copy.actual, str(copy)) == (5, str(error))
+
+
+def test_every_error_is_a_camillo_error_and_no_grpc_error() -> None:
+    assert all(issubclass(kind, CamilloError) for kind in BY_REASON.values())
+    assert not issubclass(CamilloError, grpc.RpcError)

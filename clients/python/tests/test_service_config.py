@@ -1,0 +1,44 @@
+"""What gRPC retries."""
+
+from __future__ import annotations
+
+import json
+
+from camillo.v1 import admin_service_pb2, memory_service_pb2
+from camillo_client.service_config import RETRIED, service_config
+
+SERVICES = (
+    memory_service_pb2.DESCRIPTOR.services_by_name["MemoryService"],
+    admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"],
+)
+
+
+def test_all_unary_methods_are_retried_and_no_streams() -> None:
+    unary = {
+        service.full_name: {
+            method.name
+            for method in service.methods
+            if not method.client_streaming and not method.server_streaming
+        }
+        for service in SERVICES
+    }
+    assert {service: set(methods) for service, methods in RETRIED.items()} == unary
+
+
+def test_what_is_retried_reads_or_carries_a_request_id() -> None:
+    reads = ("Recall", "BatchRecall", "Get", "List", "WhoAmI")
+    mutations = [
+        method
+        for service in SERVICES
+        for method in service.methods
+        if method.name in RETRIED[service.full_name] and not method.name.startswith(reads)
+    ]
+    assert len(mutations) == 11
+    assert all("request_id" in method.input_type.fields_by_name for method in mutations)
+
+
+def test_only_unavailable_is_retried() -> None:
+    (config,) = json.loads(service_config())["methodConfig"]
+    assert config["retryPolicy"]["retryableStatusCodes"] == ["UNAVAILABLE"]
+    assert config["retryPolicy"]["maxAttempts"] == 4
+    assert {"service": "camillo.v1.MemoryService", "method": "Recall"} in config["name"]
