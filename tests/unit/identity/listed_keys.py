@@ -1,0 +1,49 @@
+"""Keys in a dictionary, for tests of what asks for them."""
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from camillo_server.domain.admin import ApiKey
+from camillo_server.domain.errors import StorageUnavailable
+from camillo_server.domain.ids import AgentId, KeyId, TenantId
+from camillo_server.domain.scope import Role
+from camillo_server.identity.api_keys import digest, new_secret
+
+
+class ListedKeys:
+    """A directory that counts what it is asked, and can be away or slow."""
+
+    def __init__(self) -> None:
+        self.keys: dict[bytes, ApiKey] = {}
+        self.asked = 0
+        self.was_asked = asyncio.Event()
+        self.is_away = False
+        self.gate: asyncio.Event | None = None
+
+    async def find(self, secret_digest: bytes) -> ApiKey | None:
+        self.asked += 1
+        self.was_asked.set()
+        answer = self.keys.get(secret_digest)
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.is_away:
+            raise StorageUnavailable
+        return answer
+
+    def add(self, key_id: str = "key-1", expires_at: datetime | None = None) -> str:
+        secret = new_secret()
+        self.keys[digest(secret)] = ApiKey(
+            key_id=KeyId(key_id),
+            tenant_id=TenantId("acme"),
+            agent_id=AgentId("ada"),
+            role=Role.WRITER,
+            description="for tests",
+            created_at=datetime(2029, 1, 1, tzinfo=UTC),
+            expires_at=expires_at,
+            revoked_at=None,
+        )
+        return secret
+
+    def revoke(self, secret: str, at: datetime) -> None:
+        self.keys[digest(secret)] = replace(self.keys[digest(secret)], revoked_at=at)

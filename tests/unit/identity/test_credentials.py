@@ -1,0 +1,173 @@
+"""Which credential a call shows, and that a refusal tells nothing."""
+
+import logging
+from pathlib import Path
+
+import pytest
+from camillo_server.domain.errors import CredentialInvalid
+from camillo_server.domain.ids import AgentId, KeyId, TenantId
+from camillo_server.domain.scope import Principal, Role
+from camillo_server.identity.api_keys import digest, new_secret
+from camillo_server.identity.credentials import (
+    ApiKeyCredential,
+    Authenticator,
+    CertificateCredential,
+    TokenCredential,
+    credential,
+)
+from camillo_server.identity.jwks import JwksFile
+from camillo_server.identity.jwt import JwtRules, JwtVerifier
+from camillo_server.identity.key_cache import KeyCache, KeyCacheTimes
+from camillo_server.identity.spiffe import SpiffeIdentities
+
+from tests.unit.identity.listed_keys import ListedKeys
+from tests.unit.identity.moving_clock import MovingClock
+from tests.unit.identity.token_issuer import TokenIssuer
+
+SPIFFE = ("spiffe://example.org/tenant/acme/agent/ada",)
+ADA = Principal(TenantId("acme"), AgentId("ada"), Role.WRITER)
+ADA_BY_KEY = Principal(TenantId("acme"), AgentId("ada"), Role.WRITER, KeyId("key-1"))
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"}
+
+
+@pytest.fixture
+def clock() -> MovingClock:
+    return MovingClock()
+
+
+@pytest.fixture
+def directory() -> ListedKeys:
+    return ListedKeys()
+
+
+@pytest.fixture
+def issuer(tmp_path: Path, clock: MovingClock) -> TokenIssuer:
+    return TokenIssuer(tmp_path / "keys.json", clock)
+
+
+@pytest.fixture
+def authenticator(directory: ListedKeys, clock: MovingClock, issuer: TokenIssuer) -> Authenticator:
+    return Authenticator(
+        KeyCache(directory, clock, KeyCacheTimes()),
+        JwtVerifier(JwtRules("https://issuer", "camillo"), JwksFile(issuer.path, clock), clock),
+        SpiffeIdentities("example.org", "/tenant/{tenant}/agent/{agent}", Role.WRITER),
+    )
+
+
+def test_what_a_call_shows_is_told_apart_by_its_form() -> None:
+    secret = new_secret()
+    assert credential(bearer(secret), ()) == ApiKeyCredential(digest(secret))
+    assert credential(bearer("ey.ey.sig"), ()) == TokenCredential("ey.ey.sig")
+    assert credential({}, SPIFFE) == CertificateCredential(SPIFFE)
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer "])
+def test_the_scheme_may_be_written_in_any_case(scheme: str) -> None:
+    secret = new_secret()
+    assert credential({"authorization": f"{scheme} {secret}"}, ()) == ApiKeyCredential(
+        digest(secret)
+    )
+
+
+def test_a_token_is_not_in_the_repr_of_its_credential() -> None:
+    assert "ey.ey.sig" not in repr(credential(bearer("ey.ey.sig"), ()))
+
+
+async def test_a_key_a_token_and_a_certificate_each_make_a_principal(
+    authenticator: Authenticator, directory: ListedKeys, issuer: TokenIssuer
+) -> None:
+    assert await authenticator.authenticate(bearer(directory.add()), ()) == ADA_BY_KEY
+    assert await authenticator.authenticate(bearer(issuer.token()), ()) == ADA
+    assert await authenticator.authenticate({}, SPIFFE) == ADA
+
+
+async def test_a_bad_authorization_is_not_made_good_by_a_certificate(
+    authenticator: Authenticator, directory: ListedKeys
+) -> None:
+    for header in (f"Bearer {new_secret()}", "Bearer ey.ey.sig", "Basic YTpi", "", "Bearer"):
+        with pytest.raises(CredentialInvalid):
+            await authenticator.authenticate({"authorization": header}, SPIFFE)
+    assert await authenticator.authenticate(bearer(directory.add()), SPIFFE) == ADA_BY_KEY
+
+
+async def test_what_has_the_prefix_but_not_the_form_of_a_key_is_refused_without_asking(
+    authenticator: Authenticator, directory: ListedKeys
+) -> None:
+    with pytest.raises(CredentialInvalid):
+        await authenticator.authenticate(bearer("cam_short"), ())
+    assert directory.asked == 0
+    with pytest.raises(CredentialInvalid):
+        await authenticator.authenticate(bearer(new_secret()), ())
+    assert directory.asked == 1
+
+
+async def test_every_refusal_reads_the_same_and_the_reason_is_for_the_debug_log_only(
+    authenticator: Authenticator,
+    directory: ListedKeys,
+    issuer: TokenIssuer,
+    clock: MovingClock,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    revoked = directory.add()
+    directory.revoke(revoked, clock.now())
+    expired = directory.add(expires_at=clock.now())
+    unknown, stale = new_secret(), issuer.token(exp=0)
+    calls = [bearer(text) for text in (revoked, expired, unknown, stale, "nonsense", "cam_")]
+    messages = set()
+    with caplog.at_level(logging.DEBUG):
+        for metadata in [*calls, {}]:
+            with pytest.raises(CredentialInvalid) as caught:
+                await authenticator.authenticate(metadata, ())
+            messages.add(str(caught.value))
+    assert messages == {"the credential is missing or not valid"}
+    reasons = [
+        record.__dict__["reason"] for record in caplog.records if "reason" in record.__dict__
+    ]
+    assert len(set(reasons)) >= 5
+    assert not any(secret in reason for secret in (revoked, unknown, stale) for reason in reasons)
+
+
+async def test_a_kind_of_credential_that_is_not_configured_is_refused(
+    authenticator: Authenticator, directory: ListedKeys, clock: MovingClock, issuer: TokenIssuer
+) -> None:
+    keys_only = Authenticator(KeyCache(directory, clock, KeyCacheTimes()))
+    for metadata, names in ((bearer(issuer.token()), ()), ({}, SPIFFE)):
+        with pytest.raises(CredentialInvalid):
+            await keys_only.authenticate(metadata, names)
+        assert await authenticator.authenticate(metadata, names) == ADA
+    assert await keys_only.authenticate(bearer(directory.add()), ()) == ADA_BY_KEY
+
+
+async def test_the_fast_path_knows_a_key_after_its_first_use_and_never_anything_else(
+    authenticator: Authenticator, directory: ListedKeys, issuer: TokenIssuer
+) -> None:
+    metadata = bearer(directory.add())
+    assert authenticator.cached(metadata) is None
+    await authenticator.authenticate(metadata, ())
+    assert authenticator.cached(metadata) == ADA_BY_KEY
+    assert authenticator.cached({}) is None
+    assert authenticator.cached(bearer(issuer.token())) is None
+    assert (
+        authenticator.cached(
+            {"authorization": metadata["authorization"].replace("Bearer", "Basic")}
+        )
+        is None
+    )
+
+
+async def test_the_fast_path_does_not_know_a_key_that_was_forgotten(
+    authenticator: Authenticator, directory: ListedKeys
+) -> None:
+    metadata = bearer(directory.add())
+    await authenticator.authenticate(metadata, ())
+    assert authenticator.cached(metadata) == ADA_BY_KEY
+    authenticator.forget(KeyId("key-1"))
+    assert authenticator.cached(metadata) is None
+    await authenticator.authenticate(metadata, ())
+    assert authenticator.cached(metadata) == ADA_BY_KEY
+    authenticator.clear()
+    assert authenticator.cached(metadata) is None
+    await authenticator.close()

@@ -1,0 +1,69 @@
+"""Client certificates: which SPIFFE identity is which principal."""
+
+import pytest
+from camillo_server.domain.errors import CredentialInvalid
+from camillo_server.domain.ids import AgentId, TenantId
+from camillo_server.domain.scope import Principal, Role
+from camillo_server.identity.spiffe import SpiffeIdentities
+
+GOOD = "spiffe://example.org/tenant/acme/agent/ada"
+ADA = Principal(TenantId("acme"), AgentId("ada"), Role.WRITER)
+
+
+@pytest.fixture
+def identities() -> SpiffeIdentities:
+    return SpiffeIdentities("example.org", "/tenant/{tenant}/agent/{agent}", Role.WRITER)
+
+
+def test_the_path_names_tenant_and_agent(identities: SpiffeIdentities) -> None:
+    assert identities.principal([GOOD]) == ADA
+
+
+def test_other_alternative_names_do_not_matter(identities: SpiffeIdentities) -> None:
+    assert identities.principal(["ada.example.org", GOOD, "https://example.org", "10.0.0.1"]) == ADA
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "spiffe://other.org/tenant/acme/agent/ada",
+        "spiffe://exampleXorg/tenant/acme/agent/ada",
+        "spiffe://example.org.evil.org/tenant/acme/agent/ada",
+        "https://example.org/tenant/acme/agent/ada",
+        "spiffe://example.org/tenant/acme/agent/ada/more",
+        "spiffe://example.org/tenant/acme/agent/ada?x=1",
+        "spiffe://example.org/tenant/acme/agent/ada\n",
+        "spiffe://example.org/tenant/acme/agent/..",
+        "spiffe://example.org/tenant/ac%6de/agent/ada",
+        "spiffe://example.org/tenant//agent/ada",
+        "spiffe://example.org/tenant/acme/agent/" + "a" * 129,
+        "x" + GOOD,
+        "",
+    ],
+)
+def test_an_identity_of_another_domain_path_or_form_is_refused(
+    identities: SpiffeIdentities, uri: str
+) -> None:
+    with pytest.raises(CredentialInvalid):
+        identities.principal([uri])
+    assert identities.principal([GOOD]) == ADA
+
+
+def test_a_certificate_with_two_spiffe_identities_is_refused(identities: SpiffeIdentities) -> None:
+    with pytest.raises(CredentialInvalid):
+        identities.principal([GOOD, "spiffe://example.org/tenant/acme/agent/bob"])
+    assert identities.principal([GOOD]) == ADA
+
+
+def test_only_a_tenant_admin_may_come_without_agent() -> None:
+    with pytest.raises(ValueError, match="every agent"):
+        SpiffeIdentities("example.org", "/tenant/{tenant}", Role.WRITER)
+    admins = SpiffeIdentities("example.org", "/tenant/{tenant}", Role.TENANT_ADMIN)
+    assert admins.principal(["spiffe://example.org/tenant/acme"]) == Principal(
+        TenantId("acme"), None, Role.TENANT_ADMIN
+    )
+
+
+def test_no_certificate_makes_its_holder_root() -> None:
+    with pytest.raises(ValueError, match="root"):
+        SpiffeIdentities("example.org", "/tenant/{tenant}/agent/{agent}", Role.ROOT)
