@@ -220,7 +220,8 @@ def _pieces(word: str) -> Iterator[str]:
     if len(pieces) < 2:
         yield _term(word)
         return
-    yield _whole(word)
+    # Stemmed as a plain word is: `YouTube` and `youtube` are one term.
+    yield _term(word)
     # The crumbs of `k8s` or of a key in base 64 would only match each other.
     if len(pieces) == 2 or len(word) >= 2 * len(pieces):
         yield from map(_term, pieces)

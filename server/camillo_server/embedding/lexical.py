@@ -5,8 +5,8 @@ n-grams inside them. Each is hashed to a dimension and a sign (Weinberger et al.
 Large Scale Multitask Learning", 2009), so nothing is fitted and a vector depends on its text alone.
 
 Without a corpus there is no inverse document frequency. What stands in for it is a prior on the term:
-function words and single letters weigh little, everything else alike. Measured on dialogue and on long
-answers, a table of a few hundred further frequent words made the ranking worse, not better.
+function words and single letters weigh little, everything else alike. Giving a few hundred further
+frequent words a middle weight was measured: worse on dialogue, no better on long answers.
 """
 
 import asyncio
@@ -56,7 +56,7 @@ class LexicalEmbedder:
     def __init__(self, dimensions: int = DEFAULT_DIMENSIONS) -> None:
         if dimensions < 1:
             raise ValueError("dimensions must be at least 1")
-        # Imported here because it takes most of a second, in vain where another provider is chosen.
+        # Imported here because it takes a second or more, in vain where another provider is chosen.
         from sklearn.utils.murmurhash import murmurhash3_32
 
         self._dimensions = dimensions

@@ -54,9 +54,8 @@ def binaries_for(account: Account) -> Path:
     directory = package / f"pginstall{POSTGRES_VERSION}" / "bin"
     if account.is_other:
         let_pass(directory, account)
-        if (
-            directory / "postgres"
-        ).stat().st_mode & 0o005 != 0o005:  # installed under a strict umask
+        mode = (directory / "postgres").stat().st_mode
+        if mode & 0o005 != 0o005:  # installed under a strict umask
             for folder in (directory.parent, package.with_name(f"{package.name}.libs")):
                 _open_to_all(folder)
     return directory

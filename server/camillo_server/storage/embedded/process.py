@@ -97,7 +97,11 @@ class Postmaster:
         return lines[LINE_OF_STATUS].strip() == "ready"
 
     def stop(self, timeout_seconds: float) -> None:
-        """Ends sessions and writes a checkpoint; if that takes too long, leaves the rest to crash recovery."""
+        """Ends sessions and writes a checkpoint; if that takes too long, leaves the rest to crash recovery.
+
+        It does if a backend has just crashed: Postgres 18 never finishes a fast stop that it is asked for
+        while it recovers from that.
+        """
         for stop_signal, patience_seconds in (
             (signal.SIGINT, timeout_seconds),
             (signal.SIGQUIT, SIGQUIT_GRACE_SECONDS),

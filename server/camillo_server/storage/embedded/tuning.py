@@ -24,6 +24,8 @@ def server_settings(
         "random_page_cost": "1.1",  # the data is in memory or on an SSD
         "jit": "off",  # compiling costs more than our short queries
         "max_parallel_workers_per_gather": "0",  # likewise starting workers; the cores serve other callers
+        # A parallel HNSW build shares its memory through /dev/shm, of which a container has 64 MB.
+        "max_parallel_maintenance_workers": "0",
         **LOGGING,
         **(DURABLE if durable else VOLATILE),
     }

@@ -1,0 +1,109 @@
+"""Real Postgres for tests: one embedded server per xdist worker, one database per test.
+
+A database is cloned from a migrated template, so a test may write what it likes and run beside any other.
+"""
+
+import itertools
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import psycopg
+import pytest
+from camillo_server.storage.embedded import EmbeddedPostgres
+from camillo_server.storage.embedded.roles import (
+    DATABASE,
+    OWNER,
+    SERVER,
+    SUPERUSER,
+    restrict_to_our_roles,
+)
+from psycopg import sql
+
+numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class TestDatabase:
+    """A migrated database of a test's own, seen by each role."""
+
+    __test__: ClassVar[bool] = False  # not a class of tests
+
+    owner_url: str
+    server_url: str
+    superuser_url: str
+    name: str
+
+
+@pytest.fixture(scope="session")
+def postgres_directory() -> Iterator[Path]:
+    """A directory that the user that runs Postgres may pass through, with a path short enough for a socket.
+
+    Not `tmp_path`: for root, pytest closes that again to other users whenever another session starts.
+    """
+    directory = Path(tempfile.mkdtemp(prefix="camillo-test-"))
+    yield directory
+    shutil.rmtree(directory)
+
+
+@pytest.fixture
+def data_directory(postgres_directory: Path) -> Iterator[Path]:
+    """Where a test may start a Postgres of its own; it does not exist yet."""
+    directory = postgres_directory / f"data-{next(numbers)}"
+    yield directory
+    if directory.is_dir():
+        shutil.rmtree(directory)
+
+
+@pytest.fixture(scope="session")
+def embedded_postgres(postgres_directory: Path) -> Iterator[EmbeddedPostgres]:
+    """A running server: empty but for the roles and an empty database."""
+    with EmbeddedPostgres(postgres_directory / "session", durable=False) as postgres:
+        yield postgres
+
+
+@pytest.fixture(scope="session")
+def migration() -> Callable[[str], object]:
+    """What brings the template to the current schema, given the owner's URL. Override it for another schema."""
+    from camillo_server.storage.migrate import migrate
+
+    return lambda owner_url: migrate(owner_url, server_role=SERVER)
+
+
+@pytest.fixture(scope="session")
+def template_database(
+    embedded_postgres: EmbeddedPostgres, migration: Callable[[str], object]
+) -> str:
+    """The name of a migrated database that nobody is connected to."""
+    migration(embedded_postgres.owner_url)
+    return DATABASE
+
+
+@pytest.fixture
+def database(embedded_postgres: EmbeddedPostgres, template_database: str) -> Iterator[TestDatabase]:
+    """A migrated, empty database; dropped afterwards, whoever is still connected."""
+    name = f"test_{os.getpid()}_{next(numbers)}"
+    with psycopg.connect(embedded_postgres.superuser_url, autocommit=True) as superuser:
+        clone_database(superuser, template_database, name)
+        yield TestDatabase(
+            owner_url=embedded_postgres.url(OWNER, name),
+            server_url=embedded_postgres.url(SERVER, name),
+            superuser_url=embedded_postgres.url(SUPERUSER, name),
+            name=name,
+        )
+        superuser.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
+
+
+def clone_database(superuser: psycopg.Connection, template: str, name: str) -> None:
+    """Copies a database with its contents and, unlike Postgres by itself, its access rights."""
+    superuser.execute(
+        # Copying files is the quicker strategy for a small template on a server that does not sync.
+        sql.SQL("create database {} template {} owner {} strategy file_copy").format(
+            sql.Identifier(name), sql.Identifier(template), sql.Identifier(OWNER)
+        )
+    )
+    restrict_to_our_roles(superuser, name)
