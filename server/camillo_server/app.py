@@ -25,7 +25,7 @@ from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.domain.update_memory import UpdateMemory
 from camillo_server.domain.watch_memories import WatchMemories
 from camillo_server.domain.writes import REQUEST_LIFETIME
-from camillo_server.embedding.choose import EmbedderChoice, EmbeddingSettings, choose_embedder
+from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
 from camillo_server.identity.api_keys import digest, new_secret
 from camillo_server.identity.credentials import Authenticator
 from camillo_server.identity.jwks import JwksFile
@@ -58,7 +58,10 @@ PURGE_SECONDS = 3600.0
 
 
 class App:
-    """One server process: everything from the database pool to the port, started and stopped in order."""
+    """One server process: everything from the database pool to the port, started and stopped in order.
+
+    Making one raises EmbeddingError and KeySetError; it belongs to the event loop that runs then.
+    """
 
     def __init__(
         self,
@@ -85,31 +88,29 @@ class App:
         self._bell = PostgresChangeBell(database_url)
         self._access = AccessStatistics(self._database)
         self._tasks = BackgroundTasks()
-        self.embedder: EmbedderChoice | None = None
+        self.choice = choose_embedder(_embedding_settings(settings))
+        self._embedding = TextEmbedding(self.choice.embedder, settings.memory.embed_timeout_seconds)
+        self._authenticator = _authenticator(settings, PostgresTenants(self._database), self._clock)
+        self._rpc: RpcServer | None = None
 
     async def start(self) -> int:
-        """Serves when it returns, on the port that it returns. Raises AddressInUse, EmbeddingError,
-        StorageUnavailable."""
-        self.embedder = choose_embedder(_embedding_settings(self._settings))
-        self._embedding = TextEmbedding(
-            self.embedder.embedder, self._settings.memory.embed_timeout_seconds
-        )
+        """Serves when it returns, on the port that it returns. Raises AddressInUse, StorageUnavailable."""
         await self._database.open()
         revisions = RevisionTokens(await database_identity(self._database))
-        self._authenticator = _authenticator(
-            self._settings, PostgresTenants(self._database), self._clock
-        )
         self._rpc = RpcServer(
             _listening(self._settings),
             self._pipeline(),
             (self._memory_service(revisions), self._admin_service(), *self._more_services),
         )
+        port = await self._rpc.start()
         self._start_background_work()
-        return await self._rpc.start()
+        return port
 
     async def stop(self) -> None:
-        """Takes no more calls, lets those in flight finish, stores what was written behind, closes."""
-        await self._rpc.stop(self._settings.server.drain_seconds)
+        """Takes no more calls, lets those in flight finish, stores what was written behind, closes. Safe at any
+        point of a start that failed."""
+        if self._rpc is not None:
+            await self._rpc.stop(self._settings.server.drain_seconds)
         await self._tasks.stop()
         await self._access.flush()
         await self._authenticator.close()

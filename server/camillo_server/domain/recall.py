@@ -7,7 +7,7 @@ from typing import Protocol
 
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.ids import MemoryId
-from camillo_server.domain.index_terms import index_terms
+from camillo_server.domain.index_terms import FUNCTION_TERMS, index_terms
 from camillo_server.domain.memory import MemoryFilter, Vector
 from camillo_server.domain.ports import MemorySearch, RecallSpec
 from camillo_server.domain.revision import Freshness
@@ -94,8 +94,10 @@ class Recall:
 
 
 def query_terms(text: str) -> list[str]:
-    """The different index terms of a query, in order, at most 64."""
-    return list(dict.fromkeys(index_terms(text)))[:QUERY_TERMS]
+    """The different index terms of a query, in order, at most 64; function words only if there is nothing else."""
+    terms = list(dict.fromkeys(index_terms(text)))
+    telling = [term for term in terms if term not in FUNCTION_TERMS]
+    return (telling or terms)[:QUERY_TERMS]
 
 
 def best_hits(ranked: Sequence[ScoredMemory], query: RecallQuery) -> tuple[list[ScoredMemory], int]:

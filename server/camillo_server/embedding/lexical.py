@@ -10,6 +10,7 @@ frequent words a middle weight was measured: worse on dialogue, no better on lon
 """
 
 import asyncio
+import hashlib
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -56,11 +57,7 @@ class LexicalEmbedder:
     def __init__(self, dimensions: int = DEFAULT_DIMENSIONS) -> None:
         if dimensions < 1:
             raise ValueError("dimensions must be at least 1")
-        # Imported here because it takes a second or more, in vain where another provider is chosen.
-        from sklearn.utils.murmurhash import murmurhash3_32
-
         self._dimensions = dimensions
-        self._hash = murmurhash3_32
         self._hashed_term = lru_cache(_CACHED_TERMS)(self._hash_term)
 
     @property
@@ -104,9 +101,16 @@ class LexicalEmbedder:
     def _hash_term(self, term: str) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Where a term's features go, and with which signed weights: both of shape (features,)."""
         features = _weighted_features(term)
-        hashes = np.array([self._hash(name, positive=True) for name, _ in features], dtype=np.int64)
+        hashes = np.array([_hash(name) for name, _ in features], dtype=np.int64)
         weights = np.array([weight for _, weight in features])
         return (hashes >> 1) % self._dimensions, np.where(hashes & 1, weights, -weights)
+
+
+def _hash(feature: str) -> int:
+    """31 evenly spread bits. From the standard library: the hashing of scikit-learn does the same, and takes a
+    second and a half to import (docs/adr/0007)."""
+    digest = hashlib.blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=4).digest()
+    return int.from_bytes(digest, "big") >> 1
 
 
 def _weighted_features(term: str) -> list[tuple[str, float]]:

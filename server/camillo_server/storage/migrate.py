@@ -1,20 +1,26 @@
-"""Brings the schema to this version: Alembic, under an advisory lock, as the role that owns the schema."""
+"""Brings the schema to this version, as the role that owns it.
+
+A start mostly finds nothing to do, and learns that by one query: Alembic, which takes half a second to import, is
+loaded only to work.
+"""
 
 from pathlib import Path
 
-import sqlalchemy
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-from sqlalchemy import Connection, text
+import psycopg
+from psycopg import sql
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-MIGRATION_LOCK = 0x63616D69  # any number that is always the same: "cami"
+
+SCHEMA_VERSION = "select version_num from camillo.schema_version"
+EXTENSION = "select 1 from pg_extension where extname = 'vector'"
+MAY_READ = "select has_schema_privilege(%s, 'camillo', 'usage')"
 
 
-class SchemaTooNew(Exception):
+class MigrationError(Exception):
+    """The schema cannot be brought to this version; the message says what to do."""
+
+
+class SchemaTooNew(MigrationError):
     """The database was migrated by a newer version of this server."""
 
     def __init__(self, found: str) -> None:
@@ -24,7 +30,17 @@ class SchemaTooNew(Exception):
         )
 
 
-class VectorExtensionMissing(Exception):
+class SchemaTooOld(MigrationError):
+    """The database has not been migrated, and this server was told not to."""
+
+    def __init__(self, found: str | None) -> None:
+        super().__init__(
+            f"the database has schema {found or 'none'}, this version needs {latest_version()}: "
+            "run 'camillo migrate'"
+        )
+
+
+class VectorExtensionMissing(MigrationError):
     """The extension has to be created by a superuser, once per database."""
 
     def __init__(self) -> None:
@@ -33,75 +49,92 @@ class VectorExtensionMissing(Exception):
         )
 
 
+class DatabaseRefused(MigrationError):
+    """Postgres could not be reached, or the role lacks a right."""
+
+    def __init__(self, error: psycopg.Error) -> None:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        super().__init__(f"the database refused: {reason}")
+
+
 def migrate(owner_url: str, server_role: str | None = None) -> str:
     """Applies what is missing and lets `server_role` read and write the tables. Returns the schema's version.
 
     Safe to call from several servers at once: one works, the others wait. Raises SchemaTooNew,
-    VectorExtensionMissing, sqlalchemy.exc.SQLAlchemyError.
+    VectorExtensionMissing, DatabaseRefused.
     """
-    engine = sqlalchemy.create_engine(_sqlalchemy_url(owner_url), poolclass=sqlalchemy.NullPool)
-    with engine.connect() as connection:
-        connection.execute(text("select pg_advisory_lock(:key)"), {"key": MIGRATION_LOCK})
-        try:
-            return _migrate(connection, server_role)
-        finally:
-            connection.rollback()
-            connection.execute(text("select pg_advisory_unlock(:key)"), {"key": MIGRATION_LOCK})
-            connection.commit()
+    try:
+        with psycopg.connect(owner_url, autocommit=True, connect_timeout=10) as connection:
+            if _is_current(connection, server_role):
+                return latest_version()
+        from camillo_server.storage.migrations.run import run_migrations
+
+        run_migrations(owner_url)
+        with psycopg.connect(owner_url, autocommit=True, connect_timeout=10) as connection:
+            if server_role is not None:
+                _grant(connection, server_role)
+    except psycopg.Error as error:
+        raise DatabaseRefused(error) from error
+    return latest_version()
+
+
+def require_current_schema(url: str) -> None:
+    """For a server that is told not to migrate. Raises SchemaTooNew, SchemaTooOld, DatabaseRefused."""
+    try:
+        with psycopg.connect(url, autocommit=True, connect_timeout=10) as connection:
+            found = schema_version(connection)
+    except psycopg.Error as error:
+        raise DatabaseRefused(error) from error
+    if found != latest_version():
+        _refuse_unknown(found)
+        raise SchemaTooOld(found)
 
 
 def latest_version() -> str:
     """The schema version that this server works with."""
-    return str(ScriptDirectory(str(MIGRATIONS)).get_current_head())
+    return max(known_versions())
 
 
-def _migrate(connection: Connection, server_role: str | None) -> str:
-    _ensure_vector_extension(connection)
-    connection.execute(text("create schema if not exists camillo"))
-    connection.execute(text("set search_path to camillo, public"))
-    connection.commit()
-    _refuse_newer_schema(connection)
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-    if server_role is not None:
-        _grant(connection, server_role)
-    connection.commit()
-    return latest_version()
+def known_versions() -> list[str]:
+    """The versions that this server has migrations for: the numbers before their files' names."""
+    return [path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py")]
 
 
-def _ensure_vector_extension(connection: Connection) -> None:
-    found = connection.execute(text("select 1 from pg_extension where extname = 'vector'"))
-    if found.first() is None:
-        raise VectorExtensionMissing
-
-
-def _refuse_newer_schema(connection: Connection) -> None:
-    context = MigrationContext.configure(
-        connection, opts={"version_table": "schema_version", "version_table_schema": "camillo"}
-    )
-    found = context.get_current_revision()
-    connection.commit()
-    if found is None:
-        return
+def schema_version(connection: psycopg.Connection) -> str | None:
+    """The version in the database, None where there is none."""
     try:
-        ScriptDirectory(str(MIGRATIONS)).get_revision(found)
-    except CommandError:
-        raise SchemaTooNew(found) from None
+        row = connection.execute(SCHEMA_VERSION).fetchone()
+    except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+        return None
+    return row[0] if row else None
 
 
-def _grant(connection: Connection, role: str) -> None:
+def _is_current(connection: psycopg.Connection, server_role: str | None) -> bool:
+    """Raises SchemaTooNew, VectorExtensionMissing."""
+    if connection.execute(EXTENSION).fetchone() is None:
+        raise VectorExtensionMissing
+    found = schema_version(connection)
+    _refuse_unknown(found)
+    if found != latest_version():
+        return False
+    if server_role is None:
+        return True
+    row = connection.execute(MAY_READ, [server_role]).fetchone()
+    return row is not None and bool(row[0])
+
+
+def _refuse_unknown(found: str | None) -> None:
+    if found is not None and found not in known_versions():
+        raise SchemaTooNew(found)
+
+
+def _grant(connection: psycopg.Connection, role: str) -> None:
     """Rights to read and write rows, none to change tables or policies."""
-    quoted = connection.dialect.identifier_preparer.quote(role)
-    for statement in (
-        f"grant usage on schema camillo to {quoted}",
-        f"grant select, insert, update, delete on all tables in schema camillo to {quoted}",
-        f"revoke insert, update, delete on camillo.schema_version, camillo.database_identity from {quoted}",
-    ):
-        connection.execute(text(statement))
-
-
-def _sqlalchemy_url(libpq_url: str) -> sqlalchemy.URL:
-    url = sqlalchemy.make_url(libpq_url)
-    return url.set(drivername="postgresql+psycopg")
+    name = sql.Identifier(role)
+    with connection.transaction():
+        for statement in (
+            "grant usage on schema camillo to {}",
+            "grant select, insert, update, delete on all tables in schema camillo to {}",
+            "revoke insert, update, delete on camillo.schema_version, camillo.database_identity from {}",
+        ):
+            connection.execute(sql.SQL(statement).format(name))

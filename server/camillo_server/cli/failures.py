@@ -1,0 +1,97 @@
+"""How a command fails: one line on stderr, and an exit code that scripts can rely on."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from camillo_client import CamilloError
+
+
+class ExitCode(IntEnum):
+    """What a finished command tells its caller."""
+
+    OK = 0
+    ERROR = 1
+    USAGE = 2
+    NOT_FOUND = 3
+    CONFLICT = 4
+    REFUSED = 5
+    UNAVAILABLE = 6
+    INTERRUPTED = 130
+    # As if the signal had ended it, which is what a pipe closed early does to other programs.
+    BROKEN_PIPE = 141
+
+
+EXIT_CODES_HELP = (
+    "Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 not found, 4 conflict (version, id or request id), "
+    "5 not authenticated or not allowed, 6 unavailable or timed out, 130 interrupted."
+)
+
+
+class CliError(Exception):
+    """A command that cannot do what was asked, in one line for the user."""
+
+    def __init__(self, message: str, code: ExitCode = ExitCode.ERROR) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+# By the name of the gRPC code.
+BY_STATUS = {
+    "INVALID_ARGUMENT": ExitCode.USAGE,
+    "NOT_FOUND": ExitCode.NOT_FOUND,
+    "ABORTED": ExitCode.CONFLICT,
+    "ALREADY_EXISTS": ExitCode.CONFLICT,
+    "UNAUTHENTICATED": ExitCode.REFUSED,
+    "PERMISSION_DENIED": ExitCode.REFUSED,
+    "UNAVAILABLE": ExitCode.UNAVAILABLE,
+    "DEADLINE_EXCEEDED": ExitCode.UNAVAILABLE,
+}
+
+
+def from_server(error: CamilloError, address: str) -> CliError:
+    """What a failed call means to the user of a command."""
+    code = BY_STATUS.get(error.code.name, ExitCode.ERROR)
+    if error.reason == "OVERLOADED":
+        code = ExitCode.UNAVAILABLE
+    return CliError(_message(error, address), code)
+
+
+def _message(error: CamilloError, address: str) -> str:
+    # Without a reason the failure is gRPC's own: nobody answered.
+    if error.code.name == "UNAVAILABLE" and not error.reason:
+        return (
+            f"no server answers at {address} ({_cause(error.message)}): "
+            "start one with 'camillo serve', or name another with --address"
+        )
+    if error.code.name == "DEADLINE_EXCEEDED":
+        return f"no answer from {address} in time: allow more with --timeout"
+    if error.code.name == "UNAUTHENTICATED":
+        return f"{error.message}: give one with --key or CAMILLO_KEY"
+    if error.reason == "REQUEST_ID_REUSED":
+        return error.message
+    return _with_details(error)
+
+
+def _with_details(error: CamilloError) -> str:
+    if error.field_violations:
+        return "; ".join(f"{v.field}: {v.description}" for v in error.field_violations)
+    ids = [value for key, value in error.metadata.items() if key.endswith("_id") and value]
+    role = error.metadata.get("required_role")
+    hint = f": {', '.join(ids)}" if ids else f" (needs the role {role.lower()})" if role else ""
+    return one_line(f"{error.message or error.code.name.lower()}{hint}")
+
+
+def _cause(details: str) -> str:
+    """The last clause of what gRPC says, which is the one that means something."""
+    tail = re.split(r": ", one_line(details))[-1]
+    return re.sub(r"\s*\(\d+\)$", "", tail) or "unreachable"
+
+
+def one_line(text: str) -> str:
+    """Any text as one printable line."""
+    joined = " ".join(text.split())
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in joined)
