@@ -4,10 +4,12 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
+from camillo_server.domain.errors import DomainError
+
 logger = logging.getLogger(__name__)
 
 FIRST_PAUSE_SECONDS = 0.5
-LONGEST_PAUSE_SECONDS = 30.0
+LONGEST_PAUSE_SECONDS = 10.0
 
 
 class BackgroundTasks:
@@ -43,9 +45,15 @@ class BackgroundTasks:
 async def _kept_running(name: str, work: Callable[[], Awaitable[object]]) -> None:
     pause = FIRST_PAUSE_SECONDS
     while True:
+        began = asyncio.get_running_loop().time()
         try:
             await work()
+        except DomainError as error:
+            # Postgres is away, say: known, passing, and told by every caller's answer too.
+            logger.warning("background task waits", extra={"task": name, "cause": str(error)})
         except Exception:
             logger.exception("background task failed", extra={"task": name})
+        if asyncio.get_running_loop().time() - began > LONGEST_PAUSE_SECONDS:
+            pause = FIRST_PAUSE_SECONDS
         await asyncio.sleep(pause)
         pause = min(2 * pause, LONGEST_PAUSE_SECONDS)

@@ -17,6 +17,7 @@ from camillo_server.settings import Settings
 from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.errors import EmbeddedPostgresError
 from camillo_server.storage.embedded.roles import SERVER
+from camillo_server.storage.embedded.supervision import Supervision
 from camillo_server.storage.migrate import MigrationError, migrate, require_current_schema
 from camillo_server.storage.server_role import RoleBypassesPolicies, require_bound_role
 from camillo_server.telemetry.logging import start_logging
@@ -72,7 +73,8 @@ def open_database(settings: Settings) -> Iterator[DatabaseUrls]:
         yield DatabaseUrls(owner_url, server_url, role, _shown(server_url))
         return
     connections = 20 + settings.server.workers * (settings.database.pool_max + 2)
-    with EmbeddedPostgres(settings.data_dir, max_connections=connections) as postgres:
+    postgres = EmbeddedPostgres(settings.data_dir, max_connections=connections)
+    with postgres, Supervision(postgres):
         yield DatabaseUrls(postgres.owner_url, postgres.server_url, SERVER, "embedded")
 
 

@@ -108,7 +108,7 @@ class DatabaseSettings(_Section):
     owner_url: _POSTGRES_URL | None = None
     pool_min: int = Field(default=2, ge=0)
     pool_max: int = Field(default=8, ge=1)
-    connect_timeout_seconds: _POSITIVE_SECONDS = 5.0
+    connect_timeout_seconds: _POSITIVE_SECONDS = 2.0
     statement_timeout_seconds: _POSITIVE_SECONDS = 30.0
     migrate_at_start: bool = True
 

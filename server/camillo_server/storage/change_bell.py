@@ -7,7 +7,7 @@ database would queue behind one lock (docs/adr/0004). A lost one costs a followe
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import psycopg
 
@@ -19,6 +19,8 @@ GATHER_SECONDS = 0.005
 RECONNECT_SECONDS = 1.0
 # NOTIFY takes payloads up to 8,000 bytes; a scope's name in one takes 7.
 SCOPES_PER_NOTIFY = 1_000
+
+Connection = psycopg.AsyncConnection[tuple[object, ...]]
 
 logger = logging.getLogger(__name__)
 
@@ -70,34 +72,43 @@ class PostgresChangeBell:
 
     async def follow(self) -> None:
         """Rings for the writes of others, for as long as it runs; connects again when the connection is lost."""
-        while True:
-            try:
-                async with await self._connect() as connection:
-                    await connection.execute(f"listen {CHANNEL}")
-                    self._ring_everyone()
-                    async for notification in connection.notifies():
-                        for name in notification.payload.split():
-                            self._ring_here(name)
-            except (psycopg.Error, OSError) as error:
-                logger.warning(
-                    "change notifications interrupted", extra={"cause": type(error).__name__}
-                )
-            await asyncio.sleep(RECONNECT_SECONDS)
+
+        async def hear(connection: Connection) -> None:
+            await connection.execute(f"listen {CHANNEL}")
+            self._ring_everyone()
+            async for notification in connection.notifies():
+                for name in notification.payload.split():
+                    self._ring_here(name)
+
+        await self._stay_connected("hearing changes", hear)
 
     async def tell(self) -> None:
         """Sends what was rung here to the other servers, for as long as it runs."""
+
+        async def send(connection: Connection) -> None:
+            while True:
+                await self._send_next(connection)
+
+        await self._stay_connected("telling changes", send)
+
+    async def _stay_connected(
+        self, what: str, use: Callable[[Connection], Awaitable[None]]
+    ) -> None:
+        """Uses one connection after the other; an outage is logged once, when it begins."""
+        is_down = False
         while True:
             try:
                 async with await self._connect() as connection:
-                    while True:
-                        await self._send_next(connection)
+                    is_down = False
+                    await use(connection)
             except (psycopg.Error, OSError) as error:
-                logger.warning(
-                    "change notifications not sent", extra={"cause": type(error).__name__}
-                )
+                if not is_down:
+                    cause = type(error).__name__
+                    logger.warning("%s is interrupted", what, extra={"cause": cause})
+                is_down = True
             await asyncio.sleep(RECONNECT_SECONDS)
 
-    async def _send_next(self, connection: psycopg.AsyncConnection[tuple[object, ...]]) -> None:
+    async def _send_next(self, connection: Connection) -> None:
         await self._has_unsent.wait()
         await asyncio.sleep(GATHER_SECONDS)
         names = [self._unsent.pop() for _ in range(min(SCOPES_PER_NOTIFY, len(self._unsent)))]
@@ -110,7 +121,7 @@ class PostgresChangeBell:
             self._has_unsent.set()
             raise
 
-    async def _connect(self) -> psycopg.AsyncConnection[tuple[object, ...]]:
+    async def _connect(self) -> Connection:
         return await psycopg.AsyncConnection.connect(self._url, autocommit=True, connect_timeout=5)
 
     def _ring_here(self, name: str) -> None:

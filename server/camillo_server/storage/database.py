@@ -12,7 +12,7 @@ import psycopg
 from pgvector.psycopg import register_vector_async
 from psycopg import AsyncConnection, AsyncCursor
 from psycopg.rows import TupleRow
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
 from camillo_server.domain.deadline import remaining_seconds
 from camillo_server.domain.errors import DeadlineExceeded
@@ -148,16 +148,12 @@ class Database:
             except psycopg.errors.ForeignKeyViolation as error:
                 raise domain_error(error) or error from error
             except CONNECTION_LOST as error:
-                if not isinstance(error, psycopg.errors.QueryCanceled):
-                    await self._discard_idle_connections()
-                told = domain_error(error)
-                if (
-                    told is None
-                    or not reads_only
-                    or attempt > 1
-                    or isinstance(told, DeadlineExceeded)
-                ):
-                    raise told or error from error
+                told = domain_error(error) or error
+                if not _lost_on_the_way(error):
+                    raise told from error
+                await self._discard_idle_connections()
+                if not reads_only or attempt > 1:
+                    raise told from error
             # Writers that collided part by chance, not by waiting alike.
             await asyncio.sleep(random.uniform(0, 0.005 * attempt))  # noqa: S311
             attempt += 1
@@ -175,6 +171,13 @@ class Database:
         """After one was lost the others are suspect: Postgres may have been restarted."""
         if not self._pool.closed:
             await self._pool.drain()
+
+
+def _lost_on_the_way(error: Exception) -> bool:
+    """A connection that was there has broken; not a query that took too long, nor a pool that had none to give."""
+    return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and not isinstance(
+        error, psycopg.errors.QueryCanceled | PoolTimeout | TooManyRequests | PoolClosed
+    )
 
 
 async def _configure(session: AsyncConnection[Any]) -> None:

@@ -61,6 +61,9 @@ def start_logging(
     handler = logging.StreamHandler(stream if stream is not None else sys.stderr)
     handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
     logs = Logs(handler, queue_size)
+    # The pool warns of every single attempt to connect; what it means is logged by those who wait for it.
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     logs.start(logging.getLevelNamesMapping()[level.upper()])
     return logs
 

@@ -1,12 +1,11 @@
 """Postgres' own programs: `initdb` creates a cluster, the postmaster serves it."""
 
-import ctypes
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +16,7 @@ from camillo_server.storage.embedded.errors import PostgresStartFailed
 
 LINE_OF_STATUS = 7  # in postmaster.pid, counted from 0
 SIGQUIT_GRACE_SECONDS = 10.0  # the postmaster itself kills its children five seconds after SIGQUIT
-PR_SET_PDEATHSIG = 1
-
-# Bound before any fork: the child of a process with threads must not load libraries.
-_prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+LAUNCHER = Path(__file__).with_name("launch.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +31,9 @@ class Cluster:
 def create_cluster(cluster: Cluster, *, durable: bool) -> None:
     """Fills an empty directory with a new cluster; it is on disk when this returns, if durable."""
     finished = subprocess.run(  # noqa: S603 (the wheel's program, our arguments)
-        [
-            cluster.binaries / "initdb",
+        _launched(
+            cluster,
+            "initdb",
             f"--pgdata={cluster.directory}",
             "--username=postgres",
             "--encoding=UTF8",
@@ -49,12 +46,12 @@ def create_cluster(cluster: Cluster, *, durable: bool) -> None:
             "--auth-local=peer",
             "--auth-host=reject",
             *([] if durable else ["--no-sync"]),
-        ],
+        ),
         capture_output=True,
         text=True,
         errors="replace",
         check=False,
-        **_child_options(cluster.account, Path("/")),
+        **_child_options(Path("/")),
     )
     if finished.returncode != 0:
         said = finished.stderr.strip().splitlines() or [f"initdb ended with {finished.returncode}"]
@@ -134,12 +131,12 @@ def _spawn(
     flags = [argument for name, value in settings.items() for argument in ("-c", f"{name}={value}")]
     with open(log_path, "ab", opener=_private_opener) as log_file:
         return subprocess.Popen(  # noqa: S603 (the wheel's program, our arguments)
-            [cluster.binaries / "postgres", "-D", cluster.directory, *flags],
+            _launched(cluster, "postgres", "-D", cluster.directory, *flags),
             stdout=log_file,
             stderr=log_file,
             # Ctrl-C in a terminal then reaches Camillo alone, which drains before it stops Postgres.
             start_new_session=True,
-            **_child_options(cluster.account, cluster.directory),
+            **_child_options(cluster.directory),
         )
 
 
@@ -147,26 +144,18 @@ def _private_opener(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _child_options(account: Account, directory: Path) -> dict[str, Any]:
-    """As whom, where (ours may be closed to `account`), without our PG* variables, and no longer than we live."""
+def _launched(cluster: Cluster, program: str, *arguments: object) -> list[str]:
+    """The command that becomes a program of Postgres, through `launch.py`."""
+    account = cluster.account
+    command = [os.getpid(), account.uid, account.gid, cluster.binaries / program, *arguments]
+    return [sys.executable, "-I", "-S", str(LAUNCHER), *map(str, command)]
+
+
+def _child_options(directory: Path) -> dict[str, Any]:
+    """Where (our own directory may be closed to the account), and without our PG* variables."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PG", "LC_"))}
-    options: dict[str, Any] = {
+    return {
         "cwd": directory,
         "env": environment | {"LC_ALL": "C"},
         "stdin": subprocess.DEVNULL,
     }
-    if account.is_other:
-        options |= {"user": account.uid, "group": account.gid, "extra_groups": []}
-    if _prctl is not None:
-        options["preexec_fn"] = _dying_with(os.getpid())
-    return options
-
-
-def _dying_with(parent_pid: int) -> Callable[[], None]:
-    def arrange() -> None:
-        # Python calls this after the change of user, which would clear the death signal.
-        _prctl(PR_SET_PDEATHSIG, signal.SIGINT, 0, 0, 0)  # type: ignore[misc]
-        if os.getppid() != parent_pid:  # the parent died before it could be watched
-            os._exit(1)
-
-    return arrange

@@ -116,6 +116,17 @@ class EmbeddedPostgres:
             self.stop()
             raise
 
+    def has_died(self) -> bool:
+        """It was started, and has ended without `stop`."""
+        return self._postmaster is not None and self._postmaster.has_exited(within_seconds=0)
+
+    def start_again(self) -> None:
+        """After it has died; the directory stays ours. Raises EmbeddedPostgresError, and may be called again then."""
+        try:
+            self._start()
+        except OSError as error:
+            raise DataDirectoryNotWritable(self._directory, error) from error
+
     def stop(self) -> None:
         """Ends sessions, writes everything out, gives the directory back. Harmless if not started."""
         if self._postmaster is not None:
