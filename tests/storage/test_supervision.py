@@ -17,7 +17,7 @@ def postmaster_pid(data_directory: Path) -> int:
 
 
 def test_a_killed_postmaster_is_started_again_with_what_was_committed(data_directory: Path) -> None:
-    postgres = EmbeddedPostgres(data_directory, durable=False)
+    postgres = EmbeddedPostgres(data_directory)  # durable: a commit that was acknowledged is there
     with postgres, Supervision(postgres):
         with psycopg.connect(postgres.owner_url, autocommit=True) as owner:
             owner.execute("create table kept as select 42 as answer")
