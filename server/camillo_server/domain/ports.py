@@ -89,8 +89,10 @@ class MemoryReader(Protocol):
     demanded freshness is not reached before the deadline."""
 
     async def get(
-        self, scope: Scope, memory_id: MemoryId, freshness: Freshness, *, now: datetime
-    ) -> tuple[Memory | None, int]: ...
+        self, scope: Scope, memory_id: MemoryId, freshness: Freshness, *, now: datetime | None
+    ) -> tuple[Memory | None, int]:
+        """The memory, if it has not expired by `now` (None: expired or not), and the revision read at."""
+        ...
 
     async def vectors(
         self, scope: Scope, memory_ids: Sequence[MemoryId]

@@ -41,7 +41,8 @@ class UpdateMemory:
     ) -> tuple[Memory, int]:
         """The memory as it is now and its revision. Raises NotFound, VersionConflict, RequestIdReused."""
         now = self._clock.now()
-        current, _ = await self._reader.get(scope, update.memory_id, MINIMIZE_LATENCY, now=now)
+        # Expired or not: a new date brings it back.
+        current, _ = await self._reader.get(scope, update.memory_id, MINIMIZE_LATENCY, now=None)
         if current is None:
             raise NotFound("memory", update.memory_id)
         changed = replace(

@@ -34,7 +34,7 @@ class PostgresMemoryReader:
         self._database = database
 
     async def get(
-        self, scope: Scope, memory_id: MemoryId, freshness: Freshness, *, now: datetime
+        self, scope: Scope, memory_id: MemoryId, freshness: Freshness, *, now: datetime | None
     ) -> tuple[Memory | None, int]:
         parameters = {**scope_parameters(scope), "memory_id": memory_id, "now": now}
 

@@ -2,7 +2,8 @@
 -- One memory and the revision it was read at, in one snapshot.
 select r.revision, {{memory_columns}}, {{access_columns}}
 from ({{scope_revision}}) r
-left join memories m on {{in_scope}} and m.memory_id = %(memory_id)s and (m.expires_at is null or m.expires_at > %(now)s)
+left join memories m on {{in_scope}} and m.memory_id = %(memory_id)s 
+    and (%(now)s::timestamptz is null or m.expires_at is null or m.expires_at > %(now)s)
 {{join_access}}
 
 -- name: page
