@@ -30,10 +30,13 @@ DEGRADED = {
 }
 
 
-def show_hits(answer: RecallResponse, now: datetime, *, explained: bool) -> None:
+def show_hits(
+    answer: RecallResponse, now: datetime, *, explained: bool, drawn: bool = False
+) -> None:
     """Prints the hits, best first."""
     columns = [SCORE, *(BREAKDOWN if explained else ()), *ABOUT, Column("content")]
-    show_table(columns, [_row(hit, now, explained) for hit in answer.hits], lines=2)
+    rows = [_row(hit, now, explained) for hit in answer.hits]
+    show_table(columns, rows, lines=2, drawn=drawn)
 
 
 def degraded_notes(answer: RecallResponse) -> list[str]:

@@ -1,5 +1,6 @@
 """recall, list, get, history."""
 
+import sys
 from itertools import islice
 from typing import Annotated, Any
 
@@ -10,7 +11,7 @@ from camillo_server.cli.choices import Profile
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.filters import FilterOptions
 from camillo_server.cli.output import note, print_message, say
-from camillo_server.cli.tables import Column, clean, show_table
+from camillo_server.cli.tables import Column, clean, printable, show_table
 
 PAGE_SIZE = 500
 
@@ -91,7 +92,7 @@ def get(
     if client.as_json:
         print_message(memory)
         return
-    say(memory.content if "\x1b" not in memory.content else clean(memory.content))
+    say(printable(memory.content) if sys.stdout.isatty() else memory.content)
     say("")
     for name, value in details(memory):
         say(f"{name:<12} {clean(value)}")

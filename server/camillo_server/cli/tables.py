@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from camillo_server.cli.output import console
@@ -29,12 +29,23 @@ class Column:
     style: str = ""
     right: bool = False
     optional: bool = False
+    # Styles of single cells, by what is in them.
+    styles: Mapping[str, str] = field(default_factory=dict)
 
 
-def show_table(columns: Sequence[Column], rows: Sequence[Sequence[str]], lines: int = 1) -> None:
-    """Prints rows whose last cell is a text of any length, on a terminal cut to so many lines."""
+def show_table(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[str]],
+    lines: int = 1,
+    *,
+    drawn: bool = False,
+) -> None:
+    """Prints rows whose last cell is a text of any length, on a terminal cut to so many lines.
+
+    `drawn` is for what is to be looked at, not processed, wherever it goes.
+    """
     cleaned = [[clean(cell) for cell in row] for row in rows]
-    if not console().is_terminal:
+    if not drawn and not console().is_terminal:
         for row in cleaned:
             sys.stdout.write("\t".join(row) + "\n")
     else:
@@ -44,6 +55,11 @@ def show_table(columns: Sequence[Column], rows: Sequence[Sequence[str]], lines: 
 def clean(text: str) -> str:
     """Any text as one line that a terminal cannot misread."""
     return "".join(map(_visible, " ".join(text.split())))
+
+
+def printable(text: str) -> str:
+    """A text of several lines without what would steer a terminal."""
+    return "".join(c if c in "\n\t" else _visible(c) for c in text)
 
 
 def _visible(character: str) -> str:
@@ -71,7 +87,7 @@ def _draw(
             no_wrap=place != kept[-1],
         )
     for row in rows:
-        cells = [Text(row[place]) for place in kept[:-1]]
+        cells = [Text(row[place], columns[place].styles.get(row[place], "")) for place in kept[:-1]]
         table.add_row(*cells, _shortened(console, row[-1], text_width, lines))
     console.print(table)
 

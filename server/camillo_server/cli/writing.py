@@ -15,7 +15,8 @@ from camillo_server.cli.filters import FilterOptions
 from camillo_server.cli.output import note, print_message, say
 
 RequestId = Annotated[
-    str | None, Option(help="Repeated with the same id, the command writes nothing twice.")
+    str | None,
+    Option(help="Repeated with the same id and content, the command writes nothing twice."),
 ]
 Expires = Annotated[str | None, Option(help="Hidden from then on: 2027-01-31, or 90d.")]
 Happened = Annotated[

@@ -9,15 +9,13 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import memory_service_pb2_grpc as stubs
 
 from camillo_server.domain.batch_remember import BatchRemember
-from camillo_server.domain.errors import DomainError, InvalidField
+from camillo_server.domain.errors import DomainError
 from camillo_server.domain.export_memories import ExportMemories
-from camillo_server.domain.forget_memories import ForgetMemories, Forgotten
+from camillo_server.domain.forget_memories import ForgetMemories
 from camillo_server.domain.get_memory import GetMemory
-from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.import_memories import ImportMemories
 from camillo_server.domain.list_memories import ListMemories
 from camillo_server.domain.list_memory_revisions import ListMemoryRevisions
-from camillo_server.domain.memory import MemoryFilter
 from camillo_server.domain.recall import Recall
 from camillo_server.domain.remember import Remember
 from camillo_server.domain.restore_memories import RestoreMemories
@@ -25,9 +23,17 @@ from camillo_server.domain.scope import Scope
 from camillo_server.domain.update_memory import UpdateMemory
 from camillo_server.domain.watch_memories import WatchEvent, WatchMemories, WatchPosition
 from camillo_server.rpc import convert, limits, tokens
-from camillo_server.rpc.caller import principal, request_key
+from camillo_server.rpc.caller import request_key
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.memory_import import ImportStream
+from camillo_server.rpc.memory_requests import (
+    drafts_of,
+    memory_ids_of,
+    names,
+    receipt_message,
+    scope_of,
+    selector_of,
+)
 from camillo_server.rpc.memory_update import memory_update
 from camillo_server.rpc.recall_convert import demanded_freshness, recall_query, recall_response
 from camillo_server.rpc.tokens import RevisionTokens
@@ -63,7 +69,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         self, request: service.RememberRequest, context: Any
     ) -> service.RememberResponse:
         checks = Checks()
-        scope = _scope(request, checks)
+        scope = scope_of(request, checks)
         key = request_key(request, checks)
         draft = convert.memory_draft(request.memory, checks, "memory")
         checks.done()
@@ -77,12 +83,12 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         self, request: service.BatchRememberRequest, context: Any
     ) -> service.BatchRememberResponse:
         checks = Checks()
-        scope = _scope(request, checks)
+        scope = scope_of(request, checks)
         key = request_key(request, checks)
         if not 1 <= len(request.memories) <= limits.BATCH_REMEMBER:
             checks.fail("memories", f"must have 1 to {limits.BATCH_REMEMBER} values")
         checks.done()
-        drafts, refused = _drafts(request)
+        drafts, refused = drafts_of(request)
         done = await self._do.batch_remember(scope, drafts, key)
         stored = iter(done.results)
         outcomes = [refused.get(i) or next(stored) for i in range(len(request.memories))]
@@ -103,7 +109,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
 
     async def Recall(self, request: service.RecallRequest, context: Any) -> service.RecallResponse:
         checks = Checks()
-        scope = _scope(request, checks)
+        scope = scope_of(request, checks)
         query = recall_query(request, scope, self._revisions, checks)
         checks.done()
         answer = await self._do.recall(query)
@@ -129,7 +135,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         self, request: service.GetMemoryRequest, context: Any
     ) -> service.GetMemoryResponse:
         checks = Checks()
-        scope = _scope(request, checks)
+        scope = scope_of(request, checks)
         memory_id = convert.memory_id(request.memory_id, checks, "memory_id")
         checks.done()
         freshness = demanded_freshness(request.freshness, scope, self._revisions)
@@ -145,14 +151,14 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         self, request: service.ListMemoriesRequest, context: Any
     ) -> service.ListMemoriesResponse:
         checks = Checks()
-        scope = _scope(request, checks)
+        scope = scope_of(request, checks)
         wanted = convert.memory_filter(request.filter, checks, "filter")
         size = checks.size(
             "page_size", request.page_size, limits.PAGE_SIZE, limits.PAGE_SIZE_DEFAULT
         )
         checks.done()
         filter_bytes = request.filter.SerializeToString(deterministic=True)
-        binding = tokens.query_binding("ListMemories", *_names(scope), filter_bytes)
+        binding = tokens.query_binding("ListMemories", *names(scope), filter_bytes)
         after = tokens.read_page_token(binding, request.page_token)
         freshness = demanded_freshness(request.freshness, scope, self._revisions)
         page = await self._do.list(scope, wanted, after, size, freshness)
@@ -168,7 +174,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         self, request: service.UpdateMemoryRequest, context: Any
     ) -> service.UpdateMemoryResponse:
         checks = Checks()
-        scope = _scope(request, checks)
+        scope = scope_of(request, checks)
         key = request_key(request, checks)
         update = memory_update(request, checks)
         checks.done()
@@ -182,14 +188,14 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         self, request: service.ForgetMemoriesRequest, context: Any
     ) -> service.ForgetMemoriesResponse:
         checks = Checks()
-        scope = _scope(request, checks)
+        scope = scope_of(request, checks)
         key = request_key(request, checks)
-        selector = _selector(request, checks)
+        selector = selector_of(request, checks)
         checks.done()
         done = await self._do.forget(scope, selector, key, dry_run=request.dry_run)
         return service.ForgetMemoriesResponse(
             forgotten=done.memories,
-            receipt=_receipt(done),
+            receipt=receipt_message(done),
             revision=self._revisions.revision(scope, done.revision),
         )
 
@@ -197,9 +203,9 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         self, request: service.RestoreMemoriesRequest, context: Any
     ) -> service.RestoreMemoriesResponse:
         checks = Checks()
-        scope = _scope(request, checks)
+        scope = scope_of(request, checks)
         key = request_key(request, checks)
-        memory_ids = _memory_ids(request.memory_ids, checks)
+        memory_ids = memory_ids_of(request.memory_ids, checks)
         checks.done()
         restored, revision = await self._do.restore(scope, memory_ids, key)
         return service.RestoreMemoriesResponse(
@@ -210,13 +216,13 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         self, request: service.ListMemoryRevisionsRequest, context: Any
     ) -> service.ListMemoryRevisionsResponse:
         checks = Checks()
-        scope = _scope(request, checks)
+        scope = scope_of(request, checks)
         memory_id = convert.memory_id(request.memory_id, checks, "memory_id")
         size = checks.size(
             "page_size", request.page_size, limits.PAGE_SIZE, limits.PAGE_SIZE_DEFAULT
         )
         checks.done()
-        binding = tokens.query_binding("ListMemoryRevisions", *_names(scope), memory_id.bytes)
+        binding = tokens.query_binding("ListMemoryRevisions", *names(scope), memory_id.bytes)
         below = tokens.read_number_page_token(binding, request.page_token)
         versions, next_below = await self._do.list_revisions(scope, memory_id, below, size)
         return service.ListMemoryRevisionsResponse(
@@ -233,7 +239,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         self, request: service.WatchMemoriesRequest, context: Any
     ) -> AsyncIterator[service.WatchMemoriesResponse]:
         checks = Checks()
-        scope = _scope(request, checks)
+        scope = scope_of(request, checks)
         start = self._watch_start(request, scope, checks)
         checks.done()
         async for event in self._do.watch(scope, start):
@@ -243,7 +249,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         self, request: service.ExportMemoriesRequest, context: Any
     ) -> AsyncIterator[service.ExportMemoriesResponse]:
         checks = Checks()
-        scope = _scope(request, checks)
+        scope = scope_of(request, checks)
         wanted = convert.memory_filter(request.filter, checks, "filter")
         checks.done()
         batches = self._do.export(scope, wanted, with_vectors=request.include_vectors)
@@ -280,58 +286,3 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         else:
             change.changed.CopyFrom(convert.memory_message(event.change.memory))
         return service.WatchMemoriesResponse(change=change)
-
-
-def _scope(request: Any, checks: Checks) -> Scope:
-    """The scope that the caller means. Raises ScopeForbidden."""
-    if request.agent_id:
-        checks.name("agent_id", request.agent_id)
-    return principal().scope(request.agent_id)
-
-
-def _names(scope: Scope) -> tuple[str, str]:
-    return scope.tenant_id, scope.agent_id
-
-
-def _drafts(request: service.BatchRememberRequest) -> tuple[list[Any], dict[int, InvalidField]]:
-    """The drafts that can be stored, in order, and what is wrong with the others, by place."""
-    drafts = []
-    refused = {}
-    for i, message in enumerate(request.memories):
-        checks = Checks()
-        draft = convert.memory_draft(message, checks, f"memories[{i}]")
-        if checks.violations:
-            refused[i] = InvalidField(checks.violations)
-        else:
-            drafts.append(draft)
-    return drafts, refused
-
-
-def _selector(
-    request: service.ForgetMemoriesRequest, checks: Checks
-) -> list[MemoryId] | MemoryFilter:
-    if request.WhichOneof("selector") != "filter":
-        return _memory_ids(request.memory_ids, checks)
-    wanted = convert.memory_filter(request.filter, checks, "filter")
-    if wanted.is_empty:
-        checks.fail("filter", "must hold at least one condition")
-    return wanted
-
-
-def _memory_ids(message: service.MemoryIds, checks: Checks) -> list[MemoryId]:
-    if not 1 <= len(message.ids) <= limits.FORGET_IDS:
-        checks.fail("memory_ids.ids", f"must have 1 to {limits.FORGET_IDS} values")
-        return []
-    return [
-        convert.memory_id(value, checks, f"memory_ids.ids[{i}]")
-        for i, value in enumerate(message.ids)
-    ]
-
-
-def _receipt(done: Forgotten) -> pb.ForgetReceipt:
-    return pb.ForgetReceipt(
-        receipt_id=str(done.receipt_id or ""),
-        memory_ids=done.memory_ids,
-        stores=[pb.StoreCount(store=name, rows=rows) for name, rows in done.stores.items()],
-        forgotten_at=done.at,
-    )

@@ -1,0 +1,83 @@
+"""A server in a process of its own, for as long as a command needs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+from camillo_server.cli.failures import CliError
+
+START_TIMEOUT_SECONDS = 120.0
+KILL_GRACE_SECONDS = 20.0
+
+
+class ChildServer:
+    """`camillo serve` as a child. Leaving the block lets it drain."""
+
+    def __init__(
+        self, arguments: Sequence[str], environ: Mapping[str, str], drain_seconds: float
+    ) -> None:
+        self._stop_seconds = drain_seconds + KILL_GRACE_SECONDS
+        # Not in our process group: Ctrl-C is ours, and we tell the child once.
+        self._process = subprocess.Popen(  # noqa: S603 (our own program)
+            [sys.executable, "-m", "camillo_server", "serve", "--json", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            env=dict(environ),
+            process_group=0,
+        )
+
+    def __enter__(self) -> Self:
+        for name in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(name, _interrupt)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        # A second Ctrl-C must not leave the child behind.
+        for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(name, signal.SIG_IGN)
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(self._stop_seconds)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+    def wait_until_ready(self) -> dict[str, Any]:
+        """What the server says once it serves. Raises CliError; the server itself has told the reason then."""
+        output = self._process.stdout
+        assert output is not None  # noqa: S101 (a pipe was asked for)
+        deadline = time.monotonic() + START_TIMEOUT_SECONDS
+        line = b""
+        while not line.endswith(b"\n"):
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([output], [], [], left)[0]:
+                raise CliError(f"the server was not ready after {START_TIMEOUT_SECONDS:g} s")
+            part = os.read(output.fileno(), 4096)
+            if not part:
+                raise CliError("the server did not start: its reason is above")
+            line += part
+        ready: dict[str, Any] = json.loads(line)
+        return ready
+
+    def wait(self) -> int:
+        """Returns when the server has ended by itself."""
+        return self._process.wait()
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

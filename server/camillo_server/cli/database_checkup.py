@@ -1,0 +1,196 @@
+"""What the doctor looks at in the database, as the role that serves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, LiteralString
+from urllib.parse import quote, urlencode
+
+from camillo_server.cli.failures import one_line
+from camillo_server.cli.findings import Finding, fail, ok, warn
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+LEAST_VERSION = 16
+TOLERATED_SKEW = timedelta(seconds=1)
+CONNECT_TIMEOUT_SECONDS = 5
+SUPERUSER_FIX = "as a superuser: alter function pg_catalog.ts_match_vq(tsvector, tsquery) leakproof"
+
+Check = Callable[["Connection[Any]"], Finding]
+
+
+def running_embedded_url(data_dir: Path) -> str | None:
+    """The URL of the embedded Postgres that a running server has in this directory; None if none runs.
+
+    Postgres itself writes down where its socket is.
+    """
+    from camillo_server.storage.embedded.directory import PORT
+    from camillo_server.storage.embedded.roles import DATABASE, SERVER
+
+    try:
+        lines = (data_dir / "postgres" / "postmaster.pid").read_text().splitlines()
+    except OSError:
+        return None
+    if len(lines) < 5 or not lines[4].strip():
+        return None
+    where = urlencode({"host": lines[4].strip(), "port": PORT}, quote_via=quote)
+    return f"postgresql://{SERVER}@/{DATABASE}?{where}"
+
+
+def check_database(url: str, shown: str) -> Iterator[Finding]:
+    """Connects and looks at one thing after the other."""
+    import psycopg
+
+    try:
+        with psycopg.connect(
+            url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_SECONDS
+        ) as connection:
+            yield _check_version(connection, shown)
+            for subject, check in CHECKS.items():
+                yield _looked_at(subject, check, connection)
+    except psycopg.OperationalError as error:
+        yield fail(
+            "database",
+            f"{shown} cannot be reached: {one_line(str(error))}",
+            "start it, or correct database.url",
+        )
+
+
+def _looked_at(subject: str, check: Check, connection: Connection[Any]) -> Finding:
+    import psycopg
+
+    try:
+        return check(connection)
+    except psycopg.OperationalError:
+        raise
+    except psycopg.Error as error:
+        return fail(subject, one_line(str(error)), "give the role the rights in docs/postgres.md")
+
+
+def _check_version(connection: Connection[Any], shown: str) -> Finding:
+    number = connection.info.server_version // 10_000
+    what = f"Postgres {number}, {shown}"
+    if number < LEAST_VERSION:
+        return fail("database", what, f"Camillo needs Postgres {LEAST_VERSION} or newer")
+    return ok("database", what)
+
+
+def _check_extension(connection: Connection[Any]) -> Finding:
+    found = _value(connection, "select extversion from pg_extension where extname = 'vector'")
+    if found is None:
+        return fail(
+            "pgvector", "the extension is missing", "as a superuser: create extension vector"
+        )
+    offered = _value(
+        connection, "select default_version from pg_available_extensions where name = 'vector'"
+    )
+    if offered not in (None, found):
+        return warn("pgvector", f"{found}, {offered} is installed", "alter extension vector update")
+    return ok("pgvector", str(found))
+
+
+def _check_schema(connection: Connection[Any]) -> Finding:
+    import psycopg
+
+    from camillo_server.storage.migrate import latest_version
+
+    latest = latest_version()
+    try:
+        found = _value(connection, "select version_num from camillo.schema_version")
+    except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+        found = None
+    if found is None:
+        return fail("schema", "there is none yet", "camillo migrate")
+    if str(found) > latest:
+        return fail(
+            "schema", f"{found}, this version knows {latest}", "use the version that migrated it"
+        )
+    if found != latest:
+        return fail("schema", f"{found}, behind {latest}", "camillo migrate")
+    return ok("schema", latest)
+
+
+def _check_role(connection: Connection[Any]) -> Finding:
+    row = connection.execute(
+        "select rolname, rolsuper, rolbypassrls from pg_roles where rolname = current_user"
+    ).fetchone()
+    name, is_superuser, bypasses = row or ("?", True, True)
+    if is_superuser or bypasses:
+        what = "superuser" if is_superuser else "BYPASSRLS"
+        return fail(
+            "role",
+            f"{name} is {what}: the database would not keep tenants apart",
+            "serve as a role that is neither superuser nor BYPASSRLS",
+        )
+    return ok("role", f"{name}, bound by row-level security")
+
+
+def _check_leakproof(connection: Connection[Any]) -> Finding:
+    is_leakproof = _value(
+        connection,
+        "select proleakproof from pg_proc "
+        "where oid = 'pg_catalog.ts_match_vq(tsvector,tsquery)'::regprocedure",
+    )
+    if not is_leakproof:
+        return warn(
+            "full text", "cannot use its index under row-level security: slow", SUPERUSER_FIX
+        )
+    return ok("full text", "uses its index under row-level security")
+
+
+def _check_durability(connection: Connection[Any]) -> Finding:
+    settings = {
+        name: _value(connection, query)
+        for name, query in (
+            ("fsync", "show fsync"),
+            ("full_page_writes", "show full_page_writes"),
+            ("synchronous_commit", "show synchronous_commit"),
+        )
+    }
+    off = [name for name, value in settings.items() if value == "off"]
+    if "fsync" in off or "full_page_writes" in off:
+        return fail(
+            "durability",
+            f"{' and '.join(off)} off: a power cut loses the database",
+            "turn it on in postgresql.conf",
+        )
+    if off:
+        return warn(
+            "durability",
+            "synchronous_commit off: a power cut loses what was last acknowledged",
+            "turn it on",
+        )
+    return ok("durability", "fsync on")
+
+
+def _check_clock(connection: Connection[Any]) -> Finding:
+    before = datetime.now(UTC)
+    theirs = _value(connection, "select clock_timestamp()")
+    after = datetime.now(UTC)
+    # What lies between the two readings of our own clock may have passed on the way.
+    skew = max(before - theirs, theirs - after, timedelta())
+    if skew > TOLERATED_SKEW:
+        return warn(
+            "clock",
+            f"{skew.total_seconds():.1f} s between this machine and the database",
+            "synchronise both with a time server",
+        )
+    return ok("clock", "the same here and in the database")
+
+
+CHECKS: dict[str, Check] = {
+    "pgvector": _check_extension,
+    "schema": _check_schema,
+    "role": _check_role,
+    "full text": _check_leakproof,
+    "durability": _check_durability,
+    "clock": _check_clock,
+}
+
+
+def _value(connection: Connection[Any], query: LiteralString) -> Any:
+    row = connection.execute(query).fetchone()
+    return None if row is None else row[0]

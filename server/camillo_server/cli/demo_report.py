@@ -1,0 +1,122 @@
+"""What the demo shows: text for people, or a JSON object for each step."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from camillo_server.cli.arguments import utc_now
+from camillo_server.cli.output import console, note, print_json
+from camillo_server.cli.server_options import ServerOptions
+
+if TYPE_CHECKING:
+    from camillo.v1.memory_service_pb2 import ImportMemoriesResponse, RecallResponse
+
+DEFAULT_ADDRESS = "127.0.0.1:7070"
+
+
+class DemoReport:
+    """Tells what happens, step by step."""
+
+    def __init__(self, as_json: bool, options: ServerOptions) -> None:
+        self._as_json = as_json
+        self._options = options
+        self.address = ""
+
+    def started_server(self, ready: dict[str, Any]) -> None:
+        """`ready` is what the server said of itself."""
+        self.address = ready["address"]
+        if self._as_json:
+            print_json({"server": ready})
+            return
+        self._print("Camillo ", "bold", f"serves at {self.address}")
+        self._print("", "", f"  embedding  {ready['model_id']} ({ready['embedder']})")
+        self._print("", "", f"  database   {ready['database']}")
+
+    def found_server(self, address: str) -> None:
+        self.address = address
+        if self._as_json:
+            print_json({"server": {"address": address, "running_already": True}})
+        else:
+            self._print("Camillo ", "bold", f"runs at {address} already: using that server")
+
+    def imported(self, source: str | None, answer: ImportMemoriesResponse) -> None:
+        known, new = answer.skipped, answer.imported
+        if self._as_json:
+            print_json({"remembered": new, "known_already": known, "failed": answer.failed})
+            return
+        what = source or "the Markdown files of this folder"
+        self._print("", "", f"  remembered {new:,} new, {known:,} known already, from {what}")
+        if answer.failed:
+            note(f"note: {answer.failed:,} not stored: {answer.failures[0].error.message}")
+
+    def vectors_pending(self, count: int) -> None:
+        note(f"note: {count:,} memories are still being embedded: found by words alone until then")
+
+    def answered(self, question: str, answer: RecallResponse) -> None:
+        """A question, and its hits with how each score came about."""
+        from google.protobuf.json_format import MessageToDict
+
+        from camillo_server.cli.hits import degraded_notes, show_hits
+
+        if self._as_json:
+            fields = MessageToDict(answer, preserving_proto_field_name=True)
+            print_json({"question": question, "answer": fields})
+            return
+        self._print("", "", "")
+        self._print("? ", "bold cyan", question, "bold")
+        if answer.hits:
+            show_hits(answer, utc_now(), explained=True, drawn=True)
+        else:
+            self._print("", "", "nothing found")
+        for reason in degraded_notes(answer):
+            note(f"note: {reason}")
+
+    def how_to_go_on(self, questions: Sequence[str], *, serves: bool) -> None:
+        """Commands that work from here."""
+        if self._as_json:
+            return
+        question = shlex.quote(next(iter(questions), "tea"))
+        self._print("", "", "")
+        self._print("Go on", "bold", f"{' in another terminal' if serves else ''}:")
+        for words in (
+            f"recall {question} --explain",
+            'remember "Ada prefers tea to coffee" --kind preference',
+            "watch",
+        ):
+            self._print("  $ ", "dim", f"{_program()} {words}{self._flags()}", "green")
+        if serves:
+            self._print("", "", f"Serving at {self.address}. Ctrl-C ends it.")
+        sys.stdout.flush()
+
+    def ended(self) -> None:
+        if not self._as_json:
+            self._print("", "", "\nended: what was remembered is kept")
+
+    def _flags(self) -> str:
+        """What the examples need to reach this server."""
+        port = self.address.rpartition(":")[2]
+        address = "" if self.address == DEFAULT_ADDRESS else f" --address localhost:{port}"
+        directory = self._options.data_dir
+        return address + (f" --data-dir {shlex.quote(str(directory))}" if directory else "")
+
+    def _print(self, head: str, head_style: str, text: str, style: str = "") -> None:
+        from rich.text import Text
+
+        console().print(Text.assemble((head, head_style), (text, style)), soft_wrap=True)
+        sys.stdout.flush()
+
+
+def _program() -> str:
+    """How the user can call us again: by name where that is on the path, else as now."""
+    if shutil.which("camillo"):
+        return "camillo"
+    called = Path(sys.argv[0])
+    try:
+        return str(called.relative_to(Path.cwd()))
+    except ValueError:
+        return str(called)

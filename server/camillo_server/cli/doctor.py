@@ -1,0 +1,117 @@
+"""doctor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from typer import Option
+
+from camillo_server.cli.failures import CliError, ExitCode, one_line
+from camillo_server.cli.findings import Finding, Status, fail, ok, warn
+from camillo_server.cli.output import print_json
+from camillo_server.cli.server_options import ServerOptions
+from camillo_server.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from camillo_server.settings import Settings
+
+STYLES = {Status.OK.value: "green", Status.WARN.value: "yellow", Status.FAIL.value: "bold red"}
+
+
+def doctor(
+    options: ServerOptions,
+    address: Annotated[
+        str | None,
+        Option(envvar="CAMILLO_ADDRESS", help="The server to ask. Default: as configured."),
+    ] = None,
+    as_json: Annotated[
+        bool, Option("--json", help="JSON on standard output and nothing else.")
+    ] = False,
+) -> None:
+    """Check configuration, disk, database, embedder, key and server, and say what to do. Exit code 1 if any fails.
+
+    Harmless while a server runs. Example: camillo doctor --data-dir ./data
+    """
+    findings = list(examine(options, address))
+    if as_json:
+        worst = Status.FAIL if _any_fails(findings) else Status.OK
+        print_json({"status": worst, "findings": [asdict(finding) for finding in findings]})
+    else:
+        _show(findings)
+    if _any_fails(findings):
+        raise typer.Exit(ExitCode.ERROR)
+
+
+def examine(options: ServerOptions, address: str | None) -> Iterator[Finding]:
+    """Everything that can be looked at."""
+    from camillo_server.cli.machine_checkup import (
+        check_data_directory,
+        check_embedder,
+        check_key_file,
+        check_server,
+    )
+
+    try:
+        settings = options.settings()
+    except CliError as error:
+        yield fail("configuration", str(error), "correct it: nothing else can be checked before")
+        return
+    yield _check_configuration(options)
+    yield from check_data_directory(settings.data_dir)
+    yield from _check_database(settings)
+    yield check_embedder(settings)
+    if settings.database.url is None:
+        yield check_key_file(settings.data_dir)
+    where = address or f"{settings.server.host}:{settings.server.port}"
+    yield check_server(settings, where)
+
+
+def _check_configuration(options: ServerOptions) -> Finding:
+    config = options.config or os.environ.get("CAMILLO_CONFIG")
+    return ok("configuration", f"valid, from {config}" if config else "valid, without a file")
+
+
+def _check_database(settings: Settings) -> Iterator[Finding]:
+    """The one configured, or the embedded one: that of a running server if there is one, else started for this."""
+    from camillo_server.cli.database_checkup import check_database, running_embedded_url
+    from camillo_server.cli.machine_checkup import lock_holder
+    from camillo_server.serve import open_database
+    from camillo_server.storage.embedded import EmbeddedPostgresError
+
+    directory = settings.data_dir
+    if settings.database.url is None and lock_holder(directory):
+        running = running_embedded_url(directory)
+        if running is None:
+            yield warn("database", "embedded, being started or stopped", "ask again in a moment")
+        else:
+            yield from check_database(running, "embedded")
+        return
+    if settings.database.url is None and not (directory / "postgres").exists():
+        yield ok("database", "embedded, made by the first 'camillo serve'")
+        return
+    try:
+        with open_database(settings) as urls:
+            yield from check_database(urls.server_url, urls.shown)
+    except EmbeddedPostgresError as error:
+        yield fail("database", one_line(str(error)), "see postgres.log in the data directory")
+
+
+def _any_fails(findings: list[Finding]) -> bool:
+    return any(finding.status is Status.FAIL for finding in findings)
+
+
+def _show(findings: list[Finding]) -> None:
+    rows = [
+        [
+            finding.status.value,
+            finding.subject,
+            f"{finding.what} → {finding.remedy}" if finding.remedy else finding.what,
+        ]
+        for finding in findings
+    ]
+    columns = [Column("", styles=STYLES), Column("checked"), Column("found → what to do")]
+    show_table(columns, rows, lines=6)

@@ -1,0 +1,72 @@
+"""What several methods of MemoryService read from their requests in the same way."""
+
+from typing import Any
+
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as service
+
+from camillo_server.domain.errors import InvalidField
+from camillo_server.domain.forget_memories import Forgotten
+from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.memory import MemoryDraft, MemoryFilter
+from camillo_server.domain.scope import Scope
+from camillo_server.rpc import convert, limits
+from camillo_server.rpc.caller import principal
+from camillo_server.rpc.validate import Checks
+
+
+def scope_of(request: Any, checks: Checks) -> Scope:
+    """The scope that the caller means. Raises ScopeForbidden."""
+    if request.agent_id:
+        checks.name("agent_id", request.agent_id)
+    return principal().scope(request.agent_id)
+
+
+def names(scope: Scope) -> tuple[str, str]:
+    return scope.tenant_id, scope.agent_id
+
+
+def drafts_of(
+    request: service.BatchRememberRequest,
+) -> tuple[list[MemoryDraft], dict[int, InvalidField]]:
+    """The drafts that can be stored, in order, and what is wrong with the others, by place."""
+    drafts = []
+    refused = {}
+    for i, message in enumerate(request.memories):
+        checks = Checks()
+        draft = convert.memory_draft(message, checks, f"memories[{i}]")
+        if checks.violations:
+            refused[i] = InvalidField(checks.violations)
+        else:
+            drafts.append(draft)
+    return drafts, refused
+
+
+def selector_of(
+    request: service.ForgetMemoriesRequest, checks: Checks
+) -> list[MemoryId] | MemoryFilter:
+    if request.WhichOneof("selector") != "filter":
+        return memory_ids_of(request.memory_ids, checks)
+    wanted = convert.memory_filter(request.filter, checks, "filter")
+    if wanted.is_empty:
+        checks.fail("filter", "must hold at least one condition")
+    return wanted
+
+
+def memory_ids_of(message: service.MemoryIds, checks: Checks) -> list[MemoryId]:
+    if not 1 <= len(message.ids) <= limits.FORGET_IDS:
+        checks.fail("memory_ids.ids", f"must have 1 to {limits.FORGET_IDS} values")
+        return []
+    return [
+        convert.memory_id(value, checks, f"memory_ids.ids[{i}]")
+        for i, value in enumerate(message.ids)
+    ]
+
+
+def receipt_message(done: Forgotten) -> pb.ForgetReceipt:
+    return pb.ForgetReceipt(
+        receipt_id=str(done.receipt_id or ""),
+        memory_ids=done.memory_ids,
+        stores=[pb.StoreCount(store=name, rows=rows) for name, rows in done.stores.items()],
+        forgotten_at=done.at,
+    )
