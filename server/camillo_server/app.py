@@ -37,6 +37,7 @@ from camillo_server.rpc.memory_servicer import MemoryServicer, MemoryUseCases
 from camillo_server.rpc.pipeline import Bounds, Pipeline
 from camillo_server.rpc.server import Listening, Registration, RpcServer, TlsFiles
 from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.rpc.validate import OwnModel
 from camillo_server.settings import Settings
 from camillo_server.storage.access_statistics import AccessStatistics
 from camillo_server.storage.administration import PostgresAdministration
@@ -140,18 +141,19 @@ class App:
                 update=UpdateMemory(reader, writer, embedding, clock),
                 forget=ForgetMemories(reader, writer, clock),
                 restore=RestoreMemories(writer, clock),
-                list_revisions=ListMemoryRevisions(reader),
-                watch=WatchMemories(reader, self._bell),
+                list_revisions=ListMemoryRevisions(reader, clock),
+                watch=WatchMemories(reader, self._bell, clock),
                 export=ExportMemories(reader, clock),
             ),
             revisions,
+            OwnModel(embedding.model_id, embedding.dimensions),
         )
         return lambda server: memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
             servicer, server
         )
 
     def _admin_service(self) -> Registration:
-        change = PostgresAdministration(self._database)
+        change = PostgresAdministration(self._database, self._bell)
         servicer = AdminServicer(
             AdminUseCases(
                 read=PostgresTenants(self._database),

@@ -12,6 +12,7 @@ from camillo_server.domain.ids import KeyId, TenantId
 from camillo_server.domain.scope import Role
 from camillo_server.identity.api_keys import digest, is_secret, new_secret
 from camillo_server.storage.administration import PostgresAdministration
+from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database, PoolSize
 from camillo_server.storage.tenants import PostgresTenants
 
@@ -45,7 +46,7 @@ async def store_root_key(server_url: str, secret: str) -> None:
         if await PostgresTenants(database).find(digest(secret)) is not None:
             return
         now = SystemClock().now()
-        administration = PostgresAdministration(database)
+        administration = PostgresAdministration(database, PostgresChangeBell(server_url))
         try:
             tenant = Tenant(DEFAULT_TENANT, "", now)
             await administration.create_tenant(DEFAULT_TENANT, tenant, None)

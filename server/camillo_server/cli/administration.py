@@ -10,7 +10,7 @@ from camillo_server.cli.arguments import span
 from camillo_server.cli.choices import Role
 from camillo_server.cli.connection import ClientOptions, administering
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.output import note, print_json, print_message, say
+from camillo_server.cli.output import counted, note, print_json, print_message, say
 from camillo_server.cli.tables import Column, show_table
 
 Tenant = Annotated[str, Option("--tenant", help="Default: the key's own tenant.")]
@@ -231,7 +231,7 @@ def _tell_deleted(client: ClientOptions, noun: str, deleted_id: str, memories: i
     if client.as_json:
         print_json({f"{noun}_id": deleted_id, "forgotten_memories": memories})
     else:
-        say(f"deleted {noun} {deleted_id} with {memories:,} memories")
+        say(f"deleted {noun} {deleted_id} with {counted(memories)}")
 
 
 def _confirmation(noun: str, wanted_id: str, confirm: str | None) -> str:

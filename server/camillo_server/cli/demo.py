@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -23,6 +23,7 @@ from camillo_server.cli.server_options import ServerOptions
 from camillo_server.cli.transfer import open_feed, run_import
 
 if TYPE_CHECKING:
+    from camillo.v1.memory_pb2 import Memory
     from camillo_client import Camillo
 
     from camillo_server.settings import Settings
@@ -32,6 +33,8 @@ POLL_SECONDS = 0.25
 # To see how many wait for their vector, so many of the newest are looked at.
 LOOKED_AT = 5_000
 HITS = 3
+OPENINGS = 2_000
+OPENING_LENGTH = 400
 
 
 def demo(
@@ -62,9 +65,11 @@ def demo(
             server = _server(stack, options, settings, report)
             client = _client_options(settings, report.address)
             with connected(client) as camillo:
+                openings: list[str] = []
+                feed.memories = _noting_openings(feed.memories, openings)
                 report.imported(source, run_import(camillo, feed, title="remember"))
                 _wait_for_vectors(camillo, report)
-                asked = _questions(camillo, source)
+                asked = _questions(source, openings)
                 for question in asked:
                     answer = camillo.recall(question, limit=HITS, explain=True)
                     report.answered(question, answer)
@@ -150,8 +155,17 @@ def _without_vector(camillo: Camillo) -> int:
     return sum(not memory.vector_model_id for memory in newest)
 
 
-def _questions(camillo: Camillo, source: str | None) -> Sequence[str]:
+def _noting_openings(
+    memories: Iterator[tuple[Memory, int]], openings: list[str]
+) -> Iterator[tuple[Memory, int]]:
+    """Passes memories on and keeps how the first of them begin, for questions to be made of."""
+    for memory, size in memories:
+        if len(openings) < OPENINGS:
+            openings.append(memory.content[:OPENING_LENGTH])
+        yield memory, size
+
+
+def _questions(source: str | None, openings: Sequence[str]) -> Sequence[str]:
     if source is None and questions.is_camillo(Path.cwd()):
         return questions.ABOUT_CAMILLO
-    newest = islice(camillo.list_memories(page_size=500), 500)
-    return questions.suggested([memory.content for memory in newest])
+    return questions.suggested(openings)

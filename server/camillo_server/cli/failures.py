@@ -73,16 +73,19 @@ def _message(error: CamilloError, address: str) -> str:
         return f"{error.message}: give one with --key or CAMILLO_KEY"
     if error.reason == "REQUEST_ID_REUSED":
         return error.message
-    return _with_details(error)
+    return _with_details(error, address)
 
 
-def _with_details(error: CamilloError) -> str:
+def _with_details(error: CamilloError, address: str) -> str:
     if error.field_violations:
         return "; ".join(f"{v.field}: {v.description}" for v in error.field_violations)
     ids = [value for key, value in error.metadata.items() if key.endswith("_id") and value]
-    role = error.metadata.get("required_role")
-    hint = f": {', '.join(ids)}" if ids else f" (needs the role {role.lower()})" if role else ""
-    return one_line(f"{error.message or error.code.name.lower()}{hint}")
+    message = error.message or error.code.name.lower()
+    if not error.reason:
+        # Not from a Camillo server, but from gRPC or something on the way.
+        message = f"{address}: {message}"
+    hint = f": {', '.join(ids)}" if ids else ""
+    return one_line(message + hint)
 
 
 def _cause(details: str) -> str:

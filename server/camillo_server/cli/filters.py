@@ -66,8 +66,8 @@ class FilterOptions:
             occurred_from=moment_ago(self.since, now),
             occurred_before=moment_ago(self.before, now),
             min_importance=self.min_importance,
-            max_sensitivity=level and to_enum(pb.Sensitivity, level.value),
-            archived=archived and to_enum(pb.ArchivedFilter, archived.value),
+            max_sensitivity=None if level is None else to_enum(pb.Sensitivity, level.value),
+            archived=None if archived is None else to_enum(pb.ArchivedFilter, archived.value),
             metadata=metadata(self.meta) or None,
         )
 

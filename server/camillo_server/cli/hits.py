@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from camillo_server.cli.tables import Column, show_table
-from camillo_server.cli.wording import age_of, kind_of
+from camillo_server.cli.wording import age_of, kind_of, short_tags
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import ArmScore, RecallHit, ScoreBreakdown
@@ -19,10 +19,9 @@ BREAKDOWN = tuple(
 )
 ABOUT = (
     Column("age", right=True, optional=True),
-    Column("kind", optional=True),
     Column("tags", style="green", optional=True),
+    Column("kind", optional=True),
 )
-MAX_TAGS_LENGTH = 28
 
 DEGRADED = {
     "embedding_unavailable": "the embedding provider failed: found by words alone",
@@ -36,7 +35,7 @@ def show_hits(
     """Prints the hits, best first."""
     columns = [SCORE, *(BREAKDOWN if explained else ()), *ABOUT, Column("content")]
     rows = [_row(hit, now, explained) for hit in answer.hits]
-    show_table(columns, rows, lines=2, drawn=drawn)
+    show_table(columns, rows, lines=3 if explained else 2, drawn=drawn)
 
 
 def degraded_notes(answer: RecallResponse) -> list[str]:
@@ -50,16 +49,13 @@ def degraded_notes(answer: RecallResponse) -> list[str]:
 
 def _row(hit: RecallHit, now: datetime, explained: bool) -> list[str]:
     memory = hit.memory
-    tags = ", ".join(memory.tags)
-    if len(tags) > MAX_TAGS_LENGTH:
-        tags = tags[: MAX_TAGS_LENGTH - 1] + "…"
     breakdown = _breakdown(hit.breakdown) if explained else []
     return [
         f"{hit.score:.3f}",
         *breakdown,
         age_of(memory, now),
+        short_tags(memory),
         kind_of(memory),
-        tags,
         memory.content,
     ]
 

@@ -48,7 +48,8 @@ def _memory(line: bytes, number: int) -> Memory:
     except json.JSONDecodeError as error:
         raise _refused(number, f"is not JSON ({error.msg})") from error
     except (ParseError, UnicodeEncodeError, RecursionError) as error:
-        raise _refused(number, f"is not a memory ({one_line(str(error))[:200]})") from error
+        reason = one_line(str(error)).partition(" Available Fields")[0][:200]
+        raise _refused(number, f"is not a memory ({reason})") from error
     if not memory.memory_id:
         # So that the same line imported again is the same memory.
         memory.memory_id = str(uuid5(NAMESPACE, json.dumps(fields, sort_keys=True)))

@@ -31,6 +31,9 @@ def message_json(message: Message, *, all_fields: bool = False) -> str:
         preserving_proto_field_name=True,
         always_print_fields_with_no_presence=all_fields,
     )
+    if "metadata" in fields:
+        # A map of the contract has no order of its own; the same memory shall be the same line.
+        fields["metadata"] = dict(sorted(fields["metadata"].items()))
     return json.dumps(fields, ensure_ascii=False)
 
 
@@ -42,6 +45,11 @@ def say(text: str) -> None:
 def note(text: str) -> None:
     """A line on standard error, beside the result."""
     sys.stderr.write(text + "\n")
+
+
+def counted(memories: int) -> str:
+    """A number of memories, in words."""
+    return f"{memories:,} {'memory' if memories == 1 else 'memories'}"
 
 
 @cache

@@ -12,7 +12,7 @@ def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
     What typer sees are the fields; what the command receives are the dataclasses, made of the values given.
     """
     hints = get_type_hints(command, include_extras=True)
-    shared = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    shared: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command).parameters.items():
         if name in shared:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -16,7 +17,7 @@ SERVER = "Server"
 MEMORY = "Memory"
 ADMINISTRATION = "Administration"
 
-COMMANDS = (
+COMMANDS: tuple[tuple[str, Callable[..., None], str], ...] = (
     ("demo", demo, SERVER),
     ("serve", serving.serve, SERVER),
     ("doctor", doctor.doctor, SERVER),
@@ -33,7 +34,7 @@ COMMANDS = (
     ("watch", watching.watch, MEMORY),
     ("whoami", administration.whoami, ADMINISTRATION),
 )
-GROUPS = {
+GROUPS: dict[str, dict[str, Callable[..., None]]] = {
     "keys": {
         "create": administration.create_key,
         "list": administration.list_keys,
@@ -61,6 +62,8 @@ GROUP_HELP = {
 def run(arguments: list[str] | None = None) -> int:
     """Runs a command. Returns its exit code; what it failed with is one line on stderr."""
     _use_utf8()
+    # gRPC's own log would stand beside our one line.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
         result: object = _program()(args=arguments, prog_name="camillo", standalone_mode=False)
         sys.stdout.flush()
@@ -70,13 +73,14 @@ def run(arguments: list[str] | None = None) -> int:
         return ExitCode.BROKEN_PIPE
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (the outermost place)
         return _failed(error)
 
 
 def _failed(error: Exception) -> ExitCode:
     message, code = _told(error)
-    sys.stderr.write(f"camillo: {message}\n")
+    if message:
+        sys.stderr.write(f"camillo: {message}\n")
     try:
         sys.stdout.flush()
     except OSError:
@@ -100,7 +104,9 @@ def _told(error: Exception) -> tuple[str, ExitCode]:
 def _usage(error: Any) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "camillo"
-    message = one_line(error.format_message()).rstrip(".")
+    message = one_line(error.format_message()).rstrip(".").replace("Value error, ", "")
+    if not message:  # no arguments at all: the help has been shown
+        return ""
     return f"{message[:1].lower()}{message[1:]} (see '{path} --help')"
 
 

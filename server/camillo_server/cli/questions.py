@@ -14,6 +14,8 @@ ABOUT_CAMILLO = (
 )
 MOST_WORDS = 14
 LEAST_LETTERS = 12
+# With less it is code or a table, not language.
+LEAST_SHARE_OF_LETTERS = 0.75
 SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*|\n")
 
 
@@ -45,6 +47,7 @@ def _opening(text: str) -> str:
     for sentence in SENTENCE_END.split(text):
         words = sentence.rpartition(" > ")[2].strip(" #*>-`|").split()
         opening = " ".join(words[:MOST_WORDS])[:120]
-        if sum(map(str.isalpha, opening)) >= LEAST_LETTERS:
+        letters = sum(map(str.isalpha, opening))
+        if letters >= LEAST_LETTERS and letters >= LEAST_SHARE_OF_LETTERS * len(opening):
             return opening
     return ""

@@ -129,21 +129,18 @@ def history(
 
 def _show_memories(memories: Any) -> None:
     """Page by page, so that the first are seen before the last are read."""
-    from camillo_server.cli.wording import age_of, kind_of
+    from camillo_server.cli.wording import age_of, kind_of, short_tags
 
     columns = [
         Column("id", style="dim"),
         Column("age", right=True),
-        Column("kind", optional=True),
         Column("tags", style="green", optional=True),
+        Column("kind", optional=True),
         Column("content"),
     ]
     now, shown = utc_now(), 0
     while page := list(islice(memories, PAGE_SIZE)):
-        rows = [
-            [m.memory_id, age_of(m, now), kind_of(m), ", ".join(m.tags)[:28], m.content]
-            for m in page
-        ]
+        rows = [[m.memory_id, age_of(m, now), short_tags(m), kind_of(m), m.content] for m in page]
         show_table(columns, rows)
         shown += len(page)
     if not shown:

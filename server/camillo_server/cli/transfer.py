@@ -17,7 +17,7 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.filters import FilterOptions
 from camillo_server.cli.jsonl import memory_line, read_memories
-from camillo_server.cli.output import note, print_message, say
+from camillo_server.cli.output import counted, note, print_message, say
 from camillo_server.cli.progress import Progress, progress_bar
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def export(
         if client.as_json:
             say(f'{{"exported": {count}}}')
         else:
-            say(f"exported {count:,} memories to {target}")
+            say(f"exported {counted(count)} to {target}")
 
 
 @dataclass(slots=True)
@@ -126,7 +126,7 @@ def run_import(
             return ImportMemoriesResponse()
         return camillo.import_memories(
             _chained(first, memories),
-            on_conflict=on_conflict.value,  # type: ignore[arg-type]
+            on_conflict=on_conflict.value,
             on_progress=memories.sent,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from typing import TYPE_CHECKING, Annotated
+from uuid import uuid4
 
 from typer import Option
 
@@ -14,7 +15,9 @@ from camillo_server.cli.output import print_message, say
 from camillo_server.cli.tables import clean
 
 if TYPE_CHECKING:
+    from camillo.v1.consistency_pb2 import Revision
     from camillo.v1.memory_pb2 import MemoryChange
+    from camillo_client import Camillo
 
 
 def watch(
@@ -37,7 +40,13 @@ def watch(
     seen = 0
     with (
         connected(client) as camillo,
-        closing(camillo.watch(resume_token=resume, from_beginning=from_beginning)) as changes,
+        closing(
+            camillo.watch(
+                resume_token=resume,
+                after_revision=None if resume or from_beginning else _present(camillo),
+                from_beginning=from_beginning,
+            )
+        ) as changes,
     ):
         for change in changes:
             if client.as_json:
@@ -48,6 +57,14 @@ def watch(
             seen += change.WhichOneof("event") != "checkpoint"
             if seen == limit:
                 return
+
+
+def _present(camillo: Camillo) -> Revision:
+    """The revision that the scope has now, from a recall that nothing can be found by."""
+    from camillo_client import fully_consistent, memory_filter
+
+    nothing = memory_filter(tags_all=[uuid4().hex])
+    return camillo.recall("now", limit=1, filter=nothing, freshness=fully_consistent()).revision
 
 
 def _line(change: MemoryChange) -> str:

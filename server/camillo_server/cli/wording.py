@@ -16,6 +16,7 @@ STEPS = (
     (60 * 86_400, 86_400, "d"),
     (730 * 86_400, 30.44 * 86_400, "mo"),
 )
+MAX_TAGS_LENGTH = 28
 YEAR_SECONDS = 365.25 * 86_400
 
 
@@ -43,6 +44,12 @@ def kind_of(memory: Memory) -> str:
     from camillo_client import enum_name
 
     return enum_name(MemoryKind, memory.kind)
+
+
+def short_tags(memory: Memory) -> str:
+    """Its tags, cut where they are many."""
+    tags = ", ".join(memory.tags)
+    return tags if len(tags) <= MAX_TAGS_LENGTH else tags[: MAX_TAGS_LENGTH - 1] + "…"
 
 
 def moment(timestamp: Timestamp) -> str:

@@ -12,7 +12,7 @@ from camillo_server.cli.choices import Kind, Sensitivity
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.filters import FilterOptions
-from camillo_server.cli.output import note, print_message, say
+from camillo_server.cli.output import counted, note, print_message, say
 
 RequestId = Annotated[
     str | None,
@@ -148,12 +148,12 @@ def forget(
         if not dry_run and not yes and sys.stdin.isatty():
             found = camillo.forget(**selector, dry_run=True).forgotten
             if found:
-                typer.confirm(f"Forget {_memories(found)} for good?", abort=True, err=True)
+                typer.confirm(f"Forget {counted(found)} for good?", abort=True, err=True)
         answer = camillo.forget(**selector, dry_run=dry_run, request_id=request_id)
     if client.as_json:
         print_message(answer)
         return
-    say(f"{'would forget' if dry_run else 'forgot'} {_memories(answer.forgotten)}")
+    say(f"{'would forget' if dry_run else 'forgot'} {counted(answer.forgotten)}")
     if answer.receipt.receipt_id:
         note(f"receipt {answer.receipt.receipt_id}")
 
@@ -183,7 +183,3 @@ def _merged(memory: Any, pairs: list[str]) -> dict[str, Any]:
 
     merged = {**to_dict(memory.metadata), **metadata(pairs)}
     return {key: value for key, value in merged.items() if value != ""}
-
-
-def _memories(count: int) -> str:
-    return f"{count:,} {'memory' if count == 1 else 'memories'}"

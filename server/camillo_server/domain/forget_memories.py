@@ -18,7 +18,7 @@ RECEIPTS = UUID("6f1d0c5e-8a55-4f0e-9d7e-2f1d5c8f4f10")
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """The receipt: ids in order (1,000 at most), rows by store. Of a dry run, `receipt_id` is None."""
+    """The receipt: ids in order (1,000 at most), rows by store, in the order of their names. Of a dry run, `receipt_id` is None."""
 
     receipt_id: UUID | None
     memory_ids: Sequence[str]
@@ -63,4 +63,5 @@ class ForgetMemories:
 def _forgotten(
     receipt_id: UUID | None, facts: Facts | dict[str, Any], at: datetime, revision: int
 ) -> Forgotten:
-    return Forgotten(receipt_id, facts["memory_ids"], dict(facts["stores"]), at, revision)
+    stores = dict(sorted(facts["stores"].items()))
+    return Forgotten(receipt_id, facts["memory_ids"], stores, at, revision)

@@ -39,7 +39,7 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of a scope: a memory in its latest state, or the id of a forgotten one."""
+    """One change of a scope: a memory in its latest state, or None for one that was forgotten or has expired."""
 
     revision: int
     memory_id: MemoryId
@@ -112,9 +112,16 @@ class MemoryReader(Protocol):
         ...
 
     async def versions(
-        self, scope: Scope, memory_id: MemoryId, below_version: int | None, size: int
+        self,
+        scope: Scope,
+        memory_id: MemoryId,
+        below_version: int | None,
+        size: int,
+        *,
+        now: datetime | None,
     ) -> Sequence[MemoryVersion]:
-        """Newest first, the version in force among them; empty where there is no such memory."""
+        """Newest first, the version in force among them; empty where there is no such memory, or it has expired
+        by `now` (None: expired or not)."""
         ...
 
     def export(
@@ -130,8 +137,10 @@ class MemoryReader(Protocol):
         ...
 
     async def changes(
-        self, scope: Scope, after: tuple[int, MemoryId | None], size: int
-    ) -> ChangePage: ...
+        self, scope: Scope, after: tuple[int, MemoryId | None], size: int, *, now: datetime
+    ) -> ChangePage:
+        """What changed behind a revision, or behind a memory within it."""
+        ...
 
 
 class MemorySearch(Protocol):

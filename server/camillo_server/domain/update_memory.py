@@ -73,7 +73,7 @@ class UpdateMemory:
 
     async def _as_answered(self, scope: Scope, memory_id: MemoryId, version: int) -> Memory:
         """The memory as the first answer had it, from its history."""
-        for found in await self._reader.versions(scope, memory_id, version + 1, 1):
+        for found in await self._reader.versions(scope, memory_id, version + 1, 1, now=None):
             if found.memory.version == version:
                 return found.memory
         raise NotFound("memory", memory_id)

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from camillo_server.domain.clock import Clock
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.ports import Change, MemoryReader
 from camillo_server.domain.scope import Scope
@@ -48,23 +49,27 @@ class WatchEvent:
 class WatchMemories:
     """Follows a scope from a position on."""
 
-    def __init__(self, reader: MemoryReader, bell: ChangeBell) -> None:
+    def __init__(self, reader: MemoryReader, bell: ChangeBell, clock: Clock) -> None:
         self._reader = reader
         self._bell = bell
+        self._clock = clock
 
     async def __call__(self, scope: Scope, start: WatchPosition) -> AsyncIterator[WatchEvent]:
         """Without end. A checkpoint whenever everything has been sent, and again when the revision moved on."""
         position = start
         checkpoint = -1
+        # Who begins with nothing need not hear of what was gone before.
+        silent_until = None if start == WatchPosition(0) else 0
         listening = self._bell.listen(scope)
         try:
             while True:
-                page = await self._reader.changes(
-                    scope, (position.revision, position.memory_id), PAGE
-                )
+                after = (position.revision, position.memory_id)
+                page = await self._reader.changes(scope, after, PAGE, now=self._clock.now())
+                silent_until = page.revision if silent_until is None else silent_until
                 for change in page.changes:
                     position = WatchPosition(change.revision, change.memory_id)
-                    yield WatchEvent(position, change)
+                    if change.memory is not None or change.revision > silent_until:
+                        yield WatchEvent(position, change)
                 if len(page.changes) == PAGE:
                     continue
                 # Every change of the revisions up to the one that was read has been sent.

@@ -138,9 +138,7 @@ def metadata(message: Struct, checks: Checks, field: str) -> dict[str, Scalar]:
 def vector(message: pb.Vector, checks: Checks, field: str) -> Vector:
     """A vector brought to unit length."""
     checks.text(f"{field}.model_id", message.model_id, 0, limits.MODEL_ID_CHARACTERS)
-    if not 1 <= len(message.values) <= limits.VECTOR_DIMENSIONS:
-        checks.fail(f"{field}.values", f"must have 1 to {limits.VECTOR_DIMENSIONS} numbers")
-        return Vector(message.model_id, np.zeros(1, np.float32))
+    checks.vector_length(f"{field}.values", message.model_id, len(message.values))
     values = np.array(message.values, dtype=np.float64)
     length = float(np.sqrt(values @ values))
     if not math.isfinite(length) or length == 0:

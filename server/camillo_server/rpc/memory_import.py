@@ -13,7 +13,7 @@ from camillo_server.rpc.caller import principal
 from camillo_server.rpc.convert import memory_draft
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.tokens import RevisionTokens
-from camillo_server.rpc.validate import Checks
+from camillo_server.rpc.validate import Checks, OwnModel
 
 POLICIES = (
     service.CONFLICT_POLICY_UNSPECIFIED,
@@ -25,7 +25,8 @@ POLICIES = (
 class ImportStream:
     """One running import: its first message says where to and how, every message is one batch."""
 
-    def __init__(self, import_memories: ImportMemories) -> None:
+    def __init__(self, import_memories: ImportMemories, own_model: OwnModel) -> None:
+        self._own_model = own_model
         self._import = import_memories
         self._scope: Scope | None = None
         self._replace = False
@@ -70,7 +71,7 @@ class ImportStream:
     def _drafts(self, message: service.ImportMemoriesRequest) -> list[MemoryDraft]:
         drafts = []
         for memory in message.memories:
-            checks = Checks()
+            checks = Checks(self._own_model)
             draft = memory_draft(memory, checks, "memory")
             if checks.violations:
                 self._fail(InvalidField(checks.violations))

@@ -12,7 +12,7 @@ from camillo_server.domain.memory import MemoryDraft, MemoryFilter
 from camillo_server.domain.scope import Scope
 from camillo_server.rpc import convert, limits
 from camillo_server.rpc.caller import principal
-from camillo_server.rpc.validate import Checks
+from camillo_server.rpc.validate import Checks, OwnModel
 
 
 def scope_of(request: Any, checks: Checks) -> Scope:
@@ -27,13 +27,13 @@ def names(scope: Scope) -> tuple[str, str]:
 
 
 def drafts_of(
-    request: service.BatchRememberRequest,
+    request: service.BatchRememberRequest, own_model: OwnModel
 ) -> tuple[list[MemoryDraft], dict[int, InvalidField]]:
     """The drafts that can be stored, in order, and what is wrong with the others, by place."""
     drafts = []
     refused = {}
     for i, message in enumerate(request.memories):
-        checks = Checks()
+        checks = Checks(own_model)
         draft = convert.memory_draft(message, checks, f"memories[{i}]")
         if checks.violations:
             refused[i] = InvalidField(checks.violations)

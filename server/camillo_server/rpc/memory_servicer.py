@@ -37,7 +37,7 @@ from camillo_server.rpc.memory_requests import (
 from camillo_server.rpc.memory_update import memory_update
 from camillo_server.rpc.recall_convert import demanded_freshness, recall_query, recall_response
 from camillo_server.rpc.tokens import RevisionTokens
-from camillo_server.rpc.validate import Checks
+from camillo_server.rpc.validate import Checks, OwnModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +61,15 @@ class MemoryUseCases:
 class MemoryServicer(stubs.MemoryServiceServicer):
     """The service of proto/camillo/v1/memory_service.proto."""
 
-    def __init__(self, do: MemoryUseCases, revisions: RevisionTokens) -> None:
+    def __init__(self, do: MemoryUseCases, revisions: RevisionTokens, own_model: OwnModel) -> None:
         self._do = do
         self._revisions = revisions
+        self._own_model = own_model
 
     async def Remember(
         self, request: service.RememberRequest, context: Any
     ) -> service.RememberResponse:
-        checks = Checks()
+        checks = Checks(self._own_model)
         scope = scope_of(request, checks)
         key = request_key(request, checks)
         draft = convert.memory_draft(request.memory, checks, "memory")
@@ -82,13 +83,13 @@ class MemoryServicer(stubs.MemoryServiceServicer):
     async def BatchRemember(
         self, request: service.BatchRememberRequest, context: Any
     ) -> service.BatchRememberResponse:
-        checks = Checks()
+        checks = Checks(self._own_model)
         scope = scope_of(request, checks)
         key = request_key(request, checks)
         if not 1 <= len(request.memories) <= limits.BATCH_REMEMBER:
             checks.fail("memories", f"must have 1 to {limits.BATCH_REMEMBER} values")
         checks.done()
-        drafts, refused = drafts_of(request)
+        drafts, refused = drafts_of(request, self._own_model)
         done = await self._do.batch_remember(scope, drafts, key)
         stored = iter(done.results)
         outcomes = [refused.get(i) or next(stored) for i in range(len(request.memories))]
@@ -105,10 +106,11 @@ class MemoryServicer(stubs.MemoryServiceServicer):
     async def ImportMemories(
         self, request_iterator: AsyncIterator[service.ImportMemoriesRequest], context: Any
     ) -> service.ImportMemoriesResponse:
-        return await ImportStream(self._do.import_memories).run(request_iterator, self._revisions)
+        stream = ImportStream(self._do.import_memories, self._own_model)
+        return await stream.run(request_iterator, self._revisions)
 
     async def Recall(self, request: service.RecallRequest, context: Any) -> service.RecallResponse:
-        checks = Checks()
+        checks = Checks(self._own_model)
         scope = scope_of(request, checks)
         query = recall_query(request, scope, self._revisions, checks)
         checks.done()
@@ -118,7 +120,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
     async def BatchRecall(
         self, request: service.BatchRecallRequest, context: Any
     ) -> service.BatchRecallResponse:
-        checks = Checks()
+        checks = Checks(self._own_model)
         if not 1 <= len(request.requests) <= limits.BATCH_RECALL:
             checks.fail("requests", f"must have 1 to {limits.BATCH_RECALL} values")
         checks.done()
@@ -134,7 +136,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
     async def GetMemory(
         self, request: service.GetMemoryRequest, context: Any
     ) -> service.GetMemoryResponse:
-        checks = Checks()
+        checks = Checks(self._own_model)
         scope = scope_of(request, checks)
         memory_id = convert.memory_id(request.memory_id, checks, "memory_id")
         checks.done()
@@ -150,7 +152,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
     async def ListMemories(
         self, request: service.ListMemoriesRequest, context: Any
     ) -> service.ListMemoriesResponse:
-        checks = Checks()
+        checks = Checks(self._own_model)
         scope = scope_of(request, checks)
         wanted = convert.memory_filter(request.filter, checks, "filter")
         size = checks.size(
@@ -173,7 +175,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
     async def UpdateMemory(
         self, request: service.UpdateMemoryRequest, context: Any
     ) -> service.UpdateMemoryResponse:
-        checks = Checks()
+        checks = Checks(self._own_model)
         scope = scope_of(request, checks)
         key = request_key(request, checks)
         update = memory_update(request, checks)
@@ -187,7 +189,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
     async def ForgetMemories(
         self, request: service.ForgetMemoriesRequest, context: Any
     ) -> service.ForgetMemoriesResponse:
-        checks = Checks()
+        checks = Checks(self._own_model)
         scope = scope_of(request, checks)
         key = request_key(request, checks)
         selector = selector_of(request, checks)
@@ -202,7 +204,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
     async def RestoreMemories(
         self, request: service.RestoreMemoriesRequest, context: Any
     ) -> service.RestoreMemoriesResponse:
-        checks = Checks()
+        checks = Checks(self._own_model)
         scope = scope_of(request, checks)
         key = request_key(request, checks)
         memory_ids = memory_ids_of(request.memory_ids, checks)
@@ -215,7 +217,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
     async def ListMemoryRevisions(
         self, request: service.ListMemoryRevisionsRequest, context: Any
     ) -> service.ListMemoryRevisionsResponse:
-        checks = Checks()
+        checks = Checks(self._own_model)
         scope = scope_of(request, checks)
         memory_id = convert.memory_id(request.memory_id, checks, "memory_id")
         size = checks.size(
@@ -238,7 +240,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
     async def WatchMemories(
         self, request: service.WatchMemoriesRequest, context: Any
     ) -> AsyncIterator[service.WatchMemoriesResponse]:
-        checks = Checks()
+        checks = Checks(self._own_model)
         scope = scope_of(request, checks)
         start = self._watch_start(request, scope, checks)
         checks.done()
@@ -248,7 +250,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
     async def ExportMemories(
         self, request: service.ExportMemoriesRequest, context: Any
     ) -> AsyncIterator[service.ExportMemoriesResponse]:
-        checks = Checks()
+        checks = Checks(self._own_model)
         scope = scope_of(request, checks)
         wanted = convert.memory_filter(request.filter, checks, "filter")
         checks.done()

@@ -106,7 +106,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
             )
         if handler.request_streaming:
             return grpc.stream_unary_rpc_method_handler(
-                self._unary(method, handler.stream_unary, _readable_messages),
+                self._unary(method, handler.stream_unary, _readable_messages, endless=True),
                 request_deserializer=_reader(handler.request_deserializer),
                 response_serializer=handler.response_serializer,
             )
@@ -116,7 +116,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
             response_serializer=handler.response_serializer,
         )
 
-    def _unary(self, method: str, serve: Any, readable: Callable[[Any], Any]) -> Any:
+    def _unary(
+        self, method: str, serve: Any, readable: Callable[[Any], Any], *, endless: bool = False
+    ) -> Any:
         async def call(request: Any, context: Context) -> Any:
             if self._calls >= self._bounds.calls:
                 self._instruments.record_rejection("overloaded")
@@ -126,7 +128,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
             try:
                 with self._observed(method, context) as observed:
                     try:
-                        await self._admit(method, observed.metadata, context)
+                        await self._admit(method, observed.metadata, context, endless=endless)
                         return await serve(readable(request), context)
                     except Exception as error:  # noqa: BLE001
                         await _abort(context, observed.failed(error))

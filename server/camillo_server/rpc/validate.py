@@ -3,22 +3,33 @@
 import math
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from camillo_server.domain.errors import FieldViolation, InvalidField
+from camillo_server.rpc import limits
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 NAME_RULE = "1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or a digit"
 
 
+@dataclass(frozen=True, slots=True)
+class OwnModel:
+    """The server's embedding model: a vector that names it, or none, has to have its length."""
+
+    model_id: str
+    dimensions: int
+
+
 class Checks:
     """Collects what is wrong with one request, so that the caller learns it all at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, own_model: OwnModel | None = None) -> None:
         self.violations: list[FieldViolation] = []
+        self._own_model = own_model
 
     def fail(self, field: str, description: str) -> None:
         self.violations.append(FieldViolation(field, description))
@@ -83,6 +94,15 @@ class Checks:
         except (ValueError, OverflowError):
             self.fail(field, "must be a time from the year 1 to the year 9999")
             return datetime.min.replace(tzinfo=UTC)
+
+    def vector_length(self, field: str, model_id: str, length: int) -> None:
+        """The length of the server's model, where the vector is of that; else from 1 to the greatest."""
+        own = self._own_model
+        if own is not None and model_id in ("", own.model_id):
+            if length != own.dimensions:
+                self.fail(field, f"must have the {own.dimensions} numbers of {own.model_id}")
+        elif not 1 <= length <= limits.VECTOR_DIMENSIONS:
+            self.fail(field, f"must have 1 to {limits.VECTOR_DIMENSIONS} numbers")
 
     def known(self, field: str, value: int, known: Iterable[int]) -> int:
         """A value of an enumeration that this server knows."""

@@ -48,14 +48,18 @@ class AccessStatistics:
 
     async def flush(self) -> None:
         """Stores what was noted. What cannot be stored now is kept for the next time."""
-        noted, self._noted = self._noted, defaultdict(dict)
-        self._size = 0
-        for scope, hits in noted.items():
+        for scope in list(self._noted):
+            hits = self._noted.pop(scope)
+            self._size -= len(hits)
             try:
                 await self._store(scope, hits)
             except DomainError as error:
                 logger.warning("access statistics wait", extra={"cause": str(error)})
                 self._take_back(scope, hits)
+            except BaseException:
+                # Cancelled, at a stop: the last flush stores them.
+                self._take_back(scope, hits)
+                raise
 
     async def _store(self, scope: Scope, hits: dict[MemoryId, Noted]) -> None:
         # In the order of ids, so that two servers never wait for each other's rows crosswise.
@@ -74,7 +78,10 @@ class AccessStatistics:
 
     def _take_back(self, scope: Scope, hits: dict[MemoryId, Noted]) -> None:
         for memory_id, hit in hits.items():
-            found = self._noted[scope].setdefault(memory_id, Noted(0, hit.last))
-            found.count += hit.count
-            found.last = max(found.last, hit.last)
-        self._size += len(hits)
+            found = self._noted[scope].get(memory_id)
+            if found is None:
+                self._noted[scope][memory_id] = hit
+                self._size += 1
+            else:
+                found.count += hit.count
+                found.last = max(found.last, hit.last)

@@ -10,6 +10,7 @@ from camillo_server.domain.errors import AlreadyExists, NotFound
 from camillo_server.domain.ids import AgentId, KeyId, TenantId
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.errors import violates
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
@@ -23,8 +24,9 @@ Change = Callable[[Session], Awaitable[Facts]]
 class PostgresAdministration:
     """`Administration` on Postgres. `caller` is the tenant of the caller, in whose rows the request is kept."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, bell: PostgresChangeBell) -> None:
         self._database = database
+        self._bell = bell
 
     async def create_tenant(
         self, caller: TenantId, tenant: Tenant, request: RequestKey | None
@@ -95,6 +97,7 @@ class PostgresAdministration:
             return {"memories": memories}
 
         facts = await self._once(caller, tenant_id, request, change, now)
+        self._bell.ring(Scope(tenant_id, agent_id))
         return int(facts["memories"])
 
     async def create_key(

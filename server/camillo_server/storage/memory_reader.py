@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from camillo_server.domain.ids import MemoryId
@@ -79,13 +80,20 @@ class PostgresMemoryReader:
         return await read_fresh(self._database, scope, freshness, work)
 
     async def versions(
-        self, scope: Scope, memory_id: MemoryId, below_version: int | None, size: int
+        self,
+        scope: Scope,
+        memory_id: MemoryId,
+        below_version: int | None,
+        size: int,
+        *,
+        now: datetime | None,
     ) -> Sequence[MemoryVersion]:
         parameters = {
             **scope_parameters(scope),
             "memory_id": memory_id,
             "below_version": below_version,
             "size": size,
+            "now": now,
         }
 
         async def work(session: Session) -> Sequence[MemoryVersion]:
@@ -121,7 +129,7 @@ class PostgresMemoryReader:
                     yield [_new_row(row) for row in rows], revision
 
     async def changes(
-        self, scope: Scope, after: tuple[int, MemoryId | None], size: int
+        self, scope: Scope, after: tuple[int, MemoryId | None], size: int, *, now: datetime
     ) -> ChangePage:
         revision, memory_id = after
         parameters = {
@@ -134,7 +142,7 @@ class PostgresMemoryReader:
 
         async def work(session: Session) -> ChangePage:
             rows = await session.rows(SQL["changes"], parameters)
-            return ChangePage([_change(row) for row in rows if row[1] is not None], rows[0][0])
+            return ChangePage([_change(row, now) for row in rows if row[1] is not None], rows[0][0])
 
         return await self._database.read(scope.tenant_id, work)
 
@@ -145,14 +153,17 @@ async def _revision(session: Session, scope: Scope) -> int:
     return revision
 
 
-def _new_row(row: Sequence[object]) -> NewRow:
+def _new_row(row: Sequence[Any]) -> NewRow:
     memory, embedding = memory_from(row), row[MEMORY_COLUMN_COUNT + 2]
     return NewRow(
         memory, None if embedding is None else vector_from(memory.vector_model_id, embedding)
     )
 
 
-def _change(row: Sequence[object]) -> Change:
+def _change(row: Sequence[Any], now: datetime) -> Change:
     _, revision, memory_id, *_ = row
     content = row[4]
-    return Change(revision, memory_id, None if content is None else memory_from(row[2:]))  # type: ignore[arg-type]
+    memory = None if content is None else memory_from(row[2:])
+    if memory is not None and memory.expires_at is not None and memory.expires_at <= now:
+        memory = None
+    return Change(revision, memory_id, memory)

@@ -58,7 +58,8 @@ class PostgresMemoryWriter:
                     answer = await first_answer(session, scope, request, now)
                     if answer is not None:
                         return answer
-                    if violates(error, "memories_pkey"):
+                    # Whichever of the two the statement came to first.
+                    if violates(error, "memories_pkey") or violates(error, "memory_vectors_pkey"):
                         raise AlreadyExists("memory", row.memory.memory_id) from error
                     if not violates(error, PRIMARY_KEY):
                         raise
@@ -108,6 +109,7 @@ class PostgresMemoryWriter:
                 for row in rows:
                     if row.memory.memory_id in taken:
                         await _put_in_place(session, scope, row, revision, now)
+                        await _put_statistics(session, scope, row)
             return {}
 
         written = await self._write(scope, None, insert, now)
@@ -222,3 +224,17 @@ async def _put_in_place(
         SQL["adjust_scope"],
         {**key, "added_memories": 0, "added_terms": parameters["term_count"] - term_count},
     )
+
+
+async def _put_statistics(session: Session, scope: Scope, row: NewRow) -> None:
+    memory = row.memory
+    if memory.access_count or memory.accessed_at:
+        await session.execute(
+            SQL["put_access"],
+            {
+                **scope_parameters(scope),
+                "memory_id": memory.memory_id,
+                "accessed_at": memory.accessed_at,
+                "access_count": memory.access_count,
+            },
+        )

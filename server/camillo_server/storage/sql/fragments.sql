@@ -26,11 +26,12 @@ and (%(metadata)s::jsonb is null or m.metadata @> %(metadata)s)
 
 -- fragment: next_revision
 insert into scopes as s (tenant_id, agent_id, revision, memory_count, term_count, display_name, created_at)
-values (%(tenant_id)s, %(agent_id)s, 1, %(added_memories)s, %(added_terms)s, '', %(now)s)
+values (%(tenant_id)s, %(agent_id)s, (extract(epoch from %(now)s::timestamptz) * 1000000)::bigint, %(added_memories)s, %(added_terms)s, '', %(now)s)
 on conflict (tenant_id, agent_id) do update
 set revision = s.revision + 1,
     memory_count = s.memory_count + excluded.memory_count,
-    term_count = s.term_count + excluded.term_count
+    term_count = s.term_count + excluded.term_count,
+    deleted_at = null
 returning revision
 
 -- fragment: scope_revision

@@ -17,7 +17,7 @@ select r.revision, p.* from ({{scope_revision}}) r left join (
 ) p on true
 
 -- name: versions
--- Every version of a memory, newest first; the one in force has no replaced_at.
+-- Every version of a memory, newest first; the one in force has no replaced_at. None once it has expired.
 select p.* from (
     select {{memory_columns}}, null::timestamptz as replaced_at from memories m
     where {{in_scope}} and m.memory_id = %(memory_id)s
@@ -25,7 +25,10 @@ select p.* from (
     select {{memory_columns}}, m.replaced_at from memory_history m
     where {{in_scope}} and m.memory_id = %(memory_id)s
 ) p
-where %(below_version)s::bigint is null or p.version < %(below_version)s
+where (%(below_version)s::bigint is null or p.version < %(below_version)s)
+    and (%(now)s::timestamptz is null or exists (
+        select 1 from memories m
+        where {{in_scope}} and m.memory_id = %(memory_id)s and (m.expires_at is null or m.expires_at > %(now)s)))
 order by p.version desc limit %(size)s
 
 -- name: vectors

@@ -81,6 +81,13 @@ select %(tenant_id)s, %(agent_id)s, memory_id, vector_model_id, embedding from s
 insert into memory_access (tenant_id, agent_id, memory_id, accessed_at, access_count)
 select %(tenant_id)s, %(agent_id)s, memory_id, accessed_at, access_count from staging where access_count > 0 or accessed_at is not null
 
+-- name: put_access
+-- The statistics of an imported memory take the place of what was counted.
+insert into memory_access (tenant_id, agent_id, memory_id, accessed_at, access_count)
+values (%(tenant_id)s, %(agent_id)s, %(memory_id)s, %(accessed_at)s, %(access_count)s)
+on conflict on constraint memory_access_pkey do update
+set accessed_at = excluded.accessed_at, access_count = excluded.access_count
+
 -- name: lock_memory
 -- The version in force and how many terms it counts for, locked until the transaction ends.
 select version, term_count from memories
@@ -103,7 +110,7 @@ update memories set
     revision = %(revision)s, version = %(version)s, content = %(content)s, kind = %(kind)s,
     session_id = %(session_id)s, occurred_at = %(occurred_at)s, tags = %(tags)s, sensitivity = %(sensitivity)s,
     importance = %(importance)s, metadata = %(metadata)s, expires_at = %(expires_at)s, pinned = %(pinned)s,
-    archived = %(archived)s, source_refs = %(source_refs)s, updated_at = %(updated_at)s,
+    archived = %(archived)s, source_refs = %(source_refs)s, created_at = %(created_at)s, updated_at = %(updated_at)s,
     vector_model_id = %(vector_model_id)s, term_count = %(term_count)s, terms = %(terms)s::tsvector
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
 

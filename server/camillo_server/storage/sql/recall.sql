@@ -12,6 +12,7 @@ with scope as materialized (
     from memory_vectors v join memories m using (tenant_id, agent_id, memory_id)
     where %(embedding)s::vector is not null
         and v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.model_id = %(model_id)s
+        and vector_dims(v.embedding) = vector_dims(%(embedding)s::vector)
         and {{in_scope}} and {{passes_filter}}
     order by v.embedding <#> %(embedding)s::vector, m.memory_id limit %(per_arm)s
 ), matched as materialized (

@@ -27,15 +27,30 @@ where tenant_id = %(tenant_id)s and (%(agent_id)s::text is null or agent_id = %(
 
 -- name: agents
 select agent_id, display_name, created_at from scopes
-where tenant_id = %(tenant_id)s and (%(after)s::text is null or agent_id > %(after)s) order by agent_id limit %(size)s
+where tenant_id = %(tenant_id)s and deleted_at is null and (%(after)s::text is null or agent_id > %(after)s) order by agent_id limit %(size)s
 
 -- name: create_agent
-insert into scopes (tenant_id, agent_id, revision, memory_count, term_count, display_name, created_at)
-values (%(tenant_id)s, %(agent_id)s, 0, 0, 0, %(display_name)s, %(now)s)
-on conflict on constraint scopes_pkey do nothing returning agent_id
+insert into scopes as s (tenant_id, agent_id, revision, memory_count, term_count, display_name, created_at)
+values (%(tenant_id)s, %(agent_id)s, (extract(epoch from %(now)s::timestamptz) * 1000000)::bigint, 0, 0, %(display_name)s, %(now)s)
+on conflict on constraint scopes_pkey do update
+set deleted_at = null, display_name = excluded.display_name, created_at = excluded.created_at
+where s.deleted_at is not null
+returning agent_id
 
 -- name: delete_agent
-delete from scopes where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s returning agent_id
+-- Its memories go, their tombstones stay: those who follow it learn of it as of any forgetting.
+with agent as (
+    update scopes set revision = revision + 1, memory_count = 0, term_count = 0, display_name = '', deleted_at = %(now)s
+    where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and deleted_at is null
+    returning agent_id, revision
+), gone as (
+    delete from memories m using agent where m.tenant_id = %(tenant_id)s and m.agent_id = agent.agent_id
+    returning m.memory_id, agent.revision
+), marked as (
+    insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at)
+    select %(tenant_id)s, %(agent_id)s, revision, memory_id, %(now)s from gone
+)
+select agent_id from agent
 
 -- name: delete_agent_requests
 delete from requests where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s

@@ -24,7 +24,9 @@ create table tenants (
 );
 
 -- One row per (tenant, agent). Its revision is incremented inside every writing transaction, which makes the
--- writers of a scope take turns and the counter gap-free and in commit order.
+-- writers of a scope take turns and the counter gap-free and in commit order. It begins with the microseconds since
+-- 1970, so that a scope that is removed and made again goes on above what anyone has seen of it. A deleted agent's
+-- row stays, for the tombstones of what it had; its next write brings it back.
 create table scopes (
     tenant_id text collate "C" not null,
     agent_id text collate "C" not null,
@@ -33,6 +35,7 @@ create table scopes (
     term_count bigint not null,
     display_name text not null,
     created_at timestamptz not null,
+    deleted_at timestamptz,
     constraint scopes_pkey primary key (tenant_id, agent_id),
     constraint scopes_tenant_fkey foreign key (tenant_id) references tenants on delete cascade
 ) with (fillfactor = 50);
