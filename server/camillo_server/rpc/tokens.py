@@ -121,9 +121,12 @@ def read_text_page_token(binding: bytes, token: str) -> str | None:
     if packed is None or packed[: 1 + len(binding)] != bytes([VERSION]) + binding:
         raise InvalidPageToken("the page token belongs to another query")
     try:
-        return packed[1 + len(binding) :].decode()
+        after = packed[1 + len(binding) :].decode()
     except UnicodeDecodeError:
         raise InvalidPageToken("is not a page token of this service") from None
+    if "\0" in after:
+        raise InvalidPageToken("is not a page token of this service")
+    return after
 
 
 def read_number_page_token(binding: bytes, token: str) -> int | None:

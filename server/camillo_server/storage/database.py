@@ -182,6 +182,8 @@ def _lost_on_the_way(error: Exception) -> bool:
 
 async def _configure(session: AsyncConnection[Any]) -> None:
     await session.execute("set search_path to camillo, public")
+    # The driver gives times in the session's zone, in which the last hours of the year 9999 may not exist.
+    await session.execute("set timezone to 'UTC'")
     await register_vector_async(session)
 
 

@@ -1,0 +1,177 @@
+"""Random messages of any type, built from its descriptor: some plausible, some with a little that is hostile in
+them, some hostile throughout."""
+
+import math
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from google.protobuf.struct_pb2 import Struct
+
+DEEPEST = 4
+ID = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+TEXTS = (
+    "",
+    " ",
+    "x",
+    "a\0b",
+    "\ufeff\u202e\u200b",
+    "'; drop table memories; --",
+    "%s %(tenant_id)s {{in_scope}}",
+    "\\",
+    "'",
+    "\U0001f9e0" * 50,
+    "e\u0301" * 100,
+    "漢字" * 100,
+    "x" * 129,
+    "x" * 2001,
+    "ﷺ" * 300,
+    "../../etc/passwd",
+    "\ud7ff\ue000\uffff\U0010ffff",
+    ID,
+    ID.upper(),
+    "00000000-0000-0000-0000-000000000000",
+    "AAAA",
+    "alice",
+    "acme",
+    "evidence",
+    "content",
+    "tags",
+    "metadata.x",
+    "vector",
+)
+INTEGERS = (0, 1, -1, 2, 7, 50, 1000, 2**31 - 1, -(2**31), 2**63 - 1, -(2**63), 253402300800)
+FLOATS = (0.0, -0.0, 0.5, 1.0, -1.0, 1e-45, 3.4e38, 1e308, 5e-324, math.nan, math.inf, -math.inf)
+
+
+# By the name of the field; what is not named gets a value by its type.
+PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
+    "memory_id": (ID, "", "01890a5d-ac96-774b-bcce-b302099a8058"),
+    "ids": (ID, "01890a5d-ac96-774b-bcce-b302099a8058"),
+    "key_id": (ID,),
+    "agent_id": ("", "alice", "bob"),
+    "confirm_agent_id": ("bob",),
+    "tenant_id": ("acme", "rival", "third"),
+    "confirm_tenant_id": ("third",),
+    "content": ("a plain text", "漢字かな", "known"),
+    "paths": ("content", "tags", "pinned", "metadata", "kind"),
+    "name": ("", "evidence", "blended"),
+    "model_id": ("", "mine"),
+    "page_token": ("",),
+    "resume_token": ("",),
+    "seconds": (0, 1, 1_893_456_000),
+    "nanos": (0, 1000),
+    "page_size": (0, 1, 50),
+    "limit": (0, 1, 200),
+    "sources": (1,),
+}
+
+
+class RandomMessages:
+    """The same messages for the same seed."""
+
+    def __init__(self, seed: int, revision: str) -> None:
+        self._dice = random.Random(seed)
+        self._texts = (*TEXTS, revision)
+        self._plausible = {**PLAUSIBLE, "token": (revision,)}
+        self._hostility = 1.0
+
+    def new(self, message: Message) -> None:
+        """Gives values to some of the fields of an empty message, plausible ones or hostile ones."""
+        self._hostility = self._dice.choice((0.0, 0.03, 0.2, 1.0))
+        self.fill(message)
+
+    def fill(self, message: Message, depth: int = 0) -> None:
+        """Gives values to some of the fields."""
+        if isinstance(message, Struct):
+            self._fill_struct(message)
+            return
+        likely = 0.5 if depth else 0.8
+        for field in message.DESCRIPTOR.fields:
+            if self._dice.random() < likely and not (field.message_type and depth == DEEPEST):
+                self._set(message, field, depth)
+
+    def _set(self, message: Message, field: FieldDescriptor, depth: int) -> None:
+        if field.is_repeated:
+            values = getattr(message, field.name)
+            for _ in range(self._count(field)):
+                if field.message_type:
+                    self.fill(values.add(), depth + 1)
+                else:
+                    values.append(self._scalar(field))
+        elif field.message_type:
+            part = getattr(message, field.name)
+            part.SetInParent()
+            self.fill(part, depth + 1)
+        else:
+            setattr(message, field.name, self._scalar(field))
+
+    def _is_hostile(self) -> bool:
+        return self._dice.random() < self._hostility
+
+    def _count(self, field: FieldDescriptor) -> int:
+        if not self._is_hostile():
+            return 16 if field.type == FieldDescriptor.TYPE_FLOAT else self._dice.choice((1, 2))
+        if field.message_type:
+            return self._dice.choice((0, 1, 1, 2, 3))
+        if field.type == FieldDescriptor.TYPE_FLOAT:
+            return self._dice.choice((0, 1, 16, 16, 16, 17, 4097))
+        return self._dice.choice((0, 1, 1, 2, 2, 65))
+
+    def _scalar(self, field: FieldDescriptor) -> Any:
+        known = [value.number for value in field.enum_type.values] if field.enum_type else []
+        if self._is_hostile():
+            return self._dice.choice([*known, 99, -1]) if known else SCALARS[field.cpp_type](self)
+        if field.name in self._plausible:
+            return self._dice.choice(self._plausible[field.name])
+        if known:
+            return self._dice.choice(known)
+        if field.cpp_type == FieldDescriptor.CPPTYPE_STRING:
+            return self._dice.choice(("", "word", "two words"))
+        if field.cpp_type in (FieldDescriptor.CPPTYPE_INT32, FieldDescriptor.CPPTYPE_INT64):
+            return self._dice.choice((1, 2))
+        return self._dice.random() < 0.5 if field.type == FieldDescriptor.TYPE_BOOL else self._dice.random()
+
+    def text(self) -> str:
+        return self._dice.choice(self._texts)
+
+    def raw_bytes(self) -> bytes:
+        return self._dice.randbytes(self._dice.randrange(20))
+
+    def truth(self) -> bool:
+        return self._dice.random() < 0.5
+
+    def real(self) -> float:
+        return self._dice.choice((self._dice.random(), self._dice.choice(FLOATS)))
+
+    def single(self) -> float:
+        return min(max(self.real(), -3.4e38), 3.4e38) if self.truth() else self.real()
+
+    def int32(self) -> int:
+        return self._dice.choice([number for number in INTEGERS if -(2**31) <= number < 2**31])
+
+    def int64(self) -> int:
+        return self._dice.choice(INTEGERS)
+
+    def _fill_struct(self, struct: Struct) -> None:
+        for _ in range(self._dice.choice((0, 1, 2, 3))):
+            if not self._is_hostile():
+                struct.update({"key": self._dice.choice(("text", 1.5, True, None))})
+                continue
+            value: Any = self._dice.choice(
+                (self.text(), self.real(), self.truth(), None, {"deep": "er"}, [1, "two"])
+            )
+            struct.update({self.text(): value})
+
+
+SCALARS: Mapping[int, Callable[[RandomMessages], Any]] = {
+    FieldDescriptor.CPPTYPE_STRING: RandomMessages.text,
+    FieldDescriptor.CPPTYPE_BOOL: RandomMessages.truth,
+    FieldDescriptor.CPPTYPE_DOUBLE: RandomMessages.real,
+    FieldDescriptor.CPPTYPE_FLOAT: RandomMessages.single,
+    FieldDescriptor.CPPTYPE_INT32: RandomMessages.int32,
+    FieldDescriptor.CPPTYPE_INT64: RandomMessages.int64,
+}

@@ -1,0 +1,111 @@
+"""A thousand random requests for every method: none is answered with a defect, and the server lives on."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+import pytest
+from camillo.v1 import admin_service_pb2 as admin
+from camillo.v1 import memory_service_pb2 as service
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from tests.rpc.memories import remember
+from tests.rpc.random_messages import ID, RandomMessages
+from tests.rpc.test_update import update
+from tests.server_fixtures import Caller, Server, refusal
+
+REQUESTS = 1000
+AT_ONCE = 24
+METHODS = [
+    method
+    for file in (service.DESCRIPTOR, admin.DESCRIPTOR)
+    for described in file.services_by_name.values()
+    for method in described.methods
+]
+DEFECTS = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNAVAILABLE}
+
+
+def test_every_method_is_tried() -> None:
+    assert len(METHODS) >= 23
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+async def test_no_request_is_answered_with_a_defect(
+    server: Server, method: MethodDescriptor
+) -> None:
+    await remember(server.root, "known", memory_id=ID)
+    await server.root(update(ID, 1, content="known still"))
+    page = await server.root(service.ListMemoriesRequest(page_size=1))
+    messages = RandomMessages(len(method.full_name), page.revision.token)
+    outcomes: Counter[str] = Counter()
+    todo = iter(range(REQUESTS))
+
+    async def work() -> None:
+        for _ in todo:
+            outcomes[await attempt(server.root, method, messages)] += 1
+
+    await asyncio.gather(*(work() for _ in range(AT_ONCE)))
+    assert sum(outcomes.values()) == REQUESTS
+    # Requests that were all refused at the door would prove little.
+    assert outcomes["INVALID_ARGUMENT"] < 0.95 * REQUESTS, outcomes
+    await still_answers(server)
+
+
+async def attempt(caller: Caller, method: MethodDescriptor, messages: RandomMessages) -> str:
+    """The name of the code of one random call. Fails for a code that tells of a defect."""
+    requests = [new_request(method, messages)]
+    if method.client_streaming:
+        requests.append(new_request(method, messages))
+        requests[1].ClearField("agent_id")
+        requests[1].ClearField("on_conflict")
+    try:
+        await answer(caller, method, requests)
+    except grpc.aio.AioRpcError as error:
+        told = refusal(error)
+        assert told.code not in DEFECTS, (told, [str(request)[:1500] for request in requests])
+        assert told.reason or told.code == grpc.StatusCode.DEADLINE_EXCEEDED, told
+        return told.code.name
+    return "OK"
+
+
+def new_request(method: MethodDescriptor, messages: RandomMessages) -> Message:
+    request = GetMessageClass(method.input_type)()
+    messages.new(request)
+    spare_the_test_itself(request)
+    return request
+
+
+def spare_the_test_itself(request: Message) -> None:
+    """Root stays, and every freshness can be reached without waiting for it."""
+    if isinstance(request, admin.DeleteTenantRequest) and request.tenant_id == "acme":
+        request.tenant_id = request.confirm_tenant_id = "rival"
+
+
+async def answer(caller: Caller, method: MethodDescriptor, requests: list[Message]) -> None:
+    if method.client_streaming:
+        await caller.send(requests)
+    elif method.server_streaming:
+        await read_some(caller.begin(requests[0]))
+    else:
+        await caller(requests[0])
+
+
+async def read_some(call: Any) -> None:
+    """The first message of a stream, which may have no end."""
+    responses: AsyncIterator[Any] = aiter(call)
+    try:
+        await anext(responses, None)
+    finally:
+        call.cancel()
+
+
+async def still_answers(server: Server) -> None:
+    who = await server.root(admin.WhoAmIRequest())
+    assert who.tenant_id == "acme"
+    memory = await remember(server.root, "afterwards", agent_id="witness")
+    found = await server.root(service.RecallRequest(agent_id="witness", text="afterwards"))
+    assert [hit.memory.memory_id for hit in found.hits] == [memory.memory_id]
