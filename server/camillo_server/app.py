@@ -1,5 +1,6 @@
 """The composition root: the one module that knows every concrete class."""
 
+import asyncio
 from collections.abc import Sequence
 from importlib.metadata import version
 from uuid import uuid4
@@ -54,7 +55,8 @@ from camillo_server.telemetry.metrics import PoolUse
 from camillo_server.telemetry.startup import Telemetry
 
 ACCESS_FLUSH_SECONDS = 2.0
-BACKLOG_SECONDS = 1.0
+BACKLOG_SECONDS = 0.5
+LOOK_EVERYWHERE_SECONDS = 300.0
 PURGE_SECONDS = 3600.0
 
 
@@ -91,6 +93,7 @@ class App:
         self._tasks = BackgroundTasks()
         self.choice = choose_embedder(_embedding_settings(settings))
         self._embedding = TextEmbedding(self.choice.embedder, settings.memory.embed_timeout_seconds)
+        self._backlog = EmbeddingBacklog(self._database, self._embedding, self._bell, self._clock)
         self._authenticator = _authenticator(settings, PostgresTenants(self._database), self._clock)
         self._rpc: RpcServer | None = None
 
@@ -127,7 +130,7 @@ class App:
 
     def _memory_service(self, revisions: RevisionTokens) -> Registration:
         reader = PostgresMemoryReader(self._database)
-        writer = PostgresMemoryWriter(self._database, self._bell)
+        writer = PostgresMemoryWriter(self._database, self._bell, self._backlog.notice)
         search = PostgresMemorySearch(self._database)
         embedding, clock = self._embedding, self._clock
         servicer = MemoryServicer(
@@ -171,15 +174,20 @@ class App:
         )
 
     def _start_background_work(self) -> None:
-        backlog = EmbeddingBacklog(self._database, self._embedding, self._bell, self._clock)
         instruments = self._telemetry.instruments
         instruments.pool = self._pool_use
         self._tasks.run("follow changes", self._bell.follow)
         self._tasks.run("tell changes", self._bell.tell)
         self._tasks.run("loop lag", lambda: watch_loop_lag(instruments))
         self._tasks.repeat("access statistics", self._access.flush, ACCESS_FLUSH_SECONDS)
-        self._tasks.repeat("embedding backlog", backlog.work_off, BACKLOG_SECONDS)
+        self._tasks.repeat("embedding backlog", self._backlog.work_off, BACKLOG_SECONDS)
+        self._tasks.run("forgotten backlog", self._look_for_backlog)
         self._tasks.repeat("request purge", self._purge_requests, PURGE_SECONDS)
+
+    async def _look_for_backlog(self) -> None:
+        while True:
+            await self._backlog.look_everywhere()
+            await asyncio.sleep(LOOK_EVERYWHERE_SECONDS)
 
     async def _purge_requests(self) -> None:
         await purge_requests(self._database, self._clock.now() - REQUEST_LIFETIME)

@@ -133,7 +133,11 @@ class RandomMessages:
             return self._dice.choice(("", "word", "two words"))
         if field.cpp_type in (FieldDescriptor.CPPTYPE_INT32, FieldDescriptor.CPPTYPE_INT64):
             return self._dice.choice((1, 2))
-        return self._dice.random() < 0.5 if field.type == FieldDescriptor.TYPE_BOOL else self._dice.random()
+        return (
+            self._dice.random() < 0.5
+            if field.type == FieldDescriptor.TYPE_BOOL
+            else self._dice.random()
+        )
 
     def text(self) -> str:
         return self._dice.choice(self._texts)

@@ -178,9 +178,7 @@ async def test_a_key_is_at_most_as_strong_as_its_maker(server: Server) -> None:
     ],
     ids=lambda message: type(message).__name__,
 )
-async def test_a_tenant_admin_stays_in_its_tenant(
-    server: Server, request_message: Message
-) -> None:
+async def test_a_tenant_admin_stays_in_its_tenant(server: Server, request_message: Message) -> None:
     await remember(server.rival, "theirs", agent_id="a")
     told = await refused(server.admin(request_message))
     assert (told.code, told.reason) == (grpc.StatusCode.PERMISSION_DENIED, "SCOPE_FORBIDDEN")

@@ -57,9 +57,7 @@ def forget(*ids: str) -> service.ForgetMemoriesRequest:
 
 
 def key(**fields: Any) -> admin.CreateKeyRequest:
-    return admin.CreateKeyRequest(
-        **{"any_agent": True, "role": admin_pb2.ROLE_READER, **fields}
-    )
+    return admin.CreateKeyRequest(**{"any_agent": True, "role": admin_pb2.ROLE_READER, **fields})
 
 
 # The field that is named, the request that breaks its limit, one just within it.
@@ -151,7 +149,11 @@ BAD: list[tuple[str, Message, Message]] = [
     ("memory.content", update("content"), filtered()),
     ("memory.occurred_at", update("occurred_at"), filtered()),
     ("memory.vector.values", update("vector"), filtered()),
-    ("tenant_id", admin.CreateTenantRequest(tenant_id="a b"), admin.CreateTenantRequest(tenant_id="ab")),
+    (
+        "tenant_id",
+        admin.CreateTenantRequest(tenant_id="a b"),
+        admin.CreateTenantRequest(tenant_id="ab"),
+    ),
     ("tenant_id", admin.CreateTenantRequest(), admin.ListTenantsRequest()),
     ("display_name", admin.CreateTenantRequest(tenant_id="a", display_name="x" * 257), filtered()),
     ("agent_id", admin.CreateAgentRequest(agent_id=""), admin.CreateAgentRequest(agent_id="a")),
@@ -303,7 +305,9 @@ async def test_a_revision_that_is_not_reached_is_behind(server: Server) -> None:
     written = await server.alice(new())
     ahead = bytearray(urlsafe_b64decode(written.revision.token + "="))
     ahead[-1] += 1
-    freshness = Freshness(at_least_as_fresh=Revision(token=urlsafe_b64encode(ahead).decode().rstrip("=")))
+    freshness = Freshness(
+        at_least_as_fresh=Revision(token=urlsafe_b64encode(ahead).decode().rstrip("="))
+    )
     told = await refused(server.alice(recall(freshness=freshness), timeout=0.5))
     assert (told.code, told.reason) in (
         (grpc.StatusCode.UNAVAILABLE, "REVISION_BEHIND"),

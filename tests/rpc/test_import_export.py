@@ -30,9 +30,7 @@ def importing(
     memories: list[pb.Memory], agent_id: str = "", replace: bool = False
 ) -> list[service.ImportMemoriesRequest]:
     policy = service.CONFLICT_POLICY_REPLACE if replace else service.CONFLICT_POLICY_UNSPECIFIED
-    return [
-        service.ImportMemoriesRequest(agent_id=agent_id, on_conflict=policy, memories=memories)
-    ]
+    return [service.ImportMemoriesRequest(agent_id=agent_id, on_conflict=policy, memories=memories)]
 
 
 async def fill(server: Server) -> None:

@@ -74,7 +74,9 @@ async def test_a_certificate_is_an_identity(
     assert told.reason == "SCOPE_FORBIDDEN"
     # What a caller says explicitly counts, for better and for worse.
     assert (await server.alice(admin.WhoAmIRequest())).agent_id == "alice"
-    assert (await refused(server.caller("bad")(admin.WhoAmIRequest()))).reason == "CREDENTIAL_INVALID"
+    assert (
+        await refused(server.caller("bad")(admin.WhoAmIRequest()))
+    ).reason == "CREDENTIAL_INVALID"
 
 
 @pytest.mark.parametrize(
@@ -115,6 +117,4 @@ async def test_without_a_certificate_of_the_authority_there_is_no_connection(
 
 def _on(server: Server, channel: grpc.aio.Channel) -> Server:
     """The same server through another channel."""
-    return Server(
-        server.app, server.address, server.clock, server.database, server.keys, channel
-    )
+    return Server(server.app, server.address, server.clock, server.database, server.keys, channel)

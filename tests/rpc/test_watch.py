@@ -135,9 +135,7 @@ async def test_a_watch_misses_nothing_when_its_agent_is_removed_and_writes_again
         await remember(server.admin, f"number {i}", agent_id="carol")
     async with Watch(server.admin, agent_id="carol", from_beginning=True) as watch:
         await watch.until_caught_up()
-        await server.admin(
-            admin.DeleteAgentRequest(agent_id="carol", confirm_agent_id="carol")
-        )
+        await server.admin(admin.DeleteAgentRequest(agent_id="carol", confirm_agent_id="carol"))
         await remember(server.admin, "after", agent_id="carol")
         try:
             assert "after" in told(await watch.until("after"))

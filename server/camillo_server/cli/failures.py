@@ -57,7 +57,7 @@ def from_server(error: CamilloError, address: str) -> CliError:
     code = BY_STATUS.get(error.code.name, ExitCode.ERROR)
     if error.reason == "OVERLOADED":
         code = ExitCode.UNAVAILABLE
-    return CliError(_message(error, address), code)
+    return CliError(one_line(_message(error, address)), code)
 
 
 def _message(error: CamilloError, address: str) -> str:
@@ -85,7 +85,7 @@ def _with_details(error: CamilloError, address: str) -> str:
         # Not from a Camillo server, but from gRPC or something on the way.
         message = f"{address}: {message}"
     hint = f": {', '.join(ids)}" if ids else ""
-    return one_line(message + hint)
+    return message + hint
 
 
 def _cause(details: str) -> str:

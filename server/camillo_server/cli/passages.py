@@ -6,7 +6,7 @@ Pure: text in, passages out. `ingest.py` finds the files.
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # What a memory may hold, in characters.
 LONGEST = 2000
@@ -35,10 +35,11 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, list, table or code block, and the headings that it stands under."""
+    """A paragraph, list, table or code block, the headings that it stands under, and the number of that section."""
 
     headings: tuple[str, ...]
     text: str
+    section: int = 0
 
 
 def markdown_passages(text: str) -> Iterator[Passage]:
@@ -57,12 +58,13 @@ def _markdown_blocks(text: str) -> Iterator[Block]:
     headings: dict[int, str] = {}
     lines: list[str] = []
     fence = ""
+    section = 0
 
     def block() -> Iterator[Block]:
         found = "\n".join(lines).strip("\n")
         lines.clear()
         if found.strip():
-            yield Block(tuple(headings[level] for level in sorted(headings)), found)
+            yield Block(tuple(headings[level] for level in sorted(headings)), found, section)
 
     for line in text.splitlines():
         if fence:
@@ -76,6 +78,7 @@ def _markdown_blocks(text: str) -> Iterator[Block]:
             lines.append(line)
         elif found := HEADING.fullmatch(line):
             yield from block()
+            section += 1
             level = len(found[1])
             headings = {above: name for above, name in headings.items() if above < level}
             headings[level] = found[2]
@@ -93,25 +96,26 @@ def _closes(line: str, fence: str) -> bool:
 
 def _packed(blocks: Iterator[Block]) -> Iterator[Passage]:
     """Joins short neighbours under the same headings, cuts what is too long."""
-    headings: tuple[str, ...] = ()
-    waiting = ""
+    waiting: Block | None = None
     for block in blocks:
-        if block.headings == headings and waiting:
-            joined = f"{waiting}{SEPARATOR}{block.text}"
+        if waiting is not None and waiting.section == block.section:
+            joined = f"{waiting.text}{SEPARATOR}{block.text}"
             if len(joined) <= COMFORTABLE:
-                waiting = joined
+                waiting = replace(waiting, text=joined)
                 continue
-        yield from _passages(headings, waiting)
-        headings, waiting = block.headings, block.text
-    yield from _passages(headings, waiting)
+        yield from _passages(waiting)
+        waiting = block
+    yield from _passages(waiting)
 
 
-def _passages(headings: tuple[str, ...], text: str) -> Iterator[Passage]:
-    trail = " > ".join(name for name in headings if name)
+def _passages(block: Block | None) -> Iterator[Passage]:
+    if block is None:
+        return
+    trail = " > ".join(name for name in block.headings if name)
     if len(trail) > LONGEST_HEADING:
         trail = trail[: LONGEST_HEADING - 1] + "…"
     opening = f"{trail}{SEPARATOR}" if trail else ""
-    for piece in cut(text, LONGEST - len(opening)):
+    for piece in cut(block.text, LONGEST - len(opening)):
         yield Passage(trail, opening + piece)
 
 

@@ -152,6 +152,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
                         await self._admit(method, observed.metadata, context, endless=True)
                         async with aclosing(serve(_readable(request), context)) as responses:
                             async for response in responses:
+                                # The credential may have been revoked since the stream began.
+                                await self._authenticate(observed.metadata, context)
                                 yield response
                     except asyncio.CancelledError:
                         if not self._draining:
@@ -181,11 +183,16 @@ class Pipeline(grpc.aio.ServerInterceptor):
             set_deadline(remaining)
         elif not endless:
             set_deadline(self._bounds.default_deadline_seconds)
+        principal = await self._authenticate(metadata, context)
+        principal.require(required_role(method))
+        set_principal(principal)
+
+    async def _authenticate(self, metadata: dict[str, str], context: Context) -> Principal:
+        """Raises CredentialInvalid, StorageUnavailable."""
         principal = self._authentication.cached(metadata)
         if principal is None:
             principal = await self._authentication.authenticate(metadata, _peer_names(context))
-        principal.require(required_role(method))
-        set_principal(principal)
+        return principal
 
     @contextmanager
     def _observed(self, method: str, context: Context) -> Iterator[Observed]:

@@ -32,14 +32,36 @@ class EmbeddingBacklog:
         self._embedding = embedding
         self._bell = bell
         self._clock = clock
+        self._noticed: set[Scope] = set()
+
+    def notice(self, scope: Scope) -> None:
+        """Something was stored in the scope without a vector."""
+        self._noticed.add(scope)
 
     async def work_off(self) -> int:
-        """Embeds what waits, tenant by tenant, until nothing waits or the provider fails. Returns how many."""
+        """Embeds what was noticed, until nothing waits or the provider fails. Returns how many."""
         done = 0
+        for scope in list(self._noticed):
+            done += await self._embed_scope(scope)
+        return done
+
+    async def look_everywhere(self) -> None:
+        """Notices what was left behind, by this server before it stopped or by one that is gone."""
         for tenant_id in await all_tenant_ids(self._database):
-            for scope in await self._scopes(tenant_id):
-                while embedded := await self._embed_batch(scope):
-                    done += embedded
+            self._noticed.update(await self._scopes(tenant_id))
+
+    async def _embed_scope(self, scope: Scope) -> int:
+        done = 0
+        # Before it is empty, so that what is noticed meanwhile is not lost; back if the provider fails.
+        self._noticed.discard(scope)
+        try:
+            while (embedded := await self._embed_batch(scope)) > 0:
+                done += embedded
+        except BaseException:
+            self._noticed.add(scope)
+            raise
+        if embedded < 0:
+            self._noticed.add(scope)
         return done
 
     async def _scopes(self, tenant_id: TenantId) -> list[Scope]:
@@ -50,7 +72,8 @@ class EmbeddingBacklog:
         return await self._database.read(tenant_id, work)
 
     async def _embed_batch(self, scope: Scope) -> int:
-        """Embeds up to 64 memories of a scope, without a transaction open while the provider works."""
+        """Embeds up to 64 memories of a scope, without a transaction open while the provider works. Returns how
+        many; -1 if the provider failed."""
 
         async def read(session: Session) -> list[tuple[object, ...]]:
             return await session.rows(

@@ -34,9 +34,16 @@ Change = Callable[[Session, int], Awaitable[Facts]]
 class PostgresMemoryWriter:
     """`MemoryWriter` on Postgres."""
 
-    def __init__(self, database: Database, bell: PostgresChangeBell) -> None:
+    def __init__(
+        self,
+        database: Database,
+        bell: PostgresChangeBell,
+        on_missing_vector: Callable[[Scope], None],
+    ) -> None:
+        """`on_missing_vector` is called after a commit of rows without a vector."""
         self._database = database
         self._bell = bell
+        self._on_missing_vector = on_missing_vector
 
     async def remember(
         self, scope: Scope, row: NewRow, facts: Facts, request: RequestKey | None, *, now: datetime
@@ -67,7 +74,7 @@ class PostgresMemoryWriter:
                     return Written(found[0], facts)
 
         written = await self._database.write(scope.tenant_id, insert)
-        self._bell.ring(scope)
+        self._tell(scope, [row])
         return written
 
     async def remember_many(
@@ -92,7 +99,7 @@ class PostgresMemoryWriter:
             await insert_rows(session, scope, free, revision)
             return {**facts, "taken": taken}
 
-        return await self._write(scope, request, insert, now)
+        return await self._write(scope, request, insert, now, rows)
 
     async def import_rows(
         self, scope: Scope, rows: Sequence[NewRow], *, replace: bool, now: datetime
@@ -112,7 +119,7 @@ class PostgresMemoryWriter:
                         await _put_statistics(session, scope, row)
             return {}
 
-        written = await self._write(scope, None, insert, now)
+        written = await self._write(scope, None, insert, now, rows)
         stored = len(rows) if replace else len(rows) - len(taken)
         return Imported(written.revision, stored, len(rows) - stored)
 
@@ -138,7 +145,7 @@ class PostgresMemoryWriter:
             await _put_in_place(session, scope, row, revision, now)
             return facts
 
-        return await self._write(scope, request, change, now)
+        return await self._write(scope, request, change, now, [row])
 
     async def forget(
         self,
@@ -173,7 +180,12 @@ class PostgresMemoryWriter:
         return await self._write(scope, request, change, now)
 
     async def _write(
-        self, scope: Scope, request: RequestKey | None, change: Change, now: datetime
+        self,
+        scope: Scope,
+        request: RequestKey | None,
+        change: Change,
+        now: datetime,
+        rows: Sequence[NewRow] = (),
     ) -> Written:
         """Takes the scope's turn, answers a repeat, else makes the change and keeps its answer: one transaction."""
 
@@ -189,8 +201,14 @@ class PostgresMemoryWriter:
             return written
 
         written = await self._database.write(scope.tenant_id, work)
-        self._bell.ring(scope)
+        self._tell(scope, rows)
         return written
+
+    def _tell(self, scope: Scope, rows: Sequence[NewRow]) -> None:
+        """After the commit: to those who follow the scope, and to the one who makes missing vectors."""
+        self._bell.ring(scope)
+        if any(row.vector is None for row in rows):
+            self._on_missing_vector(scope)
 
 
 async def _taken_ids(session: Session, scope: Scope, rows: Sequence[NewRow]) -> set[MemoryId]:
