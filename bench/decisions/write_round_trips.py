@@ -1,0 +1,132 @@
+"""What a write costs by how it travels to Postgres: `python -m bench.decisions.write_round_trips` (docs/adr/0001).
+
+The same statement three times over: in a transaction sent step by step, in one sent as a pipeline, and alone in
+autocommit on a connection that is bound to its tenant already, as the server does it.
+"""
+
+import asyncio
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import psycopg
+from camillo_server.domain.ids import AgentId, MemoryId, TenantId, time_ordered_uuid
+from camillo_server.domain.memory import MemoryDraft, Vector
+from camillo_server.domain.ports import NewRow
+from camillo_server.domain.scope import Scope
+from camillo_server.storage.database import BIND_SESSION, Session
+from camillo_server.storage.requests import request_parameters
+from camillo_server.storage.rows import row_parameters, scope_parameters
+from camillo_server.storage.statements import statements
+from pgvector.psycopg import register_vector_async
+
+from bench.decisions.scratch import scratch_postgres
+from bench.timing import percentile, taking_turns
+
+ROUNDS = 8
+WRITES_A_ROUND = 250
+DIMENSIONS = 384
+SCOPE = Scope(TenantId("acme"), AgentId("alice"))
+BIND_TRANSACTION = (
+    "select set_config('camillo.tenant', %s, true), set_config('statement_timeout', %s, true)"
+)
+BOUND = (SCOPE.tenant_id, "30000")
+REMEMBER = statements("memory_writes")["remember"]
+
+Write = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+def main() -> int:
+    """Prints a line for each way."""
+    with scratch_postgres() as postgres:
+        with psycopg.connect(postgres.owner_url) as owner:
+            owner.execute("select set_config('camillo.tenant', %s, true)", [SCOPE.tenant_id])
+            owner.execute(
+                "insert into camillo.tenants (tenant_id, display_name, created_at) values (%s, '', now())",
+                [SCOPE.tenant_id],
+            )
+        asyncio.run(_compare(postgres.server_url))
+    return 0
+
+
+async def _compare(url: str) -> None:
+    session = await Session.connect(url, autocommit=True, prepare_threshold=0)
+    async with session:
+        await session.execute("set search_path to camillo, public")
+        await register_vector_async(session)
+        ways = _ways(session)
+        for name in ways:
+            await _round(ways[name], session)
+        taken: dict[str, list[float]] = {name: [] for name in ways}
+        busy = dict.fromkeys(ways, 0.0)
+        for name in taking_turns(list(ways), ROUNDS):
+            milliseconds, cpu_seconds = await _round(ways[name], session)
+            taken[name] += milliseconds
+            busy[name] += cpu_seconds
+    writes = ROUNDS * WRITES_A_ROUND
+    print(f"{writes} writes each, one caller, fsync on; milliseconds")
+    print(f"{'':28}{'p50':>6}{'p95':>7}{'client CPU':>12}")
+    for name, milliseconds in taken.items():
+        p50, p95 = percentile(milliseconds, 50), percentile(milliseconds, 95)
+        print(f"{name:28}{p50:6.2f}{p95:7.2f}{busy[name] * 1000 / writes:12.2f}")
+
+
+def _ways(session: Session) -> dict[str, Write]:
+    async def step_by_step(parameters: dict[str, Any]) -> None:
+        async with session.transaction():
+            await session.execute(BIND_TRANSACTION, BOUND)
+            await session.only_row(REMEMBER, parameters)
+
+    async def pipelined(parameters: dict[str, Any]) -> None:
+        async with session.pipeline(), session.transaction():
+            await session.execute(BIND_TRANSACTION, BOUND)
+            cursor = session.cursor(binary=True)
+            await cursor.execute(REMEMBER, parameters)
+        await cursor.fetchone()
+
+    async def alone(parameters: dict[str, Any]) -> None:
+        await session.only_row(REMEMBER, parameters)
+
+    return {
+        "transaction, step by step": step_by_step,
+        "transaction, pipelined": pipelined,
+        "one statement, autocommit": alone,
+    }
+
+
+async def _round(write: Write, session: Session) -> tuple[list[float], float]:
+    """Milliseconds of each write, and the seconds of processor time that this process took for all of them."""
+    # Where a transaction binds itself, the session's own binding changes nothing.
+    await session.execute(BIND_SESSION, BOUND)
+    made = [_parameters(number) for number in range(WRITES_A_ROUND)]
+    taken = []
+    busy = time.process_time()
+    for parameters in made:
+        started = time.perf_counter()
+        await write(parameters)
+        taken.append((time.perf_counter() - started) * 1000)
+    return taken, time.process_time() - busy
+
+
+def _parameters(number: int) -> dict[str, Any]:
+    now = datetime.now(UTC)
+    values = np.random.default_rng(number).standard_normal(DIMENSIONS, dtype=np.float32)
+    vector = Vector("measured", values / np.linalg.norm(values))
+    draft = MemoryDraft(content=f"The customer prefers option {number}", vector=vector)
+    memory = draft.memory(SCOPE.agent_id, MemoryId(time_ordered_uuid(now)), now)
+    stored = row_parameters(SCOPE, NewRow(memory, vector))
+    return {
+        **scope_parameters(SCOPE),
+        **stored,
+        **request_parameters(None, {}),
+        "added_memories": 1,
+        "added_terms": stored["term_count"],
+        "now": now,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
