@@ -92,7 +92,11 @@ class App:
         self._access = AccessStatistics(self._database)
         self._tasks = BackgroundTasks()
         self.choice = choose_embedder(_embedding_settings(settings))
-        self._embedding = TextEmbedding(self.choice.embedder, settings.memory.embed_timeout_seconds)
+        self._embedding = TextEmbedding(
+            self.choice.embedder,
+            settings.memory.embed_timeout_seconds,
+            telemetry.instruments.record_embedding_failure,
+        )
         self._backlog = EmbeddingBacklog(self._database, self._embedding, self._bell, self._clock)
         self._authenticator = _authenticator(settings, PostgresTenants(self._database), self._clock)
         self._rpc: RpcServer | None = None
@@ -138,7 +142,13 @@ class App:
                 remember=Remember(writer, embedding, clock),
                 batch_remember=BatchRemember(writer, embedding, clock),
                 import_memories=ImportMemories(writer, embedding, clock),
-                recall=Recall(search, embedding, self._access, clock),
+                recall=Recall(
+                    search,
+                    embedding,
+                    self._access,
+                    clock,
+                    self._settings.memory.time_decay_half_life_hours,
+                ),
                 get=GetMemory(reader, clock),
                 list=ListMemories(reader, clock),
                 update=UpdateMemory(reader, writer, embedding, clock),
@@ -176,6 +186,7 @@ class App:
     def _start_background_work(self) -> None:
         instruments = self._telemetry.instruments
         instruments.pool = self._pool_use
+        instruments.backlog = self._backlog.waiting_scopes
         self._tasks.run("follow changes", self._bell.follow)
         self._tasks.run("tell changes", self._bell.tell)
         self._tasks.run("loop lag", lambda: watch_loop_lag(instruments))

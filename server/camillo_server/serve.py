@@ -1,6 +1,8 @@
 """Serving: the database, the schema, the root key, then one process that answers or several that share a port."""
 
 import asyncio
+import getpass
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,14 +21,14 @@ from camillo_server.storage.embedded.errors import EmbeddedPostgresError
 from camillo_server.storage.embedded.roles import SERVER
 from camillo_server.storage.embedded.supervision import Supervision
 from camillo_server.storage.migrate import MigrationError, migrate, require_current_schema
-from camillo_server.storage.server_role import RoleBypassesPolicies, require_bound_role
+from camillo_server.storage.server_role import ServerRoleError, require_serving_role
 from camillo_server.telemetry.logging import start_logging
 from camillo_server.workers import WorkerFailed, Workers
 
 MENDABLE = (
     EmbeddedPostgresError,
     MigrationError,
-    RoleBypassesPolicies,
+    ServerRoleError,
     RootKeyError,
     AddressInUse,
     EmbeddingError,
@@ -101,12 +103,12 @@ def serve(settings: Settings, on_ready: Callable[[Ready], None]) -> int:
 
 
 def prepare(settings: Settings, urls: DatabaseUrls) -> None:
-    """Migrates, checks the role that serves, and makes the root key of an embedded database."""
+    """Checks the role that serves, migrates, and makes the root key of an embedded database."""
+    require_serving_role(urls.server_url)
     if settings.database.migrate_at_start:
         migrate(urls.owner_url, urls.granted_role)
     else:
         require_current_schema(urls.server_url)
-    require_bound_role(urls.server_url)
     if settings.database.url is None:
         ensure_root_key(settings.data_dir, urls.server_url)
 
@@ -121,9 +123,10 @@ def _ready(settings: Settings, urls: DatabaseUrls, serving: Serving) -> Ready:
     )
 
 
-def _role(url: str) -> str | None:
-    user = conninfo_to_dict(url).get("user")
-    return str(user) if user else None
+def _role(url: str) -> str:
+    """The role of a URL; where it names none, the one that libpq takes."""
+    named = conninfo_to_dict(url).get("user") or os.environ.get("PGUSER")
+    return str(named or getpass.getuser())
 
 
 def _shown(url: str) -> str:

@@ -68,7 +68,8 @@ def run(arguments: list[str] | None = None) -> int:
         result: object = _program()(args=arguments, prog_name="camillo", standalone_mode=False)
         sys.stdout.flush()
         return result if isinstance(result, int) else ExitCode.OK
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):
+        # typer exits so, whatever it is asked for, when nobody reads standard output any longer.
         _forget_output()
         return ExitCode.BROKEN_PIPE
     except KeyboardInterrupt:
@@ -168,4 +169,4 @@ def _use_utf8() -> None:
 def _forget_output() -> None:
     """The interpreter flushes standard output once more at its end, which would fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, 1)

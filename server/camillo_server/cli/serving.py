@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Option
 
-from camillo_server.cli.failures import CliError, ExitCode, one_line
+from camillo_server.cli.failures import CliError, one_line
 from camillo_server.cli.output import note, print_json, say
 from camillo_server.cli.server_options import ServerOptions
 
@@ -82,6 +81,8 @@ def bootstrap_key(options: ServerOptions, as_json: AsJson = False) -> None:
     """
     settings = options.settings()
 
+    import asyncio
+
     from camillo_server.identity.api_keys import new_secret
     from camillo_server.root_key import store_root_key
     from camillo_server.serve import open_database, prepare
@@ -101,20 +102,10 @@ def bootstrap_key(options: ServerOptions, as_json: AsJson = False) -> None:
 def _mendable() -> Iterator[None]:
     """What an operator can mend leaves as CliError."""
     import psycopg
-    import sqlalchemy
 
     from camillo_server.serve import MENDABLE
 
     try:
         yield
-    except MENDABLE as error:
+    except (*MENDABLE, psycopg.Error) as error:
         raise CliError(one_line(str(error))) from error
-    except (psycopg.OperationalError, sqlalchemy.exc.OperationalError) as error:
-        cause = getattr(error, "orig", None) or error
-        raise CliError(
-            one_line(f"the database cannot be reached: {cause}"), ExitCode.UNAVAILABLE
-        ) from error
-    except (psycopg.Error, sqlalchemy.exc.SQLAlchemyError) as error:
-        raise CliError(
-            one_line(f"the database refused: {getattr(error, 'orig', error)}")
-        ) from error

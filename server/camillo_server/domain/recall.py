@@ -1,7 +1,7 @@
 """Recall: find the memories that answer a query best."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from camillo_server.domain.memory import MemoryFilter, Vector
 from camillo_server.domain.ports import MemorySearch, RecallSpec
 from camillo_server.domain.revision import Freshness
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.scoring import ScoredMemory, ScoringProfile, rank
+from camillo_server.domain.scoring import WEEK_HOURS, ScoredMemory, ScoringProfile, rank
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.domain.token_estimate import token_estimate
 
@@ -58,8 +58,15 @@ class Recall:
     """Candidates of all arms, scored in one stage, cut to what was asked for."""
 
     def __init__(
-        self, search: MemorySearch, embedding: TextEmbedding, access: AccessLog, clock: Clock
+        self,
+        search: MemorySearch,
+        embedding: TextEmbedding,
+        access: AccessLog,
+        clock: Clock,
+        half_life_hours: float = WEEK_HOURS,
     ) -> None:
+        """`half_life_hours` holds where a profile names none."""
+        self._half_life_hours = half_life_hours
         self._search = search
         self._embedding = embedding
         self._access = access
@@ -80,8 +87,11 @@ class Recall:
             candidates_per_arm=max(LEAST_CANDIDATES_PER_ARM, 2 * query.limit),
             now=now,
         )
+        profile = query.profile
+        if profile.half_life_hours is None:
+            profile = replace(profile, half_life_hours=self._half_life_hours)
         pool = await self._search.candidates(spec, query.freshness)
-        hits, tokens = best_hits(rank(pool.candidates, query.profile, now), query)
+        hits, tokens = best_hits(rank(pool.candidates, profile, now), query)
         self._access.note(query.scope, [hit.memory.memory_id for hit in hits], now)
         return RecallAnswer(
             hits=hits,

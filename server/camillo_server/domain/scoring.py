@@ -13,14 +13,14 @@ MEMORY_SOURCE_PRIORITY = 1.0
 
 @dataclass(frozen=True, slots=True)
 class ScoringProfile:
-    """Weights of the terms of a score. With `recency_multiplies`, the sum is multiplied by recency instead of
-    recency being one of its terms."""
+    """Weights of the terms of a score. Without a half life, the server's own holds. With `recency_multiplies`, the
+    sum is multiplied by recency instead of recency being one of its terms."""
 
     similarity: float = 1.0
     recency: float = 0.0
     importance: float = 0.0
     source_priority: float = 0.0
-    half_life_hours: float = WEEK_HOURS
+    half_life_hours: float | None = None
     recency_multiplies: bool = False
 
 
@@ -99,7 +99,7 @@ def _scored(
         lexical=lexical,
         # Equal weights for the arms that found anything at all.
         similarity=sum(arm.normalized for arm in (dense, lexical) if arm) / arms,
-        recency=recency(age_hours, profile.half_life_hours),
+        recency=recency(age_hours, profile.half_life_hours or WEEK_HOURS),
         importance=memory.importance,
         source_priority=MEMORY_SOURCE_PRIORITY,
         age_hours=age_hours,

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from camillo_server.domain.embedder import Embedder, EmbeddingUnavailable
 from camillo_server.domain.memory import Vector
@@ -13,10 +13,13 @@ logger = logging.getLogger(__name__)
 class TextEmbedding:
     """Turns texts into vectors within a time, or tells that it could not."""
 
-    def __init__(self, embedder: Embedder, timeout_seconds: float) -> None:
+    def __init__(
+        self, embedder: Embedder, timeout_seconds: float, on_failure: Callable[[str], None]
+    ) -> None:
+        """`on_failure` is told the kind of each failure, for the figures."""
         self._embedder = embedder
         self._timeout_seconds = timeout_seconds
-        self.failures = 0
+        self._on_failure = on_failure
 
     @property
     def model_id(self) -> str:
@@ -42,7 +45,7 @@ class TextEmbedding:
             async with asyncio.timeout(self._timeout_seconds):
                 rows = await self._embedder.embed(texts)
         except (EmbeddingUnavailable, TimeoutError) as error:
-            self.failures += 1
+            self._on_failure(type(error).__name__)
             logger.warning("embedding failed", extra={"cause": str(error) or type(error).__name__})
             return None
         return [Vector(self.model_id, row) if row.any() else None for row in rows]

@@ -10,7 +10,6 @@ from camillo_server.domain.scope import Scope
 from camillo_server.domain.scoring import (
     DEFAULT_PROFILE,
     PROFILES,
-    WEEK_HOURS,
     ArmScore,
     ScoredMemory,
     ScoringProfile,
@@ -57,8 +56,10 @@ def scoring_profile(message: pb.ScoringProfile, checks: Checks) -> ScoringProfil
     weights = message.weights
     for name in ("similarity", "recency", "importance", "source_priority"):
         checks.number(f"profile.weights.{name}", getattr(weights, name), 0, 1)
-    half_life = weights.half_life_hours or WEEK_HOURS
-    checks.number("profile.weights.half_life_hours", half_life, 1e-3, LONGEST_HALF_LIFE_HOURS)
+    half_life = weights.half_life_hours or None
+    if half_life is not None:
+        field = "profile.weights.half_life_hours"
+        checks.number(field, half_life, 1e-3, LONGEST_HALF_LIFE_HOURS)
     return ScoringProfile(
         weights.similarity,
         weights.recency,

@@ -1,7 +1,7 @@
 """Wakes followers of a scope: after a commit here at once, after a commit elsewhere by LISTEN/NOTIFY.
 
 The NOTIFY is sent after the writing transaction, gathered for some milliseconds: inside it, every commit of the
-database would queue behind one lock (docs/adr/0004). A lost one costs a follower delay, never a change.
+cluster would queue behind one lock (docs/adr/0004). A lost one costs a follower delay, never a change.
 """
 
 import asyncio

@@ -50,6 +50,10 @@ class EmbeddingBacklog:
         for tenant_id in await all_tenant_ids(self._database):
             self._noticed.update(await self._scopes(tenant_id))
 
+    def waiting_scopes(self) -> int:
+        """How many scopes are known to have memories without a vector."""
+        return len(self._noticed)
+
     async def _embed_scope(self, scope: Scope) -> int:
         done = 0
         # Before it is empty, so that what is noticed meanwhile is not lost; back if the provider fails.
@@ -81,11 +85,11 @@ class EmbeddingBacklog:
             )
 
         waiting = await self._database.read(scope.tenant_id, read)
-        vectors = (
-            await self._embedding.vectors([str(row[2]) for row in waiting]) if waiting else None
-        )
-        if vectors is None:
+        if not waiting:
             return 0
+        vectors = await self._embedding.vectors([str(row[2]) for row in waiting])
+        if vectors is None:
+            return -1
         parameters = {
             **scope_parameters(scope),
             "memory_ids": [row[0] for row in waiting],

@@ -2,10 +2,17 @@
 
 import psycopg
 
-BYPASSES = "select rolsuper or rolbypassrls, rolname from pg_roles where rolname = current_user"
+RIGHTS = """
+select rolname, rolsuper or rolbypassrls, has_database_privilege(current_database(), 'temporary')
+from pg_roles where rolname = current_user
+"""
 
 
-class RoleBypassesPolicies(Exception):
+class ServerRoleError(Exception):
+    """The role cannot serve; the message says what to do."""
+
+
+class RoleBypassesPolicies(ServerRoleError):
     """The role is a superuser or has BYPASSRLS: the database would not keep tenants apart."""
 
     def __init__(self, role: str) -> None:
@@ -16,9 +23,34 @@ class RoleBypassesPolicies(Exception):
         )
 
 
-def require_bound_role(server_url: str) -> None:
-    """Raises RoleBypassesPolicies; psycopg.OperationalError where the database cannot be reached."""
-    with psycopg.connect(server_url, autocommit=True, connect_timeout=10) as connection:
-        row = connection.execute(BYPASSES).fetchone()
-    if row is not None and row[0]:
-        raise RoleBypassesPolicies(row[1])
+class RoleCannotConnect(ServerRoleError):
+    """Wrong password, no right to connect, no database."""
+
+    def __init__(self, error: psycopg.Error) -> None:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        super().__init__(f"the database role that serves cannot connect: {reason}")
+
+
+class RoleCannotStage(ServerRoleError):
+    """Imports and batches put their rows into a temporary table first."""
+
+    def __init__(self, role: str) -> None:
+        super().__init__(
+            f"the database role {role!r} may not create temporary tables: as the database's owner, run "
+            f"'grant temporary on database ... to {role}' (docs/postgres.md)"
+        )
+
+
+def require_serving_role(server_url: str) -> None:
+    """Raises ServerRoleError where the role of the URL cannot serve."""
+    try:
+        with psycopg.connect(server_url, autocommit=True, connect_timeout=10) as connection:
+            row = connection.execute(RIGHTS).fetchone()
+    except psycopg.Error as error:
+        raise RoleCannotConnect(error) from error
+    assert row is not None  # noqa: S101 (every connection has a role)
+    role, bypasses, may_stage = row
+    if bypasses:
+        raise RoleBypassesPolicies(role)
+    if not may_stage:
+        raise RoleCannotStage(role)

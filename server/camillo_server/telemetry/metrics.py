@@ -52,7 +52,7 @@ class PoolUse:
 class Instruments:
     """All of the server's figures. Written on the event loop only, read from any thread.
 
-    `backlog` (memories that wait for their vector) and `pool` are called by the thread that collects: they must
+    `backlog` (scopes with memories that wait for their vector) and `pool` are called by the thread that collects: they must
     be quick and read only.
     """
 
