@@ -1,3 +1,3 @@
 """Fixtures that every test may ask for."""
 
-pytest_plugins = ["tests.postgres_fixtures"]
+pytest_plugins = ["tests.postgres_fixtures", "tests.server_fixtures"]

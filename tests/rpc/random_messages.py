@@ -3,7 +3,7 @@ them, some hostile throughout."""
 
 import math
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor
@@ -74,7 +74,7 @@ class RandomMessages:
     """The same messages for the same seed."""
 
     def __init__(self, seed: int, revision: str) -> None:
-        self._dice = random.Random(seed)
+        self._dice = random.Random(seed)  # noqa: S311
         self._texts = (*TEXTS, revision)
         self._plausible = {**PLAUSIBLE, "token": (revision,)}
         self._hostility = 1.0
@@ -90,7 +90,8 @@ class RandomMessages:
             self._fill_struct(message)
             return
         likely = 0.5 if depth else 0.8
-        for field in message.DESCRIPTOR.fields:
+        fields: Sequence[Any] = message.DESCRIPTOR.fields
+        for field in fields:
             if self._dice.random() < likely and not (field.message_type and depth == DEEPEST):
                 self._set(message, field, depth)
 

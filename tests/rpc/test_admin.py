@@ -141,12 +141,12 @@ async def test_keys_come_in_pages_newest_first(server: Server) -> None:
         server.clock.move(i % 2)
         request = admin.CreateKeyRequest(agent_id="bob", role=pb.ROLE_READER)
         made.append((await server.admin(request)).key)
-    request = admin.ListKeysRequest(page_size=3)
+    listing = admin.ListKeysRequest(page_size=3)
     found: list[pb.ApiKey] = []
     while True:
-        page = await server.admin(request)
+        page = await server.admin(listing)
         found += page.keys
-        request.page_token = page.next_page_token
+        listing.page_token = page.next_page_token
         if not page.next_page_token:
             break
     newest = sorted(made, key=lambda k: (k.created_at.seconds, k.key_id), reverse=True)

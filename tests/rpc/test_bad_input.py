@@ -3,7 +3,7 @@
 import math
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import grpc
@@ -18,7 +18,7 @@ from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from tests.rpc.memories import UNKNOWN_ID, get, listed, remember
+from tests.rpc.memories import UNKNOWN_ID, listed, remember
 from tests.server_fixtures import Caller, Server, refused
 
 TOO_LATE = Timestamp(seconds=253402300800)
@@ -76,7 +76,11 @@ BAD: list[tuple[str, Message, Message]] = [
     ("memory.importance", new(importance=1.01), new(importance=1.0)),
     ("memory.importance", new(importance=-0.01), new(importance=0.0)),
     ("memory.importance", new(importance=math.nan), new(importance=0.5)),
-    ("memory.occurred_at", new(occurred_at=TOO_LATE), new(occurred_at=datetime(9999, 12, 31))),
+    (
+        "memory.occurred_at",
+        new(occurred_at=TOO_LATE),
+        new(occurred_at=datetime(9999, 12, 31, tzinfo=UTC)),
+    ),
     ("memory.occurred_at", new(occurred_at=Timestamp(nanos=-1)), new(occurred_at=Timestamp())),
     ("memory.expires_at", new(expires_at=Timestamp(seconds=-(2**62))), new()),
     ("memory.memory_id", new(memory_id="42"), new(memory_id=UNKNOWN_ID)),
@@ -133,7 +137,11 @@ BAD: list[tuple[str, Message, Message]] = [
     ("memory_ids.ids", forget(*[UNKNOWN_ID] * 10_001), forget(*[UNKNOWN_ID] * 10_000)),
     ("memory_ids.ids", service.ForgetMemoriesRequest(), forget(UNKNOWN_ID)),
     ("filter", service.ForgetMemoriesRequest(filter=pb.MemoryFilter()), forget(UNKNOWN_ID)),
-    ("filter", service.ForgetMemoriesRequest(filter=pb.MemoryFilter(kinds=[0])), filtered()),
+    (
+        "filter",
+        service.ForgetMemoriesRequest(filter=pb.MemoryFilter(kinds=[pb.MEMORY_KIND_UNSPECIFIED])),
+        filtered(),
+    ),
     ("memory_ids.ids", service.RestoreMemoriesRequest(), filtered()),
     ("requests", service.BatchRecallRequest(), recall()),
     ("requests", service.BatchRecallRequest(requests=[recall()] * 33), recall()),
@@ -228,7 +236,8 @@ def raw(server: Server) -> RawCall:
 
     def call(method: str, data: bytes) -> Any:
         name = f"/camillo.v1.{method}"
-        return server.channel.unary_unary(name)(data, metadata=server.root.metadata, timeout=10)
+        method_call: Any = server.channel.unary_unary(name)
+        return method_call(data, metadata=server.root.metadata, timeout=10)
 
     return call
 

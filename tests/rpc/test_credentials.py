@@ -96,7 +96,7 @@ async def test_an_agent_that_names_another_is_refused(server: Server) -> None:
 
 async def key_id_of_alice(server: Server) -> str:
     keys = (await server.admin(admin.ListKeysRequest())).keys
-    return next(key.key_id for key in keys if key.agent_id == "alice" and key.role == 2)
+    return next(str(key.key_id) for key in keys if key.agent_id == "alice" and key.role == 2)
 
 
 async def test_a_key_revoked_while_in_use_is_refused_at_once_here_and_soon_elsewhere(

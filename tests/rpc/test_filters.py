@@ -104,7 +104,7 @@ async def test_a_condition_lets_through_what_it_says(server: Server, name: str) 
     ],
 )
 async def test_archived_memories_pass_where_they_are_asked_for(
-    server: Server, archived: pb.ArchivedFilter.ValueType, expected: list[str]
+    server: Server, archived: pb.ArchivedFilter, expected: list[str]
 ) -> None:
     await remember(server.alice, "current")
     memory = await remember(server.alice, "archived")

@@ -56,7 +56,7 @@ async def test_what_is_forgotten_is_gone_from_every_answer_and_every_table(serve
                 table
                 for table in tables
                 if connection.execute(
-                    f"select 1 from camillo.{table} t where t::text like %s",  # type: ignore[arg-type]
+                    f"select 1 from camillo.{table} t where t::text like %s",
                     (f"%{text}%",),
                 ).fetchone()
             }

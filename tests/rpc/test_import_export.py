@@ -178,7 +178,7 @@ async def test_an_import_may_take_longer_than_a_call_without_a_deadline(
         yield importing([pb.Memory(content="a")])[0]
         end = loop.time() + 0.1
         while loop.time() < end:
-            await listed(alice)
+            await listed(server.alice)
         yield importing([pb.Memory(content="b")])[0]
 
     answer = await alice.send(slowly())

@@ -1,6 +1,7 @@
 """Remember and BatchRemember: what is stored is what was said, once."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import grpc
 from camillo.v1 import memory_pb2 as pb
@@ -14,7 +15,7 @@ MOMENT = datetime(2029, 5, 4, 3, 2, 1, 123456, tzinfo=UTC)
 
 
 async def test_a_memory_is_stored_with_everything_that_was_said_of_it(server: Server) -> None:
-    said = {
+    said: dict[str, Any] = {
         "kind": pb.MEMORY_KIND_DECISION,
         "session_id": "session-1",
         "occurred_at": MOMENT,

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 
+from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories import get, remember
 from tests.server_fixtures import StartServer
-from tests.postgres_fixtures import TestDatabase
 
 EDGES = (
     datetime(9999, 12, 31, 23, 59, tzinfo=UTC),
@@ -22,7 +22,7 @@ async def test_a_time_is_the_same_in_every_time_zone(
 ) -> None:
     """The last day of the year 9999 in UTC is beyond it in Tokyo."""
     with psycopg.connect(database.superuser_url, autocommit=True) as superuser:
-        superuser.execute(f"alter role all in database {database.name} set timezone = '{zone}'")  # type: ignore[arg-type]
+        superuser.execute(f"alter role all in database {database.name} set timezone = '{zone}'")
     server = await start_server()
     for moment in EDGES:
         stored = await remember(server.alice, "at the edge", occurred_at=moment)

@@ -81,7 +81,7 @@ async def test_a_token_is_for_one_scope_and_one_filter(filled: Server) -> None:
 
 async def test_a_changed_token_never_breaks_the_server(filled: Server) -> None:
     """Whatever a forged token says, the answer is a page or a refusal."""
-    dice = random.Random(7)
+    dice = random.Random(7)  # noqa: S311
     for request in paged(""):
         token = (await filled.root(request)).next_page_token
         packed = urlsafe_b64decode(token + "=" * (-len(token) % 4))
@@ -101,7 +101,8 @@ async def answered_or_refused(caller: Caller, request: Message) -> None:
     try:
         await caller(request)
     except grpc.aio.AioRpcError as error:
-        assert error.code() == grpc.StatusCode.INVALID_ARGUMENT, (request, error)
+        if error.code() != grpc.StatusCode.INVALID_ARGUMENT:
+            raise
 
 
 async def test_a_resume_token_is_for_one_scope(server: Server) -> None:
@@ -127,12 +128,12 @@ async def test_a_forged_position_far_ahead_gets_a_checkpoint_or_a_refusal(server
     token = urlsafe_b64encode(packed).rstrip(b"=").decode()
     call = server.alice.begin(service.WatchMemoriesRequest(resume_token=token))
     try:
-        assert (await anext(aiter(call))).change.HasField("checkpoint")
+        answer = await anext(aiter(call))
     except grpc.aio.AioRpcError as error:
-        assert error.code() in (
-            grpc.StatusCode.INVALID_ARGUMENT,
-            grpc.StatusCode.OUT_OF_RANGE,
-        )
+        if error.code() not in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.OUT_OF_RANGE):
+            raise
+    else:
+        assert answer.change.HasField("checkpoint")
     call.cancel()
 
 

@@ -1,6 +1,7 @@
 """UpdateMemory and ListMemoryRevisions: a new version, and the ones before it."""
 
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 
 import grpc
@@ -55,7 +56,7 @@ async def test_the_field_that_is_named_changes_and_no_other(
     after = (await server.alice(request)).memory
     expected = pb.Memory()
     expected.CopyFrom(before)
-    expected.ClearField(field)  # type: ignore[arg-type]
+    expected.ClearField(field)
     expected.MergeFrom(pb.Memory(**{field: value}))
     expected.version = 2
     expected.updated_at.FromDatetime(server.clock.now())
@@ -148,7 +149,7 @@ async def test_every_version_stays_readable_newest_first(server: Server) -> None
     assert [revision.memory.content for revision in found] == ["v4", "v3", "v2", "v1"]
     assert all(list(revision.memory.tags) == ["t"] for revision in found)
     assert not found[0].HasField("replaced_at")
-    for newer, older in zip(found, found[1:], strict=False):
+    for newer, older in pairwise(found):
         assert older.replaced_at == newer.memory.updated_at
     assert found[0].memory == await get(server.alice, stored.memory_id)
 
