@@ -29,7 +29,7 @@ NOT_YET_SUPPORTED = frozenset(
     }
 )
 # Read by clients, by tests and before the settings, not part of the tree.
-_OTHER_VARIABLES = frozenset({"CAMILLO_KEY", "CAMILLO_ADDRESS", "CAMILLO_CONFIG"})
+_OTHER_VARIABLES = frozenset({"CAMILLO_KEY", "CAMILLO_ADDRESS", "CAMILLO_AGENT", "CAMILLO_CONFIG"})
 # Kubernetes puts these into every pod of a namespace that has a Service named camillo or camillo-something.
 _KUBERNETES_NAME = re.compile(
     r"_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$"

@@ -1,0 +1,71 @@
+"""whoami, keys, agents and tenants, against a running server."""
+
+from tests.cli.conftest import Camillo
+
+
+def test_whoami_tells_the_key_and_the_server(camillo: Camillo) -> None:
+    caller = camillo.json("whoami")
+    assert (caller["tenant_id"], caller["any_agent"], caller["role"]) == (
+        "default",
+        True,
+        "ROLE_ROOT",
+    )
+    assert f"server     {camillo.address}" in camillo("whoami")
+
+
+def test_a_new_key_is_shown_once_and_acts_for_its_agent(camillo: Camillo) -> None:
+    done = camillo.run("keys", "create", "--for-agent", camillo.agent, "--lifetime", "1h")
+    secret = done.stdout.strip()
+    assert secret.startswith("cam_")
+    assert "keep the secret now" in done.stderr
+    [key] = [k for k in camillo.lines("keys", "list") if k["agent_id"] == camillo.agent]
+    assert key["role"] == "ROLE_WRITER"
+    assert secret not in camillo("keys", "list")
+
+    camillo("remember", "mine", "--key", secret)
+    assert [m["content"] for m in camillo.lines("list")] == ["mine"]
+    code, line = camillo.refused("list", "--key", secret, "--agent", "somebody")
+    assert (code, line) == (5, "the credential acts for another agent")
+    assert camillo.refused("keys", "list", "--key", secret)[0] == 5
+
+    camillo("keys", "revoke", key["key_id"])
+    assert camillo.refused("list", "--key", secret)[0] == 5
+
+
+def test_a_key_of_one_agent_needs_no_agent_named(server: Camillo) -> None:
+    secret = server("keys", "create", "--for-agent", "lonely").strip()
+    nameless = server.as_agent("")
+    nameless("remember", "mine", "--key", secret)
+    assert [m["agent_id"] for m in server.as_agent("lonely").lines("list")] == ["lonely"]
+
+
+def test_a_key_needs_a_reach(camillo: Camillo) -> None:
+    assert camillo.refused("keys", "create")[0] == 2
+    assert camillo.refused("keys", "create", "--any-agent", "--for-agent", "x")[0] == 2
+    assert camillo.refused("keys", "revoke", "0198c0de-0000-7000-8000-000000000001")[0] == 3
+
+
+def test_agents_come_and_go(camillo: Camillo) -> None:
+    camillo("agents", "create", camillo.agent, "--name", "Research")
+    assert camillo.refused("agents", "create", camillo.agent)[0] == 4
+    [agent] = [a for a in camillo.lines("agents", "list") if a["agent_id"] == camillo.agent]
+    assert agent["display_name"] == "Research"
+    camillo("remember", "soon gone")
+    code, line = camillo.refused("agents", "delete", camillo.agent)
+    assert (code, line) == (2, f"this is for good: repeat the id with --confirm {camillo.agent}")
+    assert camillo.refused("agents", "delete", camillo.agent, "--confirm", "other")[0] == 2
+    done = camillo("agents", "delete", camillo.agent, "--confirm", camillo.agent)
+    assert done == f"deleted agent {camillo.agent} with 1 memory\n"
+
+
+def test_tenants_come_and_go(camillo: Camillo) -> None:
+    tenant = f"tenant-{camillo.agent}"
+    camillo("tenants", "create", tenant, "--name", "Acme")
+    secret = camillo("keys", "create", "--any-agent", "--tenant", tenant).strip()
+    camillo("remember", "theirs", "--key", secret)
+    assert camillo.lines("list") == []
+    assert len(camillo.lines("list", "--key", secret)) == 1
+    assert tenant in camillo("tenants", "list")
+    deleted = camillo.json("tenants", "delete", tenant, "--confirm", tenant)
+    assert deleted == {"tenant_id": tenant, "forgotten_memories": 1}
+    assert camillo.refused("tenants", "delete", tenant, "--confirm", tenant)[0] == 3

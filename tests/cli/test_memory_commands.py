@@ -1,0 +1,205 @@
+"""remember, recall, list, get, update, forget, history, against a running server."""
+
+import json
+
+import pytest
+
+from tests.cli.conftest import Camillo, Finished, run_process
+
+MISSING = "0198c0de-0000-7000-8000-000000000001"
+
+
+def remember(camillo: Camillo, *arguments: str) -> str:
+    memory_id: str = camillo.json("remember", *arguments)["memory_id"]
+    return memory_id
+
+
+def test_what_is_remembered_is_recalled(camillo: Camillo) -> None:
+    camillo("remember", "Ada", "prefers", "tea", "--kind", "preference", "--tag", "drinks")
+    camillo("remember", "The office opens at nine")
+    [line] = camillo("recall", "tea", "--limit", "1").splitlines()
+    score, age, tags, kind, content = line.split("\t")
+    assert float(score) > 0
+    assert age.endswith((" s", " min"))
+    assert (tags, kind, content) == ("drinks", "preference", "Ada prefers tea")
+
+
+def test_every_option_of_remember_is_stored(camillo: Camillo) -> None:
+    memory = camillo.json(
+        "remember", "text", "--kind", "decision", "--tag", "a", "--tag", "b", "--importance", "0.75",
+        "--session", "s1", "--sensitivity", "public", "--meta", "n=5", "--meta", "who=Ada",
+        "--occurred", "2026-01-31T12:00Z", "--expires", "2100-01-01T00:00Z", "--pin",
+        "--source", "event-1", "--id", MISSING,
+    )  # fmt: skip
+    stored = camillo.json("get", MISSING)
+    assert memory["tags"] == stored["tags"] == ["a", "b"]
+    assert stored["kind"] == "MEMORY_KIND_DECISION"
+    assert stored["importance"] == 0.75
+    assert stored["session_id"] == "s1"
+    assert stored["sensitivity"] == "SENSITIVITY_PUBLIC"
+    assert stored["metadata"] == {"n": 5, "who": "Ada"}
+    assert stored["occurred_at"] == "2026-01-31T12:00:00Z"
+    assert stored["expires_at"] == "2100-01-01T00:00:00Z"
+    assert stored["pinned"] is True
+    assert stored["source_refs"] == ["event-1"]
+
+
+@pytest.mark.parametrize("arguments", [["-"], []], ids=["dash", "piped"])
+def test_text_comes_from_standard_input(camillo: Camillo, arguments: list[str]) -> None:
+    text = "Zeile eins\nお茶が好き\nשלום 🍵"
+    memory = camillo.json("remember", *arguments, stdin=text + "\n")
+    assert memory["content"] == text
+    assert camillo.json("recall", *arguments, stdin="お茶")["hits"][0]["memory"]["content"] == text
+
+
+def test_the_same_request_id_remembers_once(camillo: Camillo) -> None:
+    first = remember(camillo, "once", "--request-id", "r1")
+    assert remember(camillo, "once", "--request-id", "r1") == first
+    assert len(camillo.lines("list")) == 1
+    code, line = camillo.refused("remember", "other", "--request-id", "r1")
+    assert (code, line) == (4, "the request id was used for other content within 24 hours")
+
+
+def test_an_explained_recall_shows_how_each_score_came_about(camillo: Camillo) -> None:
+    camillo("remember", "Ada prefers tea", "--importance", "0.9")
+    [line] = camillo("recall", "tea", "--explain").splitlines()
+    dense, lexical, similarity, recency, importance = map(float, line.split("\t")[1:6])
+    assert dense > 0
+    assert lexical > 0
+    assert similarity > 0
+    assert recency == 1.0
+    assert importance == 0.9
+    [hit] = camillo.json("recall", "tea", "--explain")["hits"]
+    assert hit["breakdown"]["lexical"]["rank"] == 1
+
+
+def test_filters_decide_what_is_found(camillo: Camillo) -> None:
+    camillo("remember", "tea one", "--tag", "x", "--session", "s", "--occurred", "2020-01-01")
+    camillo("remember", "tea two", "--tag", "x", "--tag", "y", "--kind", "error", "--meta", "k=1")
+    camillo("remember", "tea three", "--sensitivity", "restricted", "--importance", "1")
+
+    def found(*options: str) -> set[str]:
+        listed = {memory["content"].split()[1] for memory in camillo.lines("list", *options)}
+        recalled = camillo.json("recall", "tea", *options)["hits"]
+        assert {hit["memory"]["content"].split()[1] for hit in recalled} == listed
+        return listed
+
+    assert found() == {"one", "two", "three"}
+    assert found("--tag", "x") == {"one", "two"}
+    assert found("--tag", "x", "--tag", "y") == {"two"}
+    assert found("--any-tag", "y", "--any-tag", "z") == {"two"}
+    assert found("--kind", "error", "--kind", "summary") == {"two"}
+    assert found("--session", "s") == {"one"}
+    assert found("--before", "2021-01-01") == {"one"}
+    assert found("--since", "1d") == {"two", "three"}
+    assert found("--min-importance", "0.9") == {"three"}
+    assert found("--max-sensitivity", "internal") == {"one", "two"}
+    assert found("--meta", "k=1") == {"two"}
+
+
+def test_a_list_ends_at_its_limit(camillo: Camillo) -> None:
+    for number in range(3):
+        camillo("remember", f"number {number}")
+    assert [m["content"] for m in camillo.lines("list", "--limit", "2")] == ["number 2", "number 1"]
+
+
+def test_an_update_reads_the_version_itself(camillo: Camillo) -> None:
+    memory_id = remember(
+        camillo, "old", "--tag", "a", "--tag", "b", "--meta", "x=1", "--meta", "y=2"
+    )
+    updated = camillo.json(
+        "update", memory_id, "--content", "new", "--add-tag", "c", "--remove-tag", "a",
+        "--meta", "x=", "--meta", "z=3", "--pin",
+    )  # fmt: skip
+    assert updated["version"] == "2"
+    assert updated["content"] == "new"
+    assert updated["tags"] == ["b", "c"]
+    assert updated["metadata"] == {"y": 2, "z": 3}
+    assert updated["pinned"] is True
+    versions = [
+        (r["memory"]["version"], r["memory"]["content"])
+        for r in camillo.lines("history", memory_id)
+    ]
+    assert versions == [("2", "new"), ("1", "old")]
+
+
+def test_an_update_of_another_version_is_a_conflict(camillo: Camillo) -> None:
+    memory_id = remember(camillo, "old")
+    camillo("update", memory_id, "--importance", "0.9")
+    code, line = camillo.refused("update", memory_id, "--content", "x", "--expected-version", "1")
+    assert (code, line) == (4, "the memory has version 2, not 1")
+    assert camillo.json("get", memory_id)["content"] == "old"
+
+
+def test_an_archived_memory_is_found_when_asked_for(camillo: Camillo) -> None:
+    memory_id = remember(camillo, "old tea")
+    camillo("update", memory_id, "--archive")
+    assert camillo.lines("list") == []
+    assert len(camillo.lines("list", "--archived", "only")) == 1
+    camillo("update", memory_id, "--restore")
+    assert len(camillo.lines("list")) == 1
+
+
+def test_forgetting_removes_what_a_dry_run_told(camillo: Camillo) -> None:
+    first, second = remember(camillo, "a", "--tag", "x"), remember(camillo, "b")
+    assert camillo("forget", "--tag", "x", "--dry-run") == "would forget 1 memory\n"
+    assert len(camillo.lines("list")) == 2
+    assert camillo("forget", "--tag", "x") == "forgot 1 memory\n"
+    assert camillo.json("forget", second)["receipt"]["memory_ids"] == [second]
+    assert camillo.lines("list") == []
+    assert camillo.refused("get", first) == (3, f"memory not found: {first}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "line"),
+    [
+        (["get", MISSING], 3, f"memory not found: {MISSING}"),
+        (["get", "x"], 2, "memory_id: must be a UUID"),
+        (["update", MISSING, "--content", "x"], 3, "memory not found"),
+        (["update", MISSING], 2, "nothing to change"),
+        (["remember", ""], 2, "memory.content: must have 1 to 2000 characters"),
+        (["remember", "x" * 2001], 2, "memory.content: must have 1 to 2000 characters, has 2001"),
+        (["remember", "x", "--meta", "x"], 2, "'x' is not of the form key=value"),
+        (["remember", "x", "--importance", "2"], 2, "invalid value for '--importance'"),
+        (["remember", "x", "--kind", "y"], 2, "invalid value for '--kind'"),
+        (["remember", b"\xff".decode(errors="surrogateescape")], 2, "the input is not UTF-8 text"),
+        (["recall", "x", "--limit", "201"], 2, "invalid value for '--limit'"),
+        (["recall", "x", "--since", "soon"], 2, "'soon' is neither a date"),
+        (["forget"], 2, "give either ids or filter options"),
+        (["forget", MISSING, "--tag", "x"], 2, "give either ids or filter options"),
+        (["history", MISSING], 3, "memory not found"),
+        (["recal"], 2, "no such command 'recal'"),
+        (["get"], 2, "missing argument"),
+        (["list", "--key", "cam_wrong"], 5, "the credential is missing or not valid"),
+        (["list", "--address", "localhost:1"], 6, "no server answers at localhost:1"),
+        (["list", "--timeout", "0.001"], 6, "no answer from"),
+        (["list", "--cert", __file__], 2, "--cert and --cert-key go together"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_one_line(
+    camillo: Camillo, arguments: list[str], code: int, line: str
+) -> None:
+    found = camillo.refused(*arguments)
+    assert found[0] == code
+    assert found[1].startswith(line)
+
+
+def test_input_that_is_no_text_is_refused(camillo: Camillo) -> None:
+    assert camillo.refused("remember", stdin=b"\xff") == (2, "standard input is not UTF-8 text")
+
+
+def test_nothing_found_is_no_failure(camillo: Camillo) -> None:
+    done = camillo.run("recall", "tea")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "nothing found\n")
+    assert json.loads(camillo("recall", "tea", "--json"))["hits"] == []
+
+
+def test_a_process_of_its_own_does_the_same(camillo: Camillo) -> None:
+    environ = camillo.environ
+    assert run_process("remember", environ=environ, stdin="お茶 🍵".encode()).returncode == 0
+    found = run_process("recall", "お茶", environ=environ)
+    assert (found.returncode, found.stdout.split("\t")[-1], found.stderr) == (0, "お茶 🍵\n", "")
+    missing = run_process("get", MISSING, environ=environ)
+    assert missing == Finished(3, "", f"camillo: memory not found: {MISSING}\n")
+    wrong = run_process("recall", "x", "--limit", "0", environ=environ)
+    assert (wrong.returncode, wrong.stdout, wrong.stderr.count("\n")) == (2, "", 1)

@@ -1,0 +1,244 @@
+"""serve, demo, doctor, migrate and the key for a database of one's own."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import (
+    PATIENCE_SECONDS,
+    Camillo,
+    Finished,
+    clean_environ,
+    command,
+    read_line,
+    run_process,
+)
+from tests.postgres_fixtures import TestDatabase
+
+Start = Callable[..., subprocess.Popen[bytes]]
+
+
+def run(*arguments: str, **environ: str) -> Finished:
+    """A command that knows no server."""
+    return run_process(*arguments, environ=clean_environ() | environ)
+
+
+def findings(*arguments: str, **environ: str) -> dict[str, tuple[str, str]]:
+    """What the doctor finds: the status and the text, by subject."""
+    done = run("doctor", "--json", *arguments, **environ)
+    found = json.loads(done.stdout)["findings"]
+    assert done.returncode == any(finding["status"] == "fail" for finding in found)
+    return {finding["subject"]: (finding["status"], finding["what"]) for finding in found}
+
+
+def test_the_version_is_told() -> None:
+    assert run("--version").stdout == "camillo 0.1.0\n"
+
+
+def test_help_starts_without_what_only_servers_need() -> None:
+    code = (
+        "import sys; from camillo_server.cli import main; sys.argv = ['camillo', '--help']; main();"
+        "heavy = {'grpc', 'google.protobuf', 'sklearn', 'onnxruntime', 'numpy', 'psycopg', 'pydantic'};"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([command()[0], "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == "[]\n"
+
+
+def test_a_data_directory_in_use_is_told_in_one_line(server: Camillo) -> None:
+    done = run("serve", "--data-dir", str(server.data_dir), "--port", "0")
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"camillo: data directory {server.data_dir} is in use by process ")
+
+
+def test_settings_that_are_wrong_are_named(tmp_path: Path) -> None:
+    done = run("serve", "--port", "99999", "--embedding-model", "x", CAMILLO_SERVER_HOSTT="a")
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    for part in ("server.port", "memory.embedding_model", "CAMILLO_SERVER_HOSTT"):
+        assert part in line
+
+
+def test_the_doctor_finds_a_running_server_well(server: Camillo) -> None:
+    found = findings("--data-dir", str(server.data_dir), "--address", server.address)
+    assert {status for status, _ in found.values()} == {"ok"}
+    assert "in use by process" in found["data directory"][1]
+    assert found["server"] == ("ok", f"serving at {server.address}")
+    assert {
+        "database",
+        "pgvector",
+        "schema",
+        "role",
+        "full text",
+        "durability",
+        "clock",
+    } <= found.keys()
+
+
+def test_the_doctor_makes_no_data_directory(tmp_path: Path) -> None:
+    found = findings("--data-dir", str(tmp_path / "new"), "--address", "localhost:1")
+    assert found["database"] == ("ok", "embedded, made by the first 'camillo serve'")
+    assert found["server"][0] == "warn"
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_doctor_sees_a_key_that_others_can_read(tmp_path: Path) -> None:
+    key = tmp_path / "root.key"
+    key.write_text("cam_x")
+    key.chmod(0o644)
+    status, what = findings("--data-dir", str(tmp_path), "--address", "localhost:1")["root key"]
+    assert status == "fail"
+    assert "mode 0644" in what
+
+
+def test_the_doctor_sees_what_is_wrong_with_a_database(
+    database: TestDatabase, tmp_path: Path
+) -> None:
+    shared = ("--data-dir", str(tmp_path), "--address", "localhost:1", "--database-url")
+    well = findings(*shared, database.server_url)
+    assert well["role"][0] == "ok"
+    assert well["durability"][0] == "fail"  # the test's Postgres does not sync
+    ill = findings(*shared, database.superuser_url)
+    assert ill["role"] == (
+        "fail",
+        "postgres is superuser: the database would not keep tenants apart",
+    )
+    gone = findings(*shared, "postgresql://nobody@localhost:1/none")
+    assert gone["database"][0] == "fail"
+
+
+def test_the_doctor_names_a_setting_that_is_wrong() -> None:
+    [(status, what)] = findings(CAMILLO_SERVER_PORT="x").values()
+    assert status == "fail"
+    assert what.startswith("server.port")
+
+
+def test_migrating_tells_the_version(database: TestDatabase, tmp_path: Path) -> None:
+    done = run("migrate", "--json", "--database-url", database.owner_url)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["schema_version"] == "0001"
+
+
+def test_a_database_that_cannot_be_reached_is_told(tmp_path: Path) -> None:
+    done = run("migrate", "--database-url", "postgresql://nobody:secret@localhost:1/none")
+    assert done.returncode in (1, 6)
+    assert done.stderr.count("\n") == 1
+    assert "secret" not in done.stderr
+
+
+def test_a_database_of_ones_own_gets_a_key_and_is_served(
+    database: TestDatabase, start: Start, tmp_path: Path
+) -> None:
+    urls = {
+        "CAMILLO_DATABASE_URL": database.server_url,
+        "CAMILLO_DATABASE_OWNER_URL": database.owner_url,
+    }
+    secret = run("keys", "bootstrap", **urls).stdout.strip()
+    assert secret.startswith("cam_")
+    environ = clean_environ() | urls
+    process = start("serve", "--json", "--port", "0", "--data-dir", str(tmp_path), env=environ)
+    address = json.loads(read_line(process))["address"]
+    done = run("whoami", "--json", "--address", address, "--key", secret)
+    assert json.loads(done.stdout)["role"] == "ROLE_ROOT"
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE_SECONDS) == 0
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/kettle.md").write_text(
+        "# The kettle manual\n\nFill it first.\n\n## How to descale\n\nUse citric acid, two spoons.\n"
+    )
+    return tmp_path / "notes"
+
+
+def test_the_demo_remembers_answers_and_serves_until_interrupted(
+    data_directory: Path, notes: Path, start: Start
+) -> None:
+    arguments = ("demo", str(notes), "--port", "0", "--data-dir", str(data_directory))
+    process = start(*arguments, env=clean_environ())
+    lines = []
+    while not (line := read_line(process)).startswith("Serving at "):
+        lines.append(line)
+    text = "".join(lines)
+    assert f"remembered 2 new, 0 known already, from {notes}" in text
+    assert "? How to descale" in text
+    assert "score  dense  lexical" in text
+    assert "--data-dir" in text
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE_SECONDS) == 0
+    assert not (data_directory / "postgres/postmaster.pid").exists()
+
+    again = start(*arguments, "--once", "--json", env=clean_environ())
+    steps = [
+        json.loads(line) for line in again.communicate(timeout=PATIENCE_SECONDS)[0].splitlines()
+    ]
+    assert again.returncode == 0
+    assert steps[1] == {"remembered": 0, "known_already": 2, "failed": 0}
+    assert all(step["answer"]["hits"] for step in steps[2:])
+    assert len(steps) > 2
+
+
+def test_the_demo_ends_its_server_when_it_is_terminated(
+    data_directory: Path, notes: Path, start: Start
+) -> None:
+    arguments = ("demo", str(notes), "--port", "0", "--data-dir", str(data_directory))
+    process = start(*arguments, env=clean_environ())
+    while not read_line(process).startswith("Serving at "):
+        pass
+    holder = int((data_directory / "lock").read_text())
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(PATIENCE_SECONDS) == 0
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while _runs(holder):
+        assert time.monotonic() < deadline
+
+
+def test_the_demo_uses_a_server_that_runs_already(server: Camillo, notes: Path) -> None:
+    host, _, port = server.address.rpartition(":")
+    done = run(
+        "demo",
+        str(notes),
+        "--host",
+        host,
+        "--port",
+        port,
+        "--data-dir",
+        str(server.data_dir),
+        CAMILLO_AGENT="demo",
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"runs at {server.address} already" in done.stdout
+    assert "remembered 2 new" in done.stdout
+
+
+@pytest.mark.parametrize("source", ["missing", "missing.jsonl"])
+def test_the_demo_refuses_a_wrong_input_before_it_starts_anything(
+    source: str, data_directory: Path
+) -> None:
+    done = run("demo", source, "--data-dir", str(data_directory))
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"camillo: cannot read {source}")
+    assert not data_directory.exists()
+
+
+def test_a_server_that_does_not_start_ends_the_demo(server: Camillo, notes: Path) -> None:
+    done = run("demo", str(notes), "--port", "0", "--data-dir", str(server.data_dir))
+    assert done.returncode == 1
+    assert "is in use by process" in done.stderr
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

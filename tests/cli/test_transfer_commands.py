@@ -1,0 +1,156 @@
+"""export, import and watch, against a running server."""
+
+import json
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import PATIENCE_SECONDS, Camillo, command, read_line
+
+Start = Callable[..., subprocess.Popen[bytes]]
+
+
+def export_without_agent(camillo: Camillo) -> list[dict[str, object]]:
+    lines = camillo("export", "--vectors", "--archived", "include").splitlines()
+    return [{k: v for k, v in json.loads(line).items() if k != "agent_id"} for line in lines]
+
+
+def test_an_export_comes_back_whole(camillo: Camillo, tmp_path: Path) -> None:
+    for text in ("plain", "お茶 🍵\nzwei Zeilen", "שלום"):
+        camillo("remember", text, "--meta", "n=1.5", "--meta", "x=null", "--tag", "t", "--pin")
+    [*_, oldest] = camillo.lines("list")
+    camillo("update", oldest["memory_id"], "--content", "changed", "--archive")
+    file = tmp_path / "memories.jsonl"
+    exported = camillo("export", str(file), "--vectors", "--archived", "include")
+    assert exported == f"exported 3 memories to {file}\n"
+
+    other = camillo.as_agent(f"{camillo.agent}-copy")
+    assert other("import", str(file)) == "imported 3, skipped 0, failed 0\n"
+    copied = export_without_agent(other)
+    assert copied == export_without_agent(camillo)
+    assert all("vector" in memory for memory in copied)
+    assert other("import", str(file)) == "imported 0, skipped 3, failed 0\n"
+
+
+def test_replacing_puts_the_imported_in_place(camillo: Camillo, tmp_path: Path) -> None:
+    memory = camillo.json("remember", "old")
+    line = json.dumps({"memory_id": memory["memory_id"], "content": "new"})
+    assert camillo("import", "-", stdin=line) == "imported 0, skipped 1, failed 0\n"
+    camillo("import", "-", "--on-conflict", "replace", stdin=line)
+    assert camillo.json("get", memory["memory_id"])["content"] == "new"
+
+
+def test_a_folder_is_imported_once(camillo: Camillo, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/tea.md").write_text("# Tea\n\nAda prefers green tea.\n\n## Pots\nTwo.")
+    (tmp_path / "notes.txt").write_text("Der Kessel ist groß.")
+    (tmp_path / "image.md").write_bytes(b"\x89PNG\0")
+    done = camillo.run("import", str(tmp_path))
+    assert done.stdout == "imported 3, skipped 0, failed 0\n"
+    assert done.stderr == f"note: passed over {tmp_path}/image.md: no text in it\n"
+    assert camillo("import", str(tmp_path)) == "imported 0, skipped 3, failed 0\n"
+    [memory] = camillo.lines("list", "--meta", "heading=Tea > Pots")
+    assert memory["content"] == "Tea > Pots\n\nTwo."
+    assert memory["tags"] == ["file:docs/tea.md"]
+    assert memory["metadata"] == {"heading": "Tea > Pots", "path": "docs/tea.md"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "line"),
+    [
+        (["-"], "{", "line 1 is not JSON"),
+        (["-"], '{"content": "a"}\n{"contents": "b"}', "line 2 is not a memory"),
+        (["missing.jsonl"], "", "cannot read missing.jsonl: No such file or directory"),
+        (["missing"], "", "cannot read missing: No such file or directory"),
+    ],
+)
+def test_an_import_of_something_else_is_refused(
+    camillo: Camillo, arguments: list[str], stdin: str, line: str
+) -> None:
+    code, found = camillo.refused("import", *arguments, stdin=stdin)
+    assert code == 2
+    assert found.startswith(line)
+
+
+def test_what_breaks_a_limit_is_named_and_the_rest_is_stored(camillo: Camillo) -> None:
+    done = camillo.run("import", "-", stdin='{"content": "a"}\n{"content": ""}\n')
+    assert done.returncode == 1
+    assert done.stdout == "imported 1, skipped 0, failed 1\n"
+    assert done.stderr.splitlines() == [
+        "not stored: number 2: memory.content: must have 1 to 2000 characters, has 0",
+        "camillo: 1 not stored",
+    ]
+
+
+def test_nothing_to_import_is_no_failure(camillo: Camillo) -> None:
+    assert camillo("import", "-", stdin="") == "imported 0, skipped 0, failed 0\n"
+
+
+def test_an_export_that_fails_leaves_the_file_as_it_was(camillo: Camillo, tmp_path: Path) -> None:
+    file = tmp_path / "memories.jsonl"
+    file.write_text("before")
+    code, _ = camillo.refused("export", str(file), "--address", "localhost:1")
+    assert code == 6
+    assert file.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_full_disk_is_told(camillo: Camillo) -> None:
+    camillo("remember", "a")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command("export"),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=camillo.environ,
+            timeout=PATIENCE_SECONDS,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == b"camillo: No space left on device\n"
+
+
+def test_a_reader_that_leaves_early_is_no_failure_worth_a_line(
+    camillo: Camillo, start: Start
+) -> None:
+    content = "".join(json.dumps({"content": f"{n} {'x' * 1500}"}) + "\n" for n in range(200))
+    camillo("import", "-", stdin=content)
+    process = start("export")
+    read_line(process)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.wait(PATIENCE_SECONDS) == 141
+    assert process.stderr.read() == b""
+
+
+def test_a_watch_shows_changes_and_goes_on_from_a_token(camillo: Camillo, start: Start) -> None:
+    first = camillo.json("remember", "before")
+    watch = start("watch", "--from-beginning", "--json")
+    change = json.loads(read_line(watch))
+    assert change["changed"]["content"] == "before"
+    camillo("forget", first["memory_id"])
+    while "forgotten_memory_id" not in (change := json.loads(read_line(watch))):
+        assert "checkpoint" in change
+    assert change["forgotten_memory_id"] == first["memory_id"]
+    watch.send_signal(signal.SIGINT)
+    assert watch.wait(PATIENCE_SECONDS) == 130
+    assert watch.stderr is not None
+    assert watch.stderr.read() == b""
+
+    second = camillo.json("remember", "after")
+    [line] = camillo("watch", "--resume", change["resume_token"], "--limit", "1").splitlines()
+    assert line == f"remembered  {second['memory_id']}  after"
+
+
+def test_a_watch_without_a_start_begins_now(camillo: Camillo, start: Start) -> None:
+    camillo("remember", "before")
+    watch = start("watch", "--json")
+    assert "checkpoint" in json.loads(read_line(watch))
+    camillo("remember", "after")
+    while "changed" not in (change := json.loads(read_line(watch))):
+        pass
+    assert change["changed"]["content"] == "after"

@@ -1,0 +1,70 @@
+"""Values of options are read as people mean them, and refused in one line."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from camillo_server.cli.arguments import Scalar, metadata, moment_ago, moment_ahead, span
+from camillo_server.cli.failures import CliError, ExitCode
+
+NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("30s", 30), ("5m", 300), ("1.5h", 5400), ("7d", 604_800), ("1w", 604_800)],
+)
+def test_a_span_has_a_number_and_a_unit(text: str, seconds: int) -> None:
+    assert span(text) == timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize("text", ["", "7", "d", "-1d", "7 days", "9" * 40 + "d"])
+def test_anything_else_is_no_span(text: str) -> None:
+    with pytest.raises(CliError) as caught:
+        span(text)
+    assert caught.value.code is ExitCode.USAGE
+
+
+def test_a_moment_is_a_date_or_a_span_in_the_direction_asked_for() -> None:
+    assert moment_ago("2026-01-01T00:00Z", NOW) == datetime(2026, 1, 1, tzinfo=UTC)
+    assert moment_ago("1h", NOW) == NOW - timedelta(hours=1)
+    assert moment_ahead("1h", NOW) == NOW + timedelta(hours=1)
+    assert moment_ago(None, NOW) is None
+
+
+def test_a_date_without_a_zone_is_local() -> None:
+    local = moment_ago("2026-01-01", NOW)
+    assert local is not None
+    assert local.utcoffset() is not None
+    assert local.replace(tzinfo=None) == datetime(2026, 1, 1)  # noqa: DTZ001
+
+
+@pytest.mark.parametrize("text", ["", "tomorrow", "2026-13-01", "900000w"])
+def test_anything_else_is_no_moment(text: str) -> None:
+    with pytest.raises(CliError):
+        moment_ahead(text, NOW)
+
+
+@pytest.mark.parametrize(
+    ("pair", "key", "value"),
+    [
+        ("a=b", "a", "b"),
+        ("a=", "a", ""),
+        ("a=b=c", "a", "b=c"),
+        ("n=5", "n", 5),
+        ('n="5"', "n", "5"),
+        ("t=true", "t", True),
+        ("x=null", "x", None),
+        ("x=NaN", "x", "NaN"),
+        ("x=[1]", "x", "[1]"),
+    ],
+)
+def test_metadata_reads_what_is_json_and_keeps_the_rest_as_text(
+    pair: str, key: str, value: Scalar
+) -> None:
+    assert metadata([pair]) == {key: value}
+
+
+@pytest.mark.parametrize("pair", ["", "a", "=b"])
+def test_metadata_needs_a_key_and_a_value(pair: str) -> None:
+    with pytest.raises(CliError, match="key=value"):
+        metadata([pair])
