@@ -1,0 +1,71 @@
+"""A server in a process of its own, to be killed: `camillo serve` without the command line, at a given port."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PROGRAM = """
+import json, sys
+from camillo_server.serve import serve
+from camillo_server.settings import Settings
+
+settings = Settings.model_validate(json.loads(sys.argv[1]))
+sys.exit(serve(settings, lambda ready: print(ready.address, flush=True)))
+"""
+
+
+class ServerProcess:
+    """A started process; its address once it serves."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+        self.address = ""
+
+    async def ready(self) -> str:
+        """The address, when the server answers there."""
+        assert self._process.stdout is not None
+        line = await asyncio.to_thread(self._process.stdout.readline)
+        assert line, "the server ended before it was ready"
+        self.address = line.strip()
+        return self.address
+
+    async def kill(self) -> None:
+        """SIGKILL: nothing is flushed, nothing is said."""
+        self._process.kill()
+        await asyncio.to_thread(self._process.wait)
+
+    async def terminate(self) -> int:
+        """SIGTERM; the exit code after the drain."""
+        self._process.terminate()
+        return await asyncio.to_thread(self._process.wait)
+
+
+@contextmanager
+def server_process(
+    data_dir: Path, port: int = 0, database_url: str | None = None
+) -> Iterator[ServerProcess]:
+    """With a database, on that one; else on the embedded one in its data directory."""
+    settings = {
+        "data_dir": str(data_dir),
+        "server": {"port": port, "drain_seconds": 2.0},
+        "database": {"pool_min": 1, "url": database_url, "migrate_at_start": not database_url},
+        "memory": {"embedding_model": "random", "embedding_dimensions": 8},
+        "telemetry": {"log_level": "error"},
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, json.dumps(settings)],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    try:
+        yield ServerProcess(process)
+    finally:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,271 @@
+"""A server for tests: a whole App in this process, on the test's own database, at a port of its own.
+
+Its clock stands still until a test moves it. `start_server` starts further ones, with other settings.
+"""
+
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import grpc
+import psycopg
+import pytest
+from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
+from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
+from camillo_client import AsyncCamillo
+from camillo_server.app import App
+from camillo_server.domain.scope import Role
+from camillo_server.identity.api_keys import digest, new_secret
+from camillo_server.settings import Settings
+from camillo_server.telemetry.startup import start_telemetry
+from google.protobuf.message import Message
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+
+from tests.postgres_fixtures import TestDatabase
+from tests.unit.identity.moving_clock import MovingClock
+
+PATIENCE_SECONDS = 10.0
+DIMENSIONS = 16
+
+StartServer = Callable[..., Awaitable["Server"]]
+
+
+class Caller:
+    """One credential's calls through the generated stubs; a request finds its method by its type."""
+
+    def __init__(self, channel: grpc.aio.Channel, key: str, timeout_seconds: float | None) -> None:
+        self._stubs = (MemoryServiceStub(channel), AdminServiceStub(channel))
+        self.metadata = (("authorization", f"Bearer {key}"),) if key else ()
+        self._timeout_seconds = timeout_seconds
+
+    async def __call__(self, request: Message, timeout: float | None = None) -> Any:
+        """The answer to a unary call."""
+        return await self.begin(request, timeout)
+
+    def begin(self, request: Message, timeout: float | None = None) -> Any:
+        """The call itself: to be awaited, or cancelled, or read as a stream."""
+        seconds = timeout if timeout is not None else self._timeout_seconds
+        return self._method(type(request).__name__)(
+            request, timeout=seconds, metadata=self.metadata
+        )
+
+    async def send(self, requests: Iterable[Message] | AsyncIterable[Message]) -> Any:
+        """The answer to a client stream of import messages."""
+        call: Any = self._method("ImportMemoriesRequest")
+        return await call(requests, timeout=self._timeout_seconds, metadata=self.metadata)
+
+    def _method(self, request_name: str) -> Any:
+        name = request_name.removesuffix("Request")
+        return next(getattr(stub, name) for stub in self._stubs if hasattr(stub, name))
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What a failed call told, read from the wire without the client's help."""
+
+    code: grpc.StatusCode
+    message: str
+    reason: str = ""
+    metadata: dict[str, str] = field(default_factory=dict)
+    fields: tuple[str, ...] = ()
+    retry_seconds: float | None = None
+
+
+async def refused(call: Awaitable[object]) -> Refusal:
+    """How the call was refused; fails where it was not."""
+    try:
+        answer = await call
+    except grpc.aio.AioRpcError as error:
+        return refusal(error)
+    raise AssertionError(f"the call was answered: {str(answer)[:200]}")
+
+
+def refusal(error: grpc.aio.AioRpcError) -> Refusal:
+    """What the error of a call says."""
+    status = Status()
+    for key, value in error.trailing_metadata() or ():
+        if key == "grpc-status-details-bin":
+            status.ParseFromString(value)
+    return refusal_of(status, error.code(), error.details() or "")
+
+
+def refusal_of(
+    status: Status, code: grpc.StatusCode | None = None, message: str | None = None
+) -> Refusal:
+    """What a status says, of a call or of one item of a batch."""
+    info, fields, retry = ErrorInfo(), BadRequest(), RetryInfo()
+    known = {type(detail).DESCRIPTOR.full_name: detail for detail in (info, fields, retry)}
+    for packed in status.details:
+        packed.Unpack(known[packed.TypeName()])
+    delay = retry.retry_delay
+    return Refusal(
+        code=code or next(c for c in grpc.StatusCode if c.value[0] == status.code),
+        message=status.message if message is None else message,
+        reason=info.reason if info.domain in ("", "camillo.v1") else f"{info.domain}/{info.reason}",
+        metadata=dict(info.metadata),
+        fields=tuple(violation.field for violation in fields.field_violations),
+        retry_seconds=delay.seconds + delay.nanos / 1e9 if retry.HasField("retry_delay") else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Secrets of the tenant `acme`, and of its rival."""
+
+    root: str
+    admin: str
+    alice: str
+    reader: str
+    rival: str
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running server, and ways to call it."""
+
+    app: App
+    address: str
+    clock: MovingClock
+    database: TestDatabase
+    keys: Keys
+    channel: grpc.aio.Channel
+
+    def caller(self, key: str, timeout_seconds: float | None = 30.0) -> Caller:
+        """Calls under any key."""
+        return Caller(self.channel, key, timeout_seconds)
+
+    @property
+    def alice(self) -> Caller:
+        """A writer bound to the agent `alice` of the tenant `acme`."""
+        return self.caller(self.keys.alice)
+
+    @property
+    def reader(self) -> Caller:
+        """A reader bound to the agent `alice`."""
+        return self.caller(self.keys.reader)
+
+    @property
+    def admin(self) -> Caller:
+        """An administrator of `acme`, for any of its agents."""
+        return self.caller(self.keys.admin)
+
+    @property
+    def root(self) -> Caller:
+        """Root, at home in `acme`."""
+        return self.caller(self.keys.root)
+
+    @property
+    def rival(self) -> Caller:
+        """A writer for any agent of the tenant `rival`."""
+        return self.caller(self.keys.rival)
+
+    def client(self, key: str, **options: Any) -> AsyncCamillo:
+        """The Python client; close it, or enter it."""
+        return AsyncCamillo.connect(self.address, key=key, **options)
+
+
+def create_tenant(database: TestDatabase, tenant_id: str, now: datetime) -> None:
+    """A tenant, there before any server is."""
+    with psycopg.connect(database.superuser_url) as connection:
+        connection.execute(
+            "insert into camillo.tenants (tenant_id, display_name, created_at) values (%s, '', %s)"
+            " on conflict do nothing",
+            (tenant_id, now),
+        )
+
+
+def create_key(
+    database: TestDatabase, tenant_id: str, agent_id: str | None, role: Role, now: datetime
+) -> str:
+    """The secret of a new key."""
+    secret = new_secret()
+    with psycopg.connect(database.superuser_url) as connection:
+        connection.execute(
+            "insert into camillo.api_keys"
+            " (tenant_id, key_id, agent_id, secret_digest, role, description, created_at)"
+            " values (%s, %s, %s, %s, %s, '', %s)",
+            (tenant_id, str(uuid4()), agent_id, digest(secret), int(role), now),
+        )
+    return secret
+
+
+def create_keys(database: TestDatabase, now: datetime) -> Keys:
+    """The tenants `acme` and `rival` with their keys."""
+    for tenant_id in ("acme", "rival"):
+        create_tenant(database, tenant_id, now)
+    return Keys(
+        root=create_key(database, "acme", None, Role.ROOT, now),
+        admin=create_key(database, "acme", None, Role.TENANT_ADMIN, now),
+        alice=create_key(database, "acme", "alice", Role.WRITER, now),
+        reader=create_key(database, "acme", "alice", Role.READER, now),
+        rival=create_key(database, "rival", None, Role.WRITER, now),
+    )
+
+
+def small_settings(data_dir: Path, **changed: dict[str, Any]) -> Settings:
+    """Settings of a small server; sections given are laid over them."""
+    sections: dict[str, dict[str, Any]] = {
+        "server": {"port": 0, "drain_seconds": 5.0},
+        "database": {"pool_min": 1},
+        "memory": {"embedding_model": "random", "embedding_dimensions": DIMENSIONS},
+        "telemetry": {"log_level": "warning"},
+    }
+    for name, values in changed.items():
+        sections[name] = {**sections.get(name, {}), **values}
+    return Settings.model_validate({"data_dir": data_dir, **sections})
+
+
+@pytest.fixture
+def clock() -> MovingClock:
+    """The clock of the test's servers."""
+    return MovingClock()
+
+
+@pytest.fixture
+def keys(database: TestDatabase, clock: MovingClock) -> Keys:
+    """The keys in the test's database."""
+    return create_keys(database, clock.now())
+
+
+@pytest.fixture
+async def start_server(
+    database: TestDatabase, keys: Keys, clock: MovingClock, tmp_path: Path
+) -> AsyncIterator[StartServer]:
+    """Starts a server on the test's database or another one, with sections of settings as keywords; all are
+    stopped at the end."""
+    async with AsyncExitStack() as stopping:
+
+        async def start(
+            credentials: grpc.ChannelCredentials | None = None,
+            on: TestDatabase | None = None,
+            **changed: dict[str, Any],
+        ) -> Server:
+            settings = small_settings(tmp_path, **changed)
+            telemetry = start_telemetry(settings.telemetry)
+            stopping.callback(telemetry.stop)
+            used = on or database
+            app = App(settings, used.server_url, telemetry, clock=clock)
+            address = f"localhost:{await app.start()}"
+            stopping.push_async_callback(app.stop)
+            options = [("grpc.max_receive_message_length", -1)]
+            channel = (
+                grpc.aio.insecure_channel(address, options)
+                if credentials is None
+                else grpc.aio.secure_channel(address, credentials, options)
+            )
+            stopping.push_async_callback(channel.close)
+            known = create_keys(on, clock.now()) if on else keys
+            return Server(app, address, clock, used, known, channel)
+
+        yield start
+
+
+@pytest.fixture
+async def server(start_server: StartServer) -> Server:
+    """One running server."""
+    return await start_server()

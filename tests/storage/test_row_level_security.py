@@ -1,0 +1,226 @@
+"""Tenant isolation by the database alone: bare statements of the server's role, with no filter of the application.
+
+The tables come from the catalog, so a new one without a policy fails here.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as service
+from psycopg import sql
+
+from tests.postgres_fixtures import TestDatabase
+from tests.rpc.memories import recall, remember
+from tests.rpc.test_forget import forget
+from tests.rpc.test_update import update
+from tests.server_fixtures import Caller, Server
+
+# The two tables that belong to the database and to no tenant.
+OF_NO_TENANT = {"schema_version", "database_identity"}
+
+
+async def fill(caller: Caller) -> None:
+    """At least one row in every table."""
+    request = service.RememberRequest(request_id="r", memory=pb.NewMemory(content="kept"))
+    kept = (await caller(request)).memory
+    await caller(update(kept.memory_id, 1, content="kept, changed"))
+    gone = await remember(caller, "gone")
+    await caller(forget(gone.memory_id))
+    await recall(caller, "kept")
+
+
+@pytest.fixture
+async def filled(server: Server) -> TestDatabase:
+    """Both tenants have rows in every table."""
+    await fill(server.admin)
+    await fill(server.rival)
+    await server.app.stop()  # which stores the access statistics
+    return server.database
+
+
+@pytest.fixture
+def tables(filled: TestDatabase) -> list[str]:
+    return tenant_tables(filled)
+
+
+def tenant_tables(database: TestDatabase) -> list[str]:
+    with psycopg.connect(database.superuser_url) as connection:
+        rows = connection.execute(
+            "select relname::text from pg_class join pg_namespace n on n.oid = relnamespace"
+            " where nspname = 'camillo' and relkind in ('r', 'p') order by 1"
+        ).fetchall()
+    return [name for (name,) in rows if name not in OF_NO_TENANT]
+
+
+@pytest.fixture
+def connection(filled: TestDatabase) -> Iterator[psycopg.Connection]:
+    """The server's own role, bound to no tenant yet."""
+    with psycopg.connect(filled.server_url, autocommit=True) as connection:
+        yield connection
+
+
+def enter(connection: psycopg.Connection, tenant_id: str) -> None:
+    connection.execute("select set_config('camillo.tenant', %s, false)", (tenant_id,))
+
+
+def tenants_in(connection: psycopg.Connection, table: str) -> set[str]:
+    statement = sql.SQL("select distinct tenant_id from camillo.{}").format(sql.Identifier(table))
+    return {row[0] for row in connection.execute(statement)}
+
+
+def changed_rows(connection: psycopg.Connection, statement: str, table: str) -> int:
+    composed = sql.SQL(statement).format(sql.Identifier(table))
+    with connection.transaction(force_rollback=True):
+        return connection.execute(composed).rowcount
+
+
+def test_every_table_but_two_belongs_to_tenants_and_forces_its_policy(
+    filled: TestDatabase, tables: list[str]
+) -> None:
+    assert len(tables) >= 9
+    with psycopg.connect(filled.superuser_url) as superuser:
+        for table in tables:
+            row = superuser.execute(
+                "select relrowsecurity, relforcerowsecurity, exists (select from pg_attribute"
+                " where attrelid = c.oid and attname = 'tenant_id' and attnotnull and attnum = 1)"
+                " from pg_class c where oid = %s::regclass",
+                (f"camillo.{table}",),
+            ).fetchone()
+            assert row == (True, True, True), table
+            key = superuser.execute(
+                "select a.attname from pg_index i join pg_attribute a"
+                " on a.attrelid = i.indrelid and a.attnum = i.indkey[0]"
+                " where i.indrelid = %s::regclass and i.indisprimary",
+                (f"camillo.{table}",),
+            ).fetchone()
+            assert key == ("tenant_id",), table
+
+
+def test_the_checker_would_notice_a_table_without_a_policy(filled: TestDatabase) -> None:
+    with psycopg.connect(filled.superuser_url) as superuser:
+        superuser.execute("create table camillo.unguarded (tenant_id text primary key)")
+        superuser.execute("grant all on camillo.unguarded to camillo_server")
+        superuser.execute("insert into camillo.unguarded values ('acme'), ('rival')")
+    assert "unguarded" in tenant_tables(filled)
+    with psycopg.connect(filled.server_url) as connection:
+        enter(connection, "acme")
+        assert tenants_in(connection, "unguarded") == {"acme", "rival"}
+
+
+def test_a_bare_select_sees_the_entered_tenant_alone(
+    connection: psycopg.Connection, tables: list[str]
+) -> None:
+    for table in tables:
+        enter(connection, "acme")
+        assert tenants_in(connection, table) == {"acme"}, table
+        enter(connection, "rival")
+        assert tenants_in(connection, table) == {"rival"}, table
+
+
+def test_without_a_tenant_nothing_is_seen_or_changed(
+    connection: psycopg.Connection, tables: list[str]
+) -> None:
+    for table in tables:
+        connection.execute("reset camillo.tenant")
+        assert tenants_in(connection, table) == set(), table
+        enter(connection, "")
+        assert tenants_in(connection, table) == set(), table
+        assert changed_rows(connection, "delete from camillo.{}", table) == 0, table
+
+
+def test_a_bare_update_and_delete_reach_the_entered_tenant_alone(
+    connection: psycopg.Connection, filled: TestDatabase, tables: list[str]
+) -> None:
+    for table in tables:
+        with psycopg.connect(filled.superuser_url) as superuser:
+            statement = sql.SQL("select count(*) from camillo.{} where tenant_id = 'acme'")
+            row = superuser.execute(statement.format(sql.Identifier(table))).fetchone()
+        assert row is not None
+        enter(connection, "acme")
+        update_all = "update camillo.{} set tenant_id = tenant_id"
+        assert changed_rows(connection, update_all, table) == row[0] > 0, table
+        assert changed_rows(connection, "delete from camillo.{}", table) == row[0], table
+
+
+def test_no_row_can_be_put_into_another_tenant(
+    connection: psycopg.Connection, tables: list[str]
+) -> None:
+    for table in tables:
+        enter(connection, "acme")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
+            changed_rows(connection, "update camillo.{} set tenant_id = 'rival'", table)
+        columns = sql.SQL("select * from camillo.{} limit 1").format(sql.Identifier(table))
+        cursor = connection.execute(columns)
+        row = cursor.fetchone()
+        assert cursor.description is not None
+        assert row is not None
+        names = [column.name for column in cursor.description]
+        copied: list[Any] = ["rival" if n == "tenant_id" else None for n in names]
+        insert = sql.SQL("insert into camillo.{} ({}) values ({})").format(
+            sql.Identifier(table),
+            sql.SQL(", ").join(map(sql.Identifier, names)),
+            sql.SQL(", ").join(sql.Placeholder() * len(names)),
+        )
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
+            connection.execute(insert, copied)
+
+
+def test_the_owner_of_the_tables_is_bound_too(filled: TestDatabase, tables: list[str]) -> None:
+    with psycopg.connect(filled.owner_url) as owner:
+        for table in tables:
+            assert tenants_in(owner, table) == set(), table
+        enter(owner, "rival")
+        for table in tables:
+            assert tenants_in(owner, table) == {"rival"}, table
+
+
+def test_a_key_is_seen_by_whoever_has_its_digest_and_by_no_one_else(
+    connection: psycopg.Connection, filled: TestDatabase
+) -> None:
+    with psycopg.connect(filled.superuser_url) as superuser:
+        found = superuser.execute(
+            "select encode(secret_digest, 'hex'), key_id from camillo.api_keys where tenant_id = 'rival'"
+        ).fetchone()
+    assert found is not None
+    connection.execute("select set_config('camillo.key_digest', %s, false)", (found[0],))
+    seen = connection.execute("select key_id from camillo.api_keys").fetchall()
+    assert seen == [(found[1],)]
+    assert changed_rows(connection, "update camillo.{} set role = 4", "api_keys") == 0
+    assert changed_rows(connection, "delete from camillo.{}", "api_keys") == 0
+    connection.execute("select set_config('camillo.key_digest', %s, false)", ("00" * 32,))
+    assert connection.execute("select key_id from camillo.api_keys").fetchall() == []
+
+
+def test_the_list_of_tenants_opens_nothing_but_itself(
+    connection: psycopg.Connection, tables: list[str]
+) -> None:
+    connection.execute("select set_config('camillo.tenant_list', 'on', false)")
+    for table in tables:
+        expected = {"acme", "rival"} if table == "tenants" else set()
+        assert tenants_in(connection, table) == expected, table
+    assert changed_rows(connection, "delete from camillo.{}", "tenants") == 0
+
+
+def test_the_servers_role_can_neither_bypass_policies_nor_change_the_schema(
+    connection: psycopg.Connection,
+) -> None:
+    row = connection.execute(
+        "select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb from pg_roles where rolname = current_user"
+    ).fetchone()
+    assert row == (False, False, False, False)
+    for statement in (
+        "create table camillo.mine (x int)",
+        "create table public.mine (x int)",
+        "alter table camillo.memories disable row level security",
+        "drop policy tenant_isolation on camillo.memories",
+        "set role camillo_owner",
+        "set session authorization camillo_owner",
+        "truncate camillo.memories",
+        "update camillo.schema_version set version_num = '9'",
+        "delete from camillo.database_identity",
+    ):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute(statement)

@@ -1,0 +1,40 @@
+"""Made-up texts."""
+
+from collections import Counter
+
+import numpy as np
+
+from bench.texts import Texts
+
+
+def test_the_same_seed_gives_the_same_texts() -> None:
+    assert Texts(3).sentences(20) == Texts(3).sentences(20)
+
+
+def test_another_seed_gives_other_texts() -> None:
+    assert Texts(3).sentences(20) != Texts(4).sentences(20)
+
+
+def test_a_sentence_has_about_a_hundred_characters() -> None:
+    lengths = [len(sentence) for sentence in Texts().sentences(1_000)]
+    assert 80 < sum(lengths) / len(lengths) < 125
+    assert max(lengths) < 400
+
+
+def test_a_question_has_3_to_8_words() -> None:
+    words = {len(query.split()) for query in Texts().queries(500)}
+    assert words == {3, 4, 5, 6, 7, 8}
+
+
+def test_few_words_are_frequent_and_most_are_rare() -> None:
+    counts = Counter(word for text in Texts().sentences(2_000) for word in text.split())
+    ordered = [count for _, count in counts.most_common()]
+    # Under Zipf's law the tenth word occurs a tenth as often as the first.
+    assert 5 < ordered[0] / ordered[9] < 20
+    assert sum(1 for count in ordered if count == 1) > len(ordered) / 4
+
+
+def test_vectors_have_unit_length() -> None:
+    vectors = Texts().vectors(5, 384)
+    assert vectors.shape == (5, 384)
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)

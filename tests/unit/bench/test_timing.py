@@ -1,0 +1,63 @@
+"""What the figures of benchmarks are made of."""
+
+import asyncio
+
+import pytest
+
+from bench.timing import Figure, calls_per_second, latencies_ms, percentile, taking_turns
+
+
+def test_a_percentile_lies_between_its_neighbours() -> None:
+    values = [4.0, 1.0, 3.0, 2.0]
+    assert percentile(values, 0) == 1.0
+    assert percentile(values, 50) == 2.5
+    assert percentile(values, 100) == 4.0
+
+
+def test_a_percentile_of_one_value_is_that_value() -> None:
+    assert percentile([7.0], 95) == 7.0
+
+
+def test_no_values_have_no_percentile() -> None:
+    with pytest.raises(ValueError, match="no values"):
+        percentile([], 50)
+
+
+def test_rounds_go_there_and_back() -> None:
+    assert list(taking_turns(["a", "b"], 3)) == ["a", "b", "b", "a", "a", "b"]
+
+
+def test_a_ratio_is_taken_round_by_round() -> None:
+    # The second round was slow for both: the ratio of the medians would be 2, each round's is 3.
+    slow_for_both = Figure((3.0, 30.0, 3.0)).over(Figure((1.0, 10.0, 1.0)))
+    assert slow_for_both.rounds == (3.0, 3.0, 3.0)
+
+
+def test_a_figure_knows_its_median_and_extremes() -> None:
+    figure = Figure((5.0, 1.0, 2.0))
+    assert (figure.least, figure.median, figure.most) == (1.0, 2.0, 5.0)
+
+
+async def test_each_call_has_a_latency() -> None:
+    made = 0
+
+    async def call() -> None:
+        nonlocal made
+        made += 1
+
+    taken = await latencies_ms(call, 3)
+    assert made == len(taken) == 3
+    assert all(latency >= 0 for latency in taken)
+
+
+async def test_a_rate_counts_the_calls_of_all_callers() -> None:
+    made = 0
+
+    async def call() -> None:
+        nonlocal made
+        made += 1
+        await asyncio.sleep(0)
+
+    rate = await calls_per_second([call, call], 0.02)
+    assert made > 2
+    assert 0 < rate <= made / 0.02
