@@ -21,6 +21,15 @@ class NewRow:
 
 
 @dataclass(frozen=True, slots=True)
+class UpdatedVersions:
+    """The version that the caller has seen, and the one that the new values were filled up from: an update needs
+    both to be the one in force."""
+
+    expected: int
+    read: int
+
+
+@dataclass(frozen=True, slots=True)
 class PageCursor:
     """The last row of a page: lists go on behind it."""
 
@@ -180,13 +189,13 @@ class MemoryWriter(Protocol):
         self,
         scope: Scope,
         row: NewRow,
-        expected_version: int,
+        versions: UpdatedVersions,
         facts: Facts,
         request: RequestKey | None,
         *,
         now: datetime,
     ) -> Written:
-        """Puts the row in the place of version `expected_version`, which becomes history. Raises NotFound, VersionConflict."""
+        """Puts the row in the place of the expected version, which becomes history. Raises NotFound, VersionConflict."""
         ...
 
     async def forget(

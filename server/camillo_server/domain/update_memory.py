@@ -8,7 +8,7 @@ from camillo_server.domain.clock import Clock
 from camillo_server.domain.errors import NotFound
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory, Vector
-from camillo_server.domain.ports import MemoryReader, MemoryWriter, NewRow
+from camillo_server.domain.ports import MemoryReader, MemoryWriter, NewRow, UpdatedVersions
 from camillo_server.domain.revision import MINIMIZE_LATENCY
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
@@ -51,7 +51,12 @@ class UpdateMemory:
         row = await self._row(scope, current, changed, update.vector)
         facts = {"version": changed.version}
         written = await self._writer.update(
-            scope, row, update.expected_version, facts, request, now=now
+            scope,
+            row,
+            UpdatedVersions(update.expected_version, current.version),
+            facts,
+            request,
+            now=now,
         )
         if written.facts is facts:
             return row.memory, written.revision

@@ -25,7 +25,7 @@ from camillo_server.domain.errors import DomainError, Overloaded, ServerDraining
 from camillo_server.domain.scope import Principal
 from camillo_server.rpc.caller import set_principal
 from camillo_server.rpc.errors import internal_status, status_code, to_status
-from camillo_server.rpc.permissions import is_open, required_role
+from camillo_server.rpc.permissions import MEMORY, is_open, required_role
 from camillo_server.telemetry.logging import request_id_var
 from camillo_server.telemetry.metrics import Instruments
 from camillo_server.telemetry.tracing import Tracing
@@ -34,6 +34,8 @@ logger = logging.getLogger(__name__)
 
 UNREADABLE = object()
 SLOW_SECONDS = 1.0
+HEALTH_WATCH = "/grpc.health.v1.Health/Watch"
+WATCHES = frozenset({MEMORY + "WatchMemories"})
 if TYPE_CHECKING:
     Handler = grpc.RpcMethodHandler[Any, Any]
     Context = grpc.aio.ServicerContext[Any, Any]
@@ -74,7 +76,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self._tracing = tracing
         self._handlers: dict[str, Handler] = {}
         self._calls = 0
-        self._streams: set[asyncio.Task[Any]] = set()
+        self._streams = 0
+        self._watches: set[asyncio.Task[Any]] = set()
         self._draining = False
 
     async def intercept_service(
@@ -86,15 +89,18 @@ class Pipeline(grpc.aio.ServerInterceptor):
         handler = self._handlers.get(method)
         if handler is None:
             handler = await continuation(handler_call_details)
-            if handler is None or is_open(method):
-                return handler
+            if handler is None:
+                return None
+            if is_open(method):
+                return self._health_watch(handler) if method == HEALTH_WATCH else handler
             handler = self._handlers[method] = self._wrapped(method, handler)
         return handler
 
     def drain(self) -> None:
-        """Ends the streams that would never end by themselves, telling their callers to connect again."""
+        """Ends the watches, which would never end by themselves, telling their callers to connect again. Calls and
+        exports go on."""
         self._draining = True
-        for task in self._streams:
+        for task in self._watches:
             task.cancel()
 
     def _wrapped(self, method: str, handler: Handler) -> Handler:
@@ -140,12 +146,11 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
     def _streaming(self, method: str, serve: Any) -> Any:
         async def call(request: Any, context: Context) -> AsyncIterator[Any]:
-            if len(self._streams) >= self._bounds.streams:
+            if self._streams >= self._bounds.streams:
                 self._instruments.record_rejection("overloaded")
                 await _abort(context, to_status(Overloaded(self._bounds.streams)))
-            task = asyncio.current_task()
-            assert task is not None  # noqa: S101
-            self._streams.add(task)
+            self._streams += 1
+            task = self._watching() if method in WATCHES else None
             try:
                 with self._observed(method, context) as observed:
                     try:
@@ -156,16 +161,45 @@ class Pipeline(grpc.aio.ServerInterceptor):
                                 await self._authenticate(observed.metadata, context)
                                 yield response
                     except asyncio.CancelledError:
-                        if not self._draining:
+                        if task is None or not self._draining:
                             raise
                         task.uncancel()
                         await _abort(context, observed.failed(ServerDraining()))
                     except Exception as error:  # noqa: BLE001
                         await _abort(context, observed.failed(error))
             finally:
-                self._streams.discard(task)
+                self._streams -= 1
+                if task is not None:
+                    self._watches.discard(task)
 
         return call
+
+    def _health_watch(self, handler: Handler) -> Handler:
+        """Health's own watch, which would hold up every drain."""
+        serve: Any = handler.unary_stream
+
+        async def call(request: Any, context: Context) -> None:
+            task = self._watching()
+            try:
+                await serve(request, context)
+            except asyncio.CancelledError:
+                if not self._draining:
+                    raise
+                task.uncancel()
+            finally:
+                self._watches.discard(task)
+
+        return grpc.unary_stream_rpc_method_handler(
+            call,
+            request_deserializer=handler.request_deserializer,
+            response_serializer=handler.response_serializer,
+        )
+
+    def _watching(self) -> asyncio.Task[Any]:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101
+        self._watches.add(task)
+        return task
 
     async def _admit(
         self,

@@ -1,5 +1,6 @@
 """The gRPC server: options, credentials, services, health, reflection, and an end without a failed call."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,9 @@ from camillo_server.rpc.pipeline import Pipeline
 
 MEMORY_SERVICE = memory_service_pb2.DESCRIPTOR.services_by_name["MemoryService"].full_name
 ADMIN_SERVICE = admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"].full_name
+
+# So long do those who watch health have to hear of it before their streams end.
+HEALTH_NEWS_SECONDS = 0.05
 
 Registration = Callable[[grpc.aio.Server], None]
 
@@ -91,6 +95,7 @@ class RpcServer:
     async def stop(self, drain_seconds: float) -> None:
         """Reports unhealthy, takes no more calls, lets those in flight finish for so long, then ends them."""
         await self._health.enter_graceful_shutdown()
+        await asyncio.sleep(HEALTH_NEWS_SECONDS)
         self._pipeline.drain()
         await self._server.stop(drain_seconds)
 

@@ -9,7 +9,7 @@ from psycopg.errors import UniqueViolation
 from camillo_server.domain.errors import AlreadyExists, NotFound, VersionConflict
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import MemoryFilter
-from camillo_server.domain.ports import Imported, NewRow
+from camillo_server.domain.ports import Imported, NewRow, UpdatedVersions
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Facts, RequestKey, Written
 from camillo_server.storage.change_bell import PostgresChangeBell
@@ -25,6 +25,7 @@ from camillo_server.storage.requests import (
 from camillo_server.storage.rows import row_parameters, scope_parameters
 from camillo_server.storage.staging import insert_rows
 from camillo_server.storage.statements import statements
+from camillo_server.storage.turns import ScopeTurns
 
 SQL = statements("memory_writes")
 
@@ -44,6 +45,7 @@ class PostgresMemoryWriter:
         self._database = database
         self._bell = bell
         self._on_missing_vector = on_missing_vector
+        self._turns = ScopeTurns()
 
     async def remember(
         self, scope: Scope, row: NewRow, facts: Facts, request: RequestKey | None, *, now: datetime
@@ -73,7 +75,8 @@ class PostgresMemoryWriter:
                 else:
                     return Written(found[0], facts)
 
-        written = await self._database.write(scope.tenant_id, insert)
+        async with self._turns.take(scope):
+            written = await self._database.write(scope.tenant_id, insert)
         self._tell(scope, [row])
         return written
 
@@ -127,7 +130,7 @@ class PostgresMemoryWriter:
         self,
         scope: Scope,
         row: NewRow,
-        expected_version: int,
+        versions: UpdatedVersions,
         facts: Facts,
         request: RequestKey | None,
         *,
@@ -140,8 +143,8 @@ class PostgresMemoryWriter:
             found = await session.row(SQL["lock_memory"], key)
             if found is None:
                 raise NotFound("memory", memory_id)
-            if found[0] != expected_version:
-                raise VersionConflict(memory_id, expected_version, found[0])
+            if not found[0] == versions.expected == versions.read:
+                raise VersionConflict(memory_id, versions.expected, found[0])
             await _put_in_place(session, scope, row, revision, now)
             return facts
 
@@ -200,7 +203,8 @@ class PostgresMemoryWriter:
                 await keep_answer(session, scope, request, written, now)
             return written
 
-        written = await self._database.write(scope.tenant_id, work)
+        async with self._turns.take(scope):
+            written = await self._database.write(scope.tenant_id, work)
         self._tell(scope, rows)
         return written
 

@@ -43,7 +43,6 @@ def _parameters(spec: RecallSpec) -> dict[str, Any]:
         "now": spec.now,
         "embedding": spec.vector.values if spec.vector else None,
         "model_id": spec.vector.model_id if spec.vector else "",
-        "terms": list(spec.terms),
         "queries": tsquery_texts(spec.scope, spec.terms),
         "per_arm": spec.candidates_per_arm,
         "b": LENGTH_NORMALIZATION,

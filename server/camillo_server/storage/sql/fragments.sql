@@ -6,7 +6,8 @@ m.metadata, m.expires_at, m.pinned, m.archived, m.version, m.source_refs, m.crea
 a.accessed_at, coalesce(a.access_count, 0)
 
 -- fragment: join_access
-left join memory_access a using (tenant_id, agent_id, memory_id)
+left join memory_access a
+    on a.tenant_id = m.tenant_id and a.agent_id = m.agent_id and a.memory_id = m.memory_id
 
 -- fragment: in_scope
 m.tenant_id = %(tenant_id)s and m.agent_id = %(agent_id)s

@@ -126,8 +126,9 @@ create table memory_vectors (
     constraint memory_vectors_memory_fkey foreign key (tenant_id, agent_id, memory_id)
         references memories on delete cascade
 );
--- Exact search reads every vector of a scope: kept in the row, out of the side table for large values.
-alter table memory_vectors alter column embedding set storage main;
+-- Exact search reads every vector of a scope: kept in the row as long as it fits a page, and not compressed.
+alter table memory_vectors alter column embedding set storage external;
+alter table memory_vectors set (toast_tuple_target = 8160);
 
 create table memory_access (
     tenant_id text collate "C" not null,

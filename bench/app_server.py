@@ -1,0 +1,93 @@
+"""The real server for benchmarks: embedded Postgres that syncs every commit, authentication, and the echo method.
+
+Prints one line of JSON when it serves: its port, and how to reach its Postgres. The secret of its root key comes
+in the environment, so that a benchmark can use a data directory again.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+from pathlib import Path
+
+import psycopg
+from camillo_server.app import App
+from camillo_server.domain.scope import Role
+from camillo_server.identity.api_keys import digest
+from camillo_server.settings import Settings, load_settings
+from camillo_server.storage.embedded import EmbeddedPostgres
+from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
+from camillo_server.storage.migrate import migrate
+from camillo_server.telemetry.startup import start_telemetry
+
+from bench.echo_server import add_echo, until_told_to_stop
+
+SECRET_VARIABLE = "CAMILLO_BENCH_SECRET"  # noqa: S105
+TENANT = "bench"
+# As root does it by the AdminService; here before there is a server to ask.
+ADD_TENANT = """
+insert into camillo.tenants (tenant_id, display_name, created_at) values (%(tenant_id)s, 'Benchmark', now())
+on conflict do nothing
+"""
+ADD_KEY = """
+insert into camillo.api_keys (tenant_id, key_id, secret_digest, role, description, created_at)
+values (%(tenant_id)s, 'bench', %(secret_digest)s, %(role)s, 'benchmark', now())
+on conflict do nothing
+"""
+
+
+def _settings() -> Settings:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data-dir", type=Path, required=True)
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--embedding", default="random")
+    parser.add_argument("--dimensions", type=int)
+    parser.add_argument("--model", type=Path)
+    given = parser.parse_args()
+    overrides = {
+        "data_dir": str(given.data_dir),
+        "server.port": given.port,
+        "memory.embedding_model": given.embedding,
+        "memory.embedding_dimensions": given.dimensions,
+        "memory.model_dir": str(given.model) if given.model else None,
+    }
+    return load_settings(None, {}, overrides)
+
+
+async def _serve(settings: Settings, postgres: EmbeddedPostgres) -> None:
+    superuser_url = postgres.url(SUPERUSER, DATABASE)
+    _ensure_key(superuser_url, os.environ[SECRET_VARIABLE])
+    telemetry = start_telemetry(settings.telemetry)
+    app = App(settings, postgres.server_url, telemetry, more_services=(add_echo,))
+    try:
+        ready = {
+            "port": await app.start(),
+            "server_url": postgres.server_url,
+            "superuser_url": superuser_url,
+        }
+        print(json.dumps(ready), flush=True)
+        await until_told_to_stop()
+    finally:
+        await app.stop()
+        telemetry.stop()
+
+
+def _ensure_key(superuser_url: str, secret: str) -> None:
+    """A root key for the benchmark's tenant; nothing happens where it is there already."""
+    with psycopg.connect(superuser_url, autocommit=True) as superuser:
+        superuser.execute(ADD_TENANT, {"tenant_id": TENANT})
+        superuser.execute(
+            ADD_KEY,
+            {"tenant_id": TENANT, "secret_digest": digest(secret), "role": int(Role.ROOT)},
+        )
+
+
+def main() -> None:
+    settings = _settings()
+    with EmbeddedPostgres(settings.data_dir, durable=True) as postgres:
+        migrate(postgres.owner_url, SERVER)
+        asyncio.run(_serve(settings, postgres))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""Made-up texts with the statistics of real ones: few words are frequent, most are rare (Zipf's law)."""
+
+import math
+import random
+
+import numpy as np
+from numpy.typing import NDArray
+
+WORDS = 20_000
+ZIPF_EXPONENT = 1.0
+# With the syllables below, 100 characters on average.
+WORDS_A_TEXT = (7, 13)
+WORDS_A_QUERY = (3, 8)
+
+_ONSETS = [
+    "b",
+    "c",
+    "d",
+    "f",
+    "g",
+    "h",
+    "j",
+    "k",
+    "l",
+    "m",
+    "n",
+    "p",
+    "r",
+    "s",
+    "t",
+    "v",
+    "w",
+    "z",
+    "br",
+    "ch",
+    "cl",
+    "dr",
+    "fl",
+    "gr",
+    "pl",
+    "pr",
+    "sh",
+    "sl",
+    "st",
+    "th",
+    "tr",
+]
+_VOWELS = ["a", "e", "i", "o", "u", "ai", "ea", "io", "ou"]
+_CODAS = ["", "", "", "n", "r", "s", "l", "t", "nd", "rk"]
+
+
+class Texts:
+    """The same texts for the same seed, on every machine."""
+
+    def __init__(self, seed: int = 1, words: int = WORDS) -> None:
+        self._random = random.Random(seed)
+        self._numbers = np.random.default_rng(seed)
+        self._words = self._vocabulary(words)
+        weights = 1.0 / np.arange(1, words + 1) ** ZIPF_EXPONENT
+        self._weights = weights / weights.sum()
+
+    def sentences(self, count: int) -> list[str]:
+        """Short statements of about 100 characters."""
+        return self._drawn(count, *WORDS_A_TEXT)
+
+    def queries(self, count: int) -> list[str]:
+        """Questions of 3 to 8 words, drawn like those of the statements: common words more often than rare ones."""
+        return self._drawn(count, *WORDS_A_QUERY)
+
+    def vectors(self, count: int, dimensions: int) -> NDArray[np.float32]:
+        """Unit vectors in random directions: shape (count, dimensions)."""
+        vectors = self._numbers.standard_normal((count, dimensions), dtype=np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
+
+    def _drawn(self, count: int, least_words: int, most_words: int) -> list[str]:
+        lengths = self._numbers.integers(least_words, most_words + 1, count)
+        ranks = self._numbers.choice(len(self._words), int(lengths.sum()), p=self._weights)
+        ends = np.cumsum(lengths)
+        return [
+            " ".join(self._words[rank] for rank in ranks[end - length : end])
+            for length, end in zip(lengths, ends, strict=True)
+        ]
+
+    def _vocabulary(self, words: int) -> list[str]:
+        """Different words, the frequent ones short."""
+        found: dict[str, None] = {}
+        while len(found) < words:
+            syllables = 1 + int(math.log10(len(found) + 1) / 1.5) + self._random.randrange(2)
+            found["".join(self._syllable() for _ in range(syllables))] = None
+        return list(found)
+
+    def _syllable(self) -> str:
+        choose = self._random.choice
+        return choose(_ONSETS) + choose(_VOWELS) + choose(_CODAS)

@@ -1,0 +1,74 @@
+"""ImportMemories: one long stream with vectors, and what the server's memory does meanwhile."""
+
+import asyncio
+import time
+
+from bench.client import channel_to, import_batches, import_messages
+from bench.options import Options
+from bench.servers import DIMENSIONS, VECTORS_GIVEN, AppServer, app_server, temporary_directory
+from bench.texts import Texts
+from bench.timing import Figure
+
+SAMPLE_SECONDS = 0.05
+
+
+def measure(options: Options) -> dict[str, Figure]:
+    """Memories a second of every round, each into a scope of its own; memory growth from the first tenth of a
+    stream, when every buffer has its size, to its highest point, in MB."""
+    with temporary_directory() as directory, app_server(VECTORS_GIVEN, directory / "data") as app:
+        return asyncio.run(_measure(options, app))
+
+
+async def _measure(options: Options, app: AppServer) -> dict[str, Figure]:
+    texts = Texts()
+    sentences = texts.sentences(options.imported_memories)
+    vectors = texts.vectors(options.imported_memories, DIMENSIONS)
+    rates, growths, peaks = [], [], []
+    async with channel_to(app.port) as channel:
+        warm_up = import_batches("warm-up", sentences[:1_000], vectors[:1_000].tolist())
+        await import_messages(channel, app.secret, warm_up)
+        # The streams are the same but for the agent, which only the first message names.
+        messages = import_batches("", sentences, vectors.tolist())
+        for number in range(options.import_rounds):
+            first = import_batches(f"scope-{number}", sentences[:500], vectors[:500].tolist())
+            async with _MemoryWatch(app) as watch:
+                started = time.perf_counter()
+                answer = await import_messages(channel, app.secret, [*first, *messages[1:]])
+                seconds = time.perf_counter() - started
+            assert answer.imported == options.imported_memories
+            rates.append(options.imported_memories / seconds)
+            growths.append(watch.growth_mb())
+            peaks.append(max(watch.samples))
+    return {
+        "import_per_s": Figure(tuple(rates)),
+        "import_rss_growth_mb": Figure(tuple(growths)),
+        "import_rss_peak_mb": Figure(tuple(peaks)),
+    }
+
+
+class _MemoryWatch:
+    """Samples the server's memory for as long as it is open."""
+
+    def __init__(self, app: AppServer) -> None:
+        self._app = app
+        self.samples: list[float] = []
+
+    async def __aenter__(self) -> "_MemoryWatch":
+        self.samples.append(self._app.process.memory_mb())
+        self._task = asyncio.create_task(self._watch())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        self.samples.append(self._app.process.memory_mb())
+
+    def growth_mb(self) -> float:
+        """From the end of the first tenth to the highest point after it."""
+        settled = self.samples[len(self.samples) // 10 :]
+        return max(settled) - settled[0]
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(SAMPLE_SECONDS)
+            self.samples.append(self._app.process.memory_mb())
