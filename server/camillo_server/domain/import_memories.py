@@ -1,6 +1,8 @@
 """ImportMemories: store a stream of memories as they were exported, batch by batch."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace as replace_fields
+from datetime import datetime
 
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.ids import MemoryId, time_ordered_uuid
@@ -8,6 +10,10 @@ from camillo_server.domain.memory import MemoryDraft
 from camillo_server.domain.ports import Imported, MemoryWriter, NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
+
+
+def _new_id(now: datetime) -> MemoryId:
+    return MemoryId(time_ordered_uuid(now))
 
 
 class ImportMemories:
@@ -20,17 +26,26 @@ class ImportMemories:
         self._clock = clock
 
     async def __call__(
-        self, scope: Scope, drafts: Sequence[MemoryDraft], *, replace: bool
+        self,
+        scope: Scope,
+        drafts: Sequence[MemoryDraft],
+        *,
+        replace: bool,
+        after: Awaitable[object] | None = None,
     ) -> Imported:
-        """Of two drafts with one id in a batch, the later one counts. Raises StorageUnavailable."""
+        """Of two drafts with one id in a batch, the later one counts. Commits after `after`, the batch before it,
+        while whose storing this one is prepared. Raises StorageUnavailable."""
         now = self._clock.now()
         rows: dict[MemoryId, NewRow] = {}
         for draft in drafts:
-            memory = draft.memory(scope.agent_id, MemoryId(time_ordered_uuid(now)), now)
-            vector = self._embedding.named(draft.vector) if draft.vector is not None else None
-            rows[memory.memory_id] = NewRow(memory.with_vector_of(vector), vector)
+            vector = draft.vector
+            if vector is not None and not vector.model_id:
+                vector = self._embedding.named(vector)
+                draft = replace_fields(draft, vector=vector)
+            memory = draft.memory(scope.agent_id, draft.memory_id or _new_id(now), now)
+            rows[memory.memory_id] = NewRow(memory, vector)
         imported = await self._writer.import_rows(
-            scope, list(rows.values()), replace=replace, now=now
+            scope, list(rows.values()), replace=replace, after=after, now=now
         )
         repeated = len(drafts) - len(rows)
         return Imported(imported.revision, imported.stored, imported.skipped + repeated)

@@ -1,6 +1,6 @@
 """What the use cases need of the outside."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -182,8 +182,17 @@ class MemoryWriter(Protocol):
         ...
 
     async def import_rows(
-        self, scope: Scope, rows: Sequence[NewRow], *, replace: bool, now: datetime
-    ) -> Imported: ...
+        self,
+        scope: Scope,
+        rows: Sequence[NewRow],
+        *,
+        replace: bool,
+        after: Awaitable[object] | None,
+        now: datetime,
+    ) -> Imported:
+        """Stores rows of different ids; with `replace` also in the place of what is there. Commits after `after`,
+        the import before it, whose failure is then its own."""
+        ...
 
     async def update(
         self,

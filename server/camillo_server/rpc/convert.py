@@ -139,8 +139,9 @@ def vector(message: pb.Vector, checks: Checks, field: str) -> Vector:
     """A vector brought to unit length."""
     checks.text(f"{field}.model_id", message.model_id, 0, limits.MODEL_ID_CHARACTERS)
     checks.vector_length(f"{field}.values", message.model_id, len(message.values))
+    # In double precision: the square of a number that float32 holds may be beyond it.
     values = np.array(message.values, dtype=np.float64)
-    length = float(np.sqrt(values @ values))
+    length = math.sqrt(values @ values)
     if not math.isfinite(length) or length == 0:
         checks.fail(f"{field}.values", "must be finite numbers, not all zero")
         return Vector(message.model_id, np.zeros(1, np.float32))

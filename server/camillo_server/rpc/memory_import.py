@@ -1,5 +1,7 @@
 """ImportMemories' stream: checked message by message, stored batch by batch, failures named by their place."""
 
+import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 
 from camillo.v1 import memory_service_pb2 as service
@@ -7,6 +9,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo_server.domain.errors import InvalidField, invalid_field
 from camillo_server.domain.import_memories import ImportMemories
 from camillo_server.domain.memory import MemoryDraft
+from camillo_server.domain.ports import Imported
 from camillo_server.domain.scope import Scope
 from camillo_server.rpc import limits
 from camillo_server.rpc.caller import principal
@@ -15,6 +18,9 @@ from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks, OwnModel
 
+BATCHES_AT_ONCE = 2
+# About a millisecond of work, after which other calls get their turn.
+DRAFTS_PER_TURN = 50
 POLICIES = (
     service.CONFLICT_POLICY_UNSPECIFIED,
     service.CONFLICT_POLICY_SKIP,
@@ -31,25 +37,45 @@ class ImportStream:
         self._scope: Scope | None = None
         self._replace = False
         self._index = 0
+        self._revision = 0
+        self._running: deque[asyncio.Task[Imported]] = deque()
         self._answer = service.ImportMemoriesResponse()
 
     async def run(
         self, messages: AsyncIterator[service.ImportMemoriesRequest], tokens: RevisionTokens
     ) -> service.ImportMemoriesResponse:
-        """The counts, once the stream has ended."""
-        revision = 0
-        async for message in messages:
-            scope = self._begin(message)
-            drafts = self._drafts(message)
-            if drafts:
-                imported = await self._import(scope, drafts, replace=self._replace)
-                self._answer.imported += imported.stored
-                self._answer.skipped += imported.skipped
-                revision = imported.revision
+        """The counts, once the stream has ended. One batch is prepared while the one before it is stored."""
+        try:
+            async for message in messages:
+                scope = self._begin(message)
+                drafts = await self._drafts(message)
+                if drafts:
+                    await self._start(scope, drafts)
+            while self._running:
+                self._count(await self._running.popleft())
+        except asyncio.CancelledError:
+            for task in self._running:
+                task.cancel()
+            raise
+        finally:
+            # Batches that came before a bad message are stored all the same.
+            await asyncio.gather(*self._running, return_exceptions=True)
         if self._scope is None:
             raise invalid_field("memories", "the stream must hold at least one message")
-        self._answer.revision.CopyFrom(tokens.revision(self._scope, revision))
+        self._answer.revision.CopyFrom(tokens.revision(self._scope, self._revision))
         return self._answer
+
+    async def _start(self, scope: Scope, drafts: list[MemoryDraft]) -> None:
+        if len(self._running) == BATCHES_AT_ONCE:
+            self._count(await self._running.popleft())
+        before = self._running[-1] if self._running else None
+        batch = self._import(scope, drafts, replace=self._replace, after=before)
+        self._running.append(asyncio.create_task(batch))
+
+    def _count(self, imported: Imported) -> None:
+        self._answer.imported += imported.stored
+        self._answer.skipped += imported.skipped
+        self._revision = imported.revision
 
     def _begin(self, message: service.ImportMemoriesRequest) -> Scope:
         checks = Checks()
@@ -68,7 +94,7 @@ class ImportStream:
         self._scope = principal().scope(message.agent_id)
         return self._scope
 
-    def _drafts(self, message: service.ImportMemoriesRequest) -> list[MemoryDraft]:
+    async def _drafts(self, message: service.ImportMemoriesRequest) -> list[MemoryDraft]:
         drafts = []
         for memory in message.memories:
             checks = Checks(self._own_model)
@@ -78,6 +104,8 @@ class ImportStream:
             else:
                 drafts.append(draft)
             self._index += 1
+            if self._index % DRAFTS_PER_TURN == 0:
+                await asyncio.sleep(0)
         return drafts
 
     def _fail(self, error: InvalidField) -> None:

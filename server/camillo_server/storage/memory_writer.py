@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from typing import Any
 
 from psycopg import Rollback
 from psycopg.errors import UniqueViolation
@@ -23,7 +24,7 @@ from camillo_server.storage.requests import (
     request_parameters,
 )
 from camillo_server.storage.rows import row_parameters, scope_parameters
-from camillo_server.storage.staging import insert_rows
+from camillo_server.storage.staging import insert_staged, stage
 from camillo_server.storage.statements import statements
 from camillo_server.storage.turns import ScopeTurns
 
@@ -99,32 +100,45 @@ class PostgresMemoryWriter:
                 else:
                     seen.add(row.memory.memory_id)
                     free.append(row)
-            await insert_rows(session, scope, free, revision)
+            await stage(session, scope, free)
+            async with session.pipeline():
+                await insert_staged(session, scope)
             return {**facts, "taken": taken}
 
         return await self._write(scope, request, insert, now, rows)
 
     async def import_rows(
-        self, scope: Scope, rows: Sequence[NewRow], *, replace: bool, now: datetime
+        self,
+        scope: Scope,
+        rows: Sequence[NewRow],
+        *,
+        replace: bool,
+        after: Awaitable[object] | None,
+        now: datetime,
     ) -> Imported:
-        taken: set[MemoryId] = set()
+        async def work(session: Session) -> Imported:
+            async with session.transaction():
+                # Before the scope's turn is taken: meanwhile Postgres stores the batch before this one.
+                await stage(session, scope, rows)
+                if after is not None:
+                    await after
+                async with session.pipeline():
+                    turn = await session.execute(SQL["next_revision"], _turn(scope, now))
+                    unstaged = await insert_staged(session, scope)
+                revision = (await turn.fetchall())[0][0]
+                taken = {row[0] for row in await unstaged.fetchall()}
+                if replace:
+                    for row in rows:
+                        if row.memory.memory_id in taken:
+                            await _put_in_place(session, scope, row, revision, now)
+                            await _put_statistics(session, scope, row)
+            stored = len(rows) if replace else len(rows) - len(taken)
+            return Imported(revision, stored, len(rows) - stored)
 
-        async def insert(session: Session, revision: int) -> Facts:
-            taken.clear()
-            taken.update(await _taken_ids(session, scope, rows))
-            new = [row for row in rows if row.memory.memory_id not in taken]
-            if new:
-                await insert_rows(session, scope, new, revision)
-            if replace:
-                for row in rows:
-                    if row.memory.memory_id in taken:
-                        await _put_in_place(session, scope, row, revision, now)
-                        await _put_statistics(session, scope, row)
-            return {}
-
-        written = await self._write(scope, None, insert, now, rows)
-        stored = len(rows) if replace else len(rows) - len(taken)
-        return Imported(written.revision, stored, len(rows) - stored)
+        async with self._turns.take(scope):
+            imported = await self._database.write(scope.tenant_id, work)
+        self._tell(scope, rows)
+        return imported
 
     async def update(
         self,
@@ -194,12 +208,11 @@ class PostgresMemoryWriter:
 
         async def work(session: Session) -> Written:
             async with session.transaction() as transaction:
-                key = {**scope_parameters(scope), "added_memories": 0, "added_terms": 0, "now": now}
-                turn = await session.only_row(SQL["next_revision"], key)
+                revision = await _next_revision(session, scope, now)
                 written = await first_answer(session, scope, request, now)
                 if written is not None:
                     raise Rollback(transaction)
-                written = Written(turn[0], await change(session, turn[0]))
+                written = Written(revision, await change(session, revision))
                 await keep_answer(session, scope, request, written, now)
             return written
 
@@ -213,6 +226,18 @@ class PostgresMemoryWriter:
         self._bell.ring(scope)
         if any(row.vector is None for row in rows):
             self._on_missing_vector(scope)
+
+
+async def _next_revision(session: Session, scope: Scope, now: datetime) -> int:
+    """Takes the scope's turn: later writers wait until this transaction ends."""
+    row = await session.only_row(SQL["next_revision"], _turn(scope, now))
+    revision: int = row[0]
+    return revision
+
+
+def _turn(scope: Scope, now: datetime) -> dict[str, Any]:
+    """The parameters of `next_revision` for a write that counts its rows itself."""
+    return {**scope_parameters(scope), "added_memories": 0, "added_terms": 0, "now": now}
 
 
 async def _taken_ids(session: Session, scope: Scope, rows: Sequence[NewRow]) -> set[MemoryId]:

@@ -1,6 +1,10 @@
 """Many rows at once: COPY into a staging table of the connection, then one insert for each store."""
 
+import asyncio
 from collections.abc import Sequence
+
+from psycopg import AsyncCursor
+from psycopg.rows import TupleRow
 
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
@@ -9,6 +13,9 @@ from camillo_server.storage.rows import row_parameters, scope_parameters
 from camillo_server.storage.statements import statements
 
 SQL = statements("memory_writes")
+
+# About a millisecond of work.
+ROWS_PER_TURN = 32
 
 # The columns of the table `staging`, in order, with their types for a binary COPY.
 COLUMNS = {
@@ -37,30 +44,31 @@ COLUMNS = {
 }
 
 
-async def insert_rows(
-    session: Session, scope: Scope, rows: Sequence[NewRow], revision: int
-) -> None:
-    """Stores memories that the scope does not have yet, inside the caller's transaction."""
-    terms = await _stage(session, scope, rows)
-    key = {**scope_parameters(scope), "revision": revision}
-    await session.execute(SQL["insert_staged_memories"], key)
-    await session.execute(SQL["insert_staged_vectors"], key)
-    await session.execute(SQL["insert_staged_access"], key)
-    await session.execute(
-        SQL["adjust_scope"], {**key, "added_memories": len(rows), "added_terms": terms}
-    )
-
-
-async def _stage(session: Session, scope: Scope, rows: Sequence[NewRow]) -> int:
-    """Puts rows into the staging table, which is emptied when the transaction ends. Returns how many index terms they have."""
+async def stage(session: Session, scope: Scope, rows: Sequence[NewRow]) -> None:
+    """Puts rows into the staging table, which is emptied when the transaction ends. Takes no lock that another
+    writer waits for, and gives way to other calls now and then."""
     await session.execute(SQL["create_staging"])
-    terms = 0
     async with session.cursor() as cursor, cursor.copy(SQL["copy_to_staging"]) as copy:
         copy.set_types(list(COLUMNS.values()))
-        for row in rows:
+        for place, row in enumerate(rows):
             parameters = row_parameters(scope, row)
             parameters["accessed_at"] = row.memory.accessed_at
             parameters["access_count"] = row.memory.access_count
-            terms += parameters["term_count"]
             await copy.write_row([parameters[name] for name in COLUMNS])
-    return terms
+            if place % ROWS_PER_TURN == ROWS_PER_TURN - 1:
+                await asyncio.sleep(0)
+
+
+async def insert_staged(session: Session, scope: Scope) -> AsyncCursor[TupleRow]:
+    """Stores what is staged at the scope's present revision, but for ids that the scope has already; the cursor's
+    rows name those. For a pipeline inside a transaction that has taken the scope's turn: it waits for nothing."""
+    key = scope_parameters(scope)
+    taken = await session.execute(SQL["unstage_taken"], key)
+    for statement in (
+        "insert_staged_memories",
+        "insert_staged_vectors",
+        "insert_staged_access",
+        "count_staged",
+    ):
+        await session.execute(SQL[statement], key)
+    return taken

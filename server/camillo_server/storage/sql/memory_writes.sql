@@ -63,12 +63,18 @@ copy staging from stdin (format binary)
 select memory_id from memories
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
 
+-- name: unstage_taken
+-- Takes rows out of the staging table whose ids the scope has already, and tells which.
+delete from staging s using memories m
+where m.tenant_id = %(tenant_id)s and m.agent_id = %(agent_id)s and m.memory_id = s.memory_id
+returning s.memory_id
+
 -- name: insert_staged_memories
 insert into memories (
     tenant_id, agent_id, memory_id, revision, version, content, kind, session_id, occurred_at, tags, sensitivity,
     importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id,
     term_count, terms)
-select %(tenant_id)s, %(agent_id)s, memory_id, %(revision)s, version, content, kind, session_id, occurred_at, tags,
+select %(tenant_id)s, %(agent_id)s, memory_id, ({{scope_revision}}), version, content, kind, session_id, occurred_at, tags,
     sensitivity, importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at,
     vector_model_id, term_count, terms::tsvector
 from staging
@@ -80,6 +86,13 @@ select %(tenant_id)s, %(agent_id)s, memory_id, vector_model_id, embedding from s
 -- name: insert_staged_access
 insert into memory_access (tenant_id, agent_id, memory_id, accessed_at, access_count)
 select %(tenant_id)s, %(agent_id)s, memory_id, accessed_at, access_count from staging where access_count > 0 or accessed_at is not null
+
+-- name: count_staged
+-- Keeps the scope's counts right.
+update scopes set
+    memory_count = memory_count + (select count(*) from staging),
+    term_count = term_count + (select coalesce(sum(term_count), 0) from staging)
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
 -- name: put_access
 -- The statistics of an imported memory take the place of what was counted.
