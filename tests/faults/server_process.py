@@ -34,6 +34,12 @@ class ServerProcess:
         self.address = line.strip()
         return self.address
 
+    def workers(self) -> set[int]:
+        """The pids of its worker processes."""
+        children = Path(f"/proc/{self._process.pid}/task").glob("*/children")
+        pids = {int(pid) for path in children for pid in path.read_text().split()}
+        return {pid for pid in pids if b"spawn_main" in _command_line(pid)}
+
     async def kill(self) -> None:
         """SIGKILL: nothing is flushed, nothing is said."""
         self._process.kill()
@@ -45,14 +51,21 @@ class ServerProcess:
         return await asyncio.to_thread(self._process.wait)
 
 
+def _command_line(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
 @contextmanager
 def server_process(
-    data_dir: Path, port: int = 0, database_url: str | None = None
+    data_dir: Path, port: int = 0, database_url: str | None = None, workers: int = 1
 ) -> Iterator[ServerProcess]:
     """With a database, on that one; else on the embedded one in its data directory."""
     settings = {
         "data_dir": str(data_dir),
-        "server": {"port": port, "drain_seconds": 2.0},
+        "server": {"port": port, "drain_seconds": 2.0, "workers": workers},
         "database": {"pool_min": 1, "url": database_url, "migrate_at_start": not database_url},
         "memory": {"embedding_model": "random", "embedding_dimensions": 8},
         "telemetry": {"log_level": "error"},

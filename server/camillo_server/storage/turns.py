@@ -26,12 +26,19 @@ class ScopeTurns:
         turns = self._turns.get(scope)
         if turns is None:
             turns = self._turns[scope] = asyncio.Semaphore(AT_ONCE)
-        try:
-            async with asyncio.timeout(remaining_seconds(LONGEST_WAIT_SECONDS)):
-                await turns.acquire()
-        except TimeoutError:
-            raise DeadlineExceeded from None
+        if turns.locked():
+            await _wait_for(turns)
+        else:
+            await turns.acquire()
         try:
             yield
         finally:
             turns.release()
+
+
+async def _wait_for(turns: asyncio.Semaphore) -> None:
+    try:
+        async with asyncio.timeout(remaining_seconds(LONGEST_WAIT_SECONDS)):
+            await turns.acquire()
+    except TimeoutError:
+        raise DeadlineExceeded from None

@@ -1,0 +1,60 @@
+"""`serve --workers 2`: several processes on one port, one of them killed, all of them drained."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from camillo_client import AsyncCamillo
+from camillo_server.root_key import ROOT_KEY_FILE
+
+from tests.faults.server_process import ServerProcess, server_process
+from tests.server_fixtures import PATIENCE_SECONDS
+
+pytestmark = [pytest.mark.xdist_group("workers"), pytest.mark.timeout(110)]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not await asyncio.to_thread(condition):
+            pass
+
+
+async def remember(server: ServerProcess, data_directory: Path, content: str) -> None:
+    """Over a connection of its own, so that any of the workers may take it."""
+    key = (data_directory / ROOT_KEY_FILE).read_text().strip()
+    async with AsyncCamillo.connect(server.address, key=key, agent_id="alice") as camillo:
+        await camillo.remember(content)
+        found = [memory.content async for memory in camillo.list_memories()]
+        assert content in found
+
+
+async def test_a_killed_worker_is_replaced_and_the_others_go_on(data_directory: Path) -> None:
+    with server_process(data_directory, workers=2) as server:
+        await server.ready()
+        first = server.workers()
+        assert len(first) == 2
+        await asyncio.gather(*(remember(server, data_directory, f"before {i}") for i in range(8)))
+
+        victim = min(first)
+        os.kill(victim, signal.SIGKILL)
+        await until(lambda: victim not in server.workers())
+        await remember(server, data_directory, "while one is away")
+        await until(lambda: len(server.workers()) == 2)
+        assert victim not in server.workers()
+        await asyncio.gather(*(remember(server, data_directory, f"after {i}") for i in range(8)))
+
+        last = server.workers()
+        assert await server.terminate() == 0
+        assert not any(Path(f"/proc/{pid}").exists() for pid in last)
+
+
+async def test_workers_end_with_a_parent_that_is_killed(data_directory: Path) -> None:
+    with server_process(data_directory, workers=2) as server:
+        await server.ready()
+        workers = server.workers()
+        assert len(workers) == 2
+        await server.kill()
+        await until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
