@@ -40,6 +40,7 @@ def _parameters(spec: RecallSpec) -> dict[str, Any]:
     return {
         **scope_parameters(spec.scope),
         **filter_parameters(spec.filter),
+        "without_conditions": spec.filter.is_empty,
         "now": spec.now,
         "embedding": spec.vector.values if spec.vector else None,
         "model_id": spec.vector.model_id if spec.vector else "",

@@ -6,7 +6,7 @@
 -- idf and the mean length come from the scope's counts.
 --
 -- The form follows from plans that do not depend on estimates, which are wrong right after an import: the filter is
--- a hashed subplan (`is true` keeps it one), what is small and used often is materialised, the last join goes by
+-- a hashed subplan (`is true` keeps it one, and a branch that is not taken is not run), what is small and used often is materialised, the last join goes by
 -- primary key (`offset 0` keeps it so).
 with scope as materialized (
     select s.revision, greatest(s.memory_count, 1) as memories,
@@ -18,7 +18,14 @@ with scope as materialized (
     where %(embedding)s::vector is not null
         and v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.model_id = %(model_id)s
         and vector_dims(v.embedding) = vector_dims(%(embedding)s::vector)
-        and (v.memory_id in (select m.memory_id from memories m where {{in_scope}} and {{passes_filter}})) is true
+        -- Without conditions only what is hidden is read, by its own small index, and not every memory.
+        and case when %(without_conditions)s then
+            (v.memory_id in (select m.memory_id from memories m
+                where {{in_scope}} and (m.archived or m.expires_at is not null)
+                    and (m.archived or m.expires_at <= %(now)s))) is not true
+        else
+            (v.memory_id in (select m.memory_id from memories m where {{in_scope}} and {{passes_filter}})) is true
+        end
     order by v.embedding <#> %(embedding)s::vector, v.memory_id limit %(per_arm)s
 ), matched as materialized (
     select q.place, m.memory_id, ts_rank(m.terms, q.query) / 0.0607927 as frequency, m.term_count

@@ -87,6 +87,9 @@ create table memories (
 create index memories_revision_idx on memories (tenant_id, agent_id, revision, memory_id);
 create index memories_created_idx on memories (tenant_id, agent_id, created_at, memory_id);
 create index memories_without_vector_idx on memories (tenant_id, agent_id, memory_id) where vector_model_id = '';
+-- What a recall without conditions leaves out.
+create index memories_hideable_idx on memories (tenant_id, agent_id, memory_id)
+    where archived or expires_at is not null;
 -- A search reads the whole pending list: 256 kB keep that under a millisecond.
 create index memories_terms_idx on memories using gin (terms) with (gin_pending_list_limit = 256);
 
