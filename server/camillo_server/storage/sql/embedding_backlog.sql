@@ -22,6 +22,3 @@ with made as (
 insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding)
 select %(tenant_id)s, %(agent_id)s, memory_id, %(model_id)s, embedding from named where embedding is not null
 on conflict on constraint memory_vectors_pkey do update set embedding = excluded.embedding
-
--- name: count_backlog
-select count(*) from memories where tenant_id = %(tenant_id)s and vector_model_id = ''
