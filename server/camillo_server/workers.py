@@ -1,7 +1,6 @@
 """Several processes on one port: started, watched, started again when one dies, drained together."""
 
 import asyncio
-import ctypes
 import logging
 import multiprocessing
 import signal
@@ -14,12 +13,12 @@ from multiprocessing.connection import Connection, wait
 from types import FrameType
 
 from camillo_server.one_process import Serving, serve_process
+from camillo_server.parent_death import end_with_parent
 from camillo_server.settings import Settings
 from camillo_server.telemetry.logging import start_logging
 
 logger = logging.getLogger(__name__)
 
-PR_SET_PDEATHSIG = 1
 # A worker that dies this soon after its start is started again after this pause, not in a tight circle.
 RESTART_PAUSE_SECONDS = 1.0
 KILL_GRACE_SECONDS = 5.0
@@ -131,7 +130,7 @@ class Workers:
 
 def _worker(settings: Settings, server_url: str, number: int, ready: Connection) -> None:
     """The main function of a worker process. Ctrl-C is the parent's: it tells its workers to drain."""
-    _die_with_parent()
+    end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logs = start_logging(settings.telemetry.log_level, settings.telemetry.log_format)
     try:
@@ -141,12 +140,6 @@ def _worker(settings: Settings, server_url: str, number: int, ready: Connection)
         logs.stop()
         sys.exit(1)
     logs.stop()
-
-
-def _die_with_parent() -> None:
-    """On Linux, even where the parent is killed without a chance to tell; elsewhere workers then stay."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _reserved_port(host: str, port: int) -> socket.socket:

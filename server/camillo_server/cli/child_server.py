@@ -28,7 +28,15 @@ class ChildServer:
         self._stop_seconds = drain_seconds + KILL_GRACE_SECONDS
         # Not in our process group: Ctrl-C is ours, and we tell the child once.
         self._process = subprocess.Popen(  # noqa: S603 (our own program)
-            [sys.executable, "-m", "camillo_server", "serve", "--json", *arguments],
+            [
+                sys.executable,
+                "-m",
+                "camillo_server",
+                "serve",
+                "--json",
+                "--ends-with-parent",
+                *arguments,
+            ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             env=dict(environ),

@@ -14,6 +14,7 @@ from typer import Option
 from camillo_server.cli.failures import CliError, one_line
 from camillo_server.cli.output import note, print_json, say
 from camillo_server.cli.server_options import ServerOptions
+from camillo_server.parent_death import end_with_parent
 
 if TYPE_CHECKING:
     from camillo_server.serve import Ready
@@ -21,11 +22,17 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, Option("--json", help="JSON on standard output and nothing else.")]
 
 
-def serve(options: ServerOptions, as_json: AsJson = False) -> None:
+def serve(
+    options: ServerOptions,
+    as_json: AsJson = False,
+    ends_with_parent: Annotated[bool, Option("--ends-with-parent", hidden=True)] = False,
+) -> None:
     """Serve until interrupted. With --json one line on standard output tells when and where.
 
     Example: camillo serve --port 7070 --data-dir ./data
     """
+    if ends_with_parent:
+        end_with_parent()
     settings = options.settings()
 
     from camillo_server.serve import ServeError
