@@ -17,6 +17,7 @@ from camillo_server.cli.failures import CliError
 
 START_TIMEOUT_SECONDS = 120.0
 KILL_GRACE_SECONDS = 20.0
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class ChildServer:
@@ -26,6 +27,7 @@ class ChildServer:
         self, arguments: Sequence[str], environ: Mapping[str, str], drain_seconds: float
     ) -> None:
         self._stop_seconds = drain_seconds + KILL_GRACE_SECONDS
+        self._interrupted = False
         # Not in our process group: Ctrl-C is ours, and we tell the child once.
         self._process = subprocess.Popen(  # noqa: S603 (our own program)
             [
@@ -44,8 +46,8 @@ class ChildServer:
         )
 
     def __enter__(self) -> Self:
-        for name in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(name, _interrupt)
+        for name in SIGNALS:
+            signal.signal(name, self._interrupt)
         return self
 
     def __exit__(
@@ -55,7 +57,7 @@ class ChildServer:
         traceback: TracebackType | None,
     ) -> None:
         # A second Ctrl-C must not leave the child behind.
-        for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for name in SIGNALS:
             signal.signal(name, signal.SIG_IGN)
         if self._process.poll() is None:
             self._process.terminate()
@@ -83,9 +85,15 @@ class ChildServer:
         return ready
 
     def wait(self) -> int:
-        """Returns when the server has ended by itself."""
-        return self._process.wait()
+        """Returns when the server has ended by itself. Raises KeyboardInterrupt where it was told to."""
+        exit_code = self._process.wait()
+        if self._interrupted:
+            raise KeyboardInterrupt
+        return exit_code
 
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        # Where the signal comes in the middle of a callback of a library, the exception is lost: then the end of
+        # the server is what ends the wait for it.
+        self._interrupted = True
+        self._process.terminate()
+        raise KeyboardInterrupt
