@@ -81,7 +81,7 @@ class EmbeddingBacklog:
 
         async def read(session: Session) -> list[tuple[object, ...]]:
             return await session.rows(
-                SQL["claim_backlog"], {**scope_parameters(scope), "size": BATCH}
+                SQL["read_backlog"], {**scope_parameters(scope), "size": BATCH}
             )
 
         waiting = await self._database.read(scope.tenant_id, read)

@@ -2,7 +2,7 @@
 -- Scopes of a tenant that have memories without a vector.
 select distinct agent_id from memories where tenant_id = %(tenant_id)s and vector_model_id = ''
 
--- name: claim_backlog
+-- name: read_backlog
 -- Some memories of a scope that wait for their vector.
 select memory_id, version, content from memories
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and vector_model_id = ''
