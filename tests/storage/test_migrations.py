@@ -1,21 +1,27 @@
 """Migrations: from nothing, again, at once, refused; and with no more rights than they need."""
 
+import shutil
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import psycopg
 import pytest
+from alembic import command
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
 from camillo_server.storage.migrate import (
     SchemaTooNew,
+    SchemaTooOld,
     VectorExtensionMissing,
     latest_version,
     migrate,
+    require_current_schema,
 )
+from camillo_server.storage.migrations import jobs_schema, run
 from psycopg import sql
 
 from tests.postgres_fixtures import TestDatabase, numbers
@@ -130,3 +136,87 @@ async def test_one_role_may_own_and_serve(
     assert await listed(started.alice) == ["mine"]
     with psycopg.connect(empty_database.owner_url) as connection:
         assert connection.execute("select count(*) from camillo.memories").fetchone() == (0,)
+
+
+def job_tables(database: TestDatabase) -> set[str]:
+    with psycopg.connect(database.superuser_url) as connection:
+        rows = connection.execute(
+            "select table_name::text from information_schema.tables where table_schema = 'camillo_jobs'"
+        )
+        return {row[0] for row in rows}
+
+
+async def test_the_version_before_is_upgraded_with_what_is_in_it_and_taken_back(
+    empty_database: TestDatabase, start_server: StartServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grant(empty_database, "connect, create", OWNER)
+    grant(empty_database, "connect, temporary", SERVER)
+    to = command.upgrade
+    monkeypatch.setattr(command, "upgrade", lambda config, _: to(config, "0001"))
+    migrate(empty_database.owner_url)
+    assert "memories" in tables(empty_database)
+    assert job_tables(empty_database) == set()
+    with psycopg.connect(empty_database.superuser_url) as connection:
+        connection.execute("insert into camillo.tenants values ('kept', '', '2030-01-01')")
+
+    monkeypatch.setattr(command, "upgrade", to)
+    migrate(empty_database.owner_url, SERVER)
+    assert "procrastinate_jobs" in job_tables(empty_database)
+    started = await start_server(on=empty_database)
+    await remember(started.alice, "kept")
+    await started.app.stop()
+
+    back = command.downgrade
+    monkeypatch.setattr(command, "upgrade", lambda config, _: back(config, "0001"))
+    run.run_migrations(empty_database.owner_url)
+    assert job_tables(empty_database) == set()
+    monkeypatch.setattr(command, "upgrade", to)
+    migrate(empty_database.owner_url, SERVER)
+    started = await start_server(on=empty_database)
+    assert await listed(started.alice) == ["kept"]
+    with psycopg.connect(empty_database.superuser_url) as connection:
+        rows = connection.execute("select tenant_id from camillo.tenants order by 1").fetchall()
+    assert rows == [("acme",), ("kept",), ("rival",)]
+
+
+@pytest.fixture
+def newer_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """procrastinate as if it had grown two migrations."""
+    folder = tmp_path / "sql"
+    shutil.copytree(jobs_schema._sql_directory(), folder)
+    for name, table in (("98.00.00_01_pre_one", "one"), ("98.00.00_50_post_two", "two")):
+        (folder / "migrations" / f"{name}.sql").write_text(
+            f"create table procrastinate_{table} as select 100 % 7 as n;"
+            f"create function procrastinate_{table}() returns void language sql as $$ select $$;"
+        )
+    monkeypatch.setattr(jobs_schema, "_sql_directory", lambda: folder)
+    jobs_schema.package_migrations.cache_clear()
+    yield
+    jobs_schema.package_migrations.cache_clear()
+
+
+def test_a_newer_procrastinate_brings_its_tables_with_the_next_migration(
+    database: TestDatabase, request: pytest.FixtureRequest
+) -> None:
+    require_current_schema(database.server_url)
+    before = job_tables(database)
+    request.getfixturevalue("newer_package")
+    with pytest.raises(SchemaTooOld, match="procrastinate"):
+        require_current_schema(database.server_url)
+    for _ in range(2):
+        assert migrate(database.owner_url, SERVER) == latest_version()
+    assert job_tables(database) - before == {"procrastinate_one", "procrastinate_two"}
+    require_current_schema(database.server_url)
+    with psycopg.connect(database.server_url) as server:
+        assert server.execute("select n from camillo_jobs.procrastinate_two").fetchone() == (2,)
+
+
+def test_an_older_procrastinate_is_content_with_newer_tables(
+    database: TestDatabase,
+) -> None:
+    with psycopg.connect(database.superuser_url) as connection:
+        connection.execute(
+            "update camillo_jobs.last_migration set name = '98.00.00_01_pre_one.sql'"
+        )
+    assert migrate(database.owner_url, SERVER) == latest_version()
+    require_current_schema(database.server_url)

@@ -9,6 +9,8 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
+from camillo_server.storage.migrations import jobs_schema
+
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 SCHEMA_VERSION = "select version_num from camillo.schema_version"
@@ -83,11 +85,14 @@ def require_current_schema(url: str) -> None:
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=10) as connection:
             found = schema_version(connection)
+            jobs_are_current = found == latest_version() and jobs_schema.is_current(connection)
     except psycopg.Error as error:
         raise DatabaseRefused(error) from error
     if found != latest_version():
         _refuse_unknown(found)
         raise SchemaTooOld(found)
+    if not jobs_are_current:
+        raise SchemaTooOld(f"{found} with the job queue of an older procrastinate")
 
 
 def latest_version() -> str:
@@ -115,7 +120,7 @@ def _is_current(connection: psycopg.Connection, server_role: str | None) -> bool
         raise VectorExtensionMissing
     found = schema_version(connection)
     _refuse_unknown(found)
-    if found != latest_version():
+    if found != latest_version() or not jobs_schema.is_current(connection):
         return False
     if server_role is None:
         return True
@@ -136,5 +141,9 @@ def _grant(connection: psycopg.Connection, role: str) -> None:
             "grant usage on schema camillo to {}",
             "grant select, insert, update, delete on all tables in schema camillo to {}",
             "revoke insert, update, delete on camillo.schema_version, camillo.database_identity from {}",
+            "grant usage on schema camillo_jobs to {}",
+            "grant select, insert, update, delete on all tables in schema camillo_jobs to {}",
+            "grant usage on all sequences in schema camillo_jobs to {}",
+            "revoke insert, update, delete on camillo_jobs.last_migration from {}",
         ):
             connection.execute(sql.SQL(statement).format(name))

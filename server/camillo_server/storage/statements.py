@@ -11,10 +11,11 @@ INCLUDE = re.compile(r"\{\{(\w+)\}\}")
 
 
 @cache
-def statements(noun: str) -> dict[str, LiteralString]:
-    """The statements of `sql/<noun>.sql` by name, their fragments filled in. Raises KeyError for an unknown fragment."""
+def statements(noun: str, folder: Path = SQL) -> dict[str, LiteralString]:
+    """The statements of `<folder>/<noun>.sql` by name, their fragments filled in. Raises KeyError for an unknown
+    fragment."""
     fragments = _parts(SQL / "fragments.sql", "fragment")
-    texts = _parts(SQL / f"{noun}.sql", "name")
+    texts = _parts(folder / f"{noun}.sql", "name")
     return {name: _filled(text, fragments) for name, text in texts.items()}
 
 

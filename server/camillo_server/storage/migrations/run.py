@@ -8,6 +8,8 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import text
 
+from camillo_server.storage.migrations import jobs_schema
+
 HERE = Path(__file__).parent
 MIGRATION_LOCK = 0x63616D69  # any number that is always the same: "cami"
 
@@ -41,3 +43,6 @@ def _upgrade(connection: sqlalchemy.Connection) -> None:
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
     connection.commit()
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, psycopg.Connection)  # noqa: S101
+    jobs_schema.upgrade(driver)

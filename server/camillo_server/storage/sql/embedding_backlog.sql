@@ -3,9 +3,9 @@
 select distinct agent_id from memories where tenant_id = %(tenant_id)s and vector_model_id = ''
 
 -- name: read_backlog
--- Some memories of a scope that wait for their vector.
+-- Some memories of a scope that wait for their vector, from behind an id on.
 select memory_id, version, content from memories
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and vector_model_id = ''
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and vector_model_id = '' and memory_id > %(after)s
 order by memory_id limit %(size)s
 
 -- name: store_backlog_vectors

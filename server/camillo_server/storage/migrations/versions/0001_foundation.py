@@ -56,7 +56,8 @@ create table api_keys (
 );
 
 -- `terms` holds the index terms of the content, each behind a short prefix of its scope, so that the inverted
--- index answers for one scope without reading another's rows; the positions of a term only count it.
+-- index answers for one scope without reading another's rows; the positions of a term only count it. `term_codes` holds the same terms as
+-- numbers with their counts, in the form that an index in memory is loaded from (domain/term_codes.py).
 create table memories (
     tenant_id text collate "C" not null,
     agent_id text collate "C" not null,
@@ -80,6 +81,7 @@ create table memories (
     vector_model_id text not null,
     term_count integer not null,
     terms tsvector not null,
+    term_codes bytea not null,
     constraint memories_pkey primary key (tenant_id, agent_id, memory_id),
     constraint memories_content_length check (char_length(content) between 1 and 2000),
     constraint memories_scope_fkey foreign key (tenant_id, agent_id) references scopes on delete cascade
@@ -90,6 +92,9 @@ create index memories_without_vector_idx on memories (tenant_id, agent_id, memor
 -- What a recall without conditions leaves out.
 create index memories_hideable_idx on memories (tenant_id, agent_id, memory_id)
     where archived or expires_at is not null;
+-- What stands beside a memory in its session.
+create index memories_session_idx on memories (tenant_id, agent_id, session_id, occurred_at, memory_id)
+    where session_id <> '';
 -- A search reads the whole pending list: 256 kB keep that under a millisecond.
 create index memories_terms_idx on memories using gin (terms) with (gin_pending_list_limit = 256);
 

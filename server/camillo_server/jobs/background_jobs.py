@@ -1,0 +1,91 @@
+"""The jobs of one process: deferred by it, and worked on if it may.
+
+Needs a database and what its tasks need, nothing of how calls are answered. procrastinate is imported by a thread once
+there is something to do, since it takes about a tenth of a second.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from camillo_server.background import BackgroundTasks
+from camillo_server.domain.scope import Scope
+from camillo_server.jobs.alarm import Alarm
+from camillo_server.jobs.embed_scope import EmbedScope
+from camillo_server.jobs.missing_vectors import MissingVectors
+from camillo_server.jobs.rules import JobRules
+from camillo_server.jobs.task_names import EMBED_SCOPE, FIND_MISSING_VECTORS
+from camillo_server.telemetry.metrics import JobFigures
+
+if TYPE_CHECKING:
+    from camillo_server.jobs.opening import OpenJobs
+
+# A retry is due by the clock of Postgres: rather a little later than too soon.
+ALARM_MARGIN_SECONDS = 0.05
+
+
+class BackgroundJobs:
+    """Started once the database is open; it ends with the tasks it is given, and `close` comes after that."""
+
+    def __init__(
+        self, url: str, rules: JobRules, embed: EmbedScope, missing: MissingVectors
+    ) -> None:
+        self._url = url
+        self._rules = rules
+        self._embed = embed
+        self._missing = missing
+        self._alarm = Alarm()
+        self._opening = asyncio.Lock()
+        self._open: OpenJobs | None = None
+
+    def start(self, tasks: BackgroundTasks) -> None:
+        """Begins to defer, and to work if this process may."""
+        tasks.run("missing vectors", lambda: self._missing.tell(self._defer_embedding))
+        if self._rules.enabled:
+            tasks.run("jobs", self._work)
+            tasks.run("lost jobs", self._tend)
+            tasks.run("job alarm", lambda: self._alarm.run(self._wake))
+
+    async def close(self) -> None:
+        """Frees the connection, after the tasks have ended."""
+        if self._open is not None:
+            await self._open.queue.close()
+
+    def figures(self) -> Sequence[JobFigures]:
+        """How many jobs of each task there are, in all processes together; nothing where none are worked on."""
+        return self._open.worker.figures if self._open else ()
+
+    def scopes_without_vectors(self) -> int:
+        """How many scopes are known to have memories that wait for their vector."""
+        deferred = [figures for figures in self.figures() if figures.task == EMBED_SCOPE]
+        return self._missing.noticed_scopes() + sum(
+            figures.waiting + figures.running + figures.dead for figures in deferred
+        )
+
+    async def _defer_embedding(self, scopes: Sequence[Scope]) -> Sequence[Scope]:
+        return await (await self._opened()).queue.defer(EMBED_SCOPE, scopes)
+
+    async def _work(self) -> None:
+        jobs = await self._opened()
+        # What was left behind, by this server before it stopped or by one that is gone.
+        await jobs.queue.defer_single(FIND_MISSING_VECTORS, timestamp=0)
+        await jobs.worker.run()
+
+    async def _tend(self) -> None:
+        await (await self._opened()).worker.tend_for_ever()
+
+    async def _wake(self) -> None:
+        await asyncio.sleep(ALARM_MARGIN_SECONDS)
+        await (await self._opened()).queue.wake()
+
+    async def _opened(self) -> "OpenJobs":
+        async with self._opening:
+            if self._open is None:
+                module = await asyncio.to_thread(import_module, "camillo_server.jobs.opening")
+                jobs: OpenJobs = module.OpenJobs(
+                    self._url, self._rules, self._embed, self._missing, self._alarm
+                )
+                await jobs.queue.open()
+                self._open = jobs
+            return self._open

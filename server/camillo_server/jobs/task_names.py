@@ -1,0 +1,4 @@
+"""What jobs are called in the database, in figures and in logs. A name once released stays."""
+
+EMBED_SCOPE = "embed_scope"
+FIND_MISSING_VECTORS = "find_missing_vectors"

@@ -1,0 +1,75 @@
+"""A process that only works on jobs: no port, no calls. Its provider never answers, so that a job of it runs until it
+is killed."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+PROGRAM = """
+import asyncio, sys
+import numpy as np
+from numpy.typing import NDArray
+from camillo_server.background import BackgroundTasks
+from camillo_server.domain.clock import SystemClock
+from camillo_server.domain.text_embedding import TextEmbedding
+from camillo_server.embedding.random import RandomEmbedder
+from camillo_server.jobs.background_jobs import BackgroundJobs
+from camillo_server.jobs.embed_scope import EmbedScope
+from camillo_server.jobs.missing_vectors import MissingVectors
+from camillo_server.jobs.rules import JobRules
+from camillo_server.storage.change_bell import PostgresChangeBell
+from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
+
+class Silent(RandomEmbedder):
+    async def embed(self, *asked):
+        print("embedding", flush=True)
+        await asyncio.Event().wait()
+
+async def main(url):
+    database = Database(url, PoolSize(0, 2))
+    await database.open()
+    backlog = PostgresEmbeddingBacklog(database, PostgresChangeBell(url), SystemClock())
+    embedding = TextEmbedding(Silent(16), 60.0, lambda reason: None)
+    missing = MissingVectors(database, backlog)
+    BackgroundJobs(url, JobRules(), EmbedScope(backlog, embedding), missing).start(BackgroundTasks())
+    await asyncio.Event().wait()
+
+asyncio.run(main(sys.argv[1]))
+"""
+
+
+class JobProcess:
+    """A started process."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    async def until_embedding(self) -> None:
+        """Until a job of it has called the provider."""
+        assert self._process.stdout is not None
+        line = await asyncio.to_thread(self._process.stdout.readline)
+        assert line == "embedding\n", "the process ended before it had a job"
+
+    async def kill(self) -> None:
+        """SIGKILL: nothing is given back, nothing is said."""
+        self._process.kill()
+        await asyncio.to_thread(self._process.wait)
+
+
+@contextmanager
+def job_process(database_url: str) -> Iterator[JobProcess]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, database_url],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    try:
+        yield JobProcess(process)
+    finally:
+        process.kill()
+        process.communicate()
