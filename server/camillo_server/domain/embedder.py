@@ -6,6 +6,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from camillo_server.domain.ids import TenantId
+
+# For whom a tool embeds that serves no tenant; nobody has no budget.
+NOBODY = TenantId("")
+
 
 class EmbeddingUnavailable(Exception):
     """No vectors can be had now; what needs them goes on without."""
@@ -28,10 +33,13 @@ class Embedder(Protocol):
         """The length of its vectors."""
         ...
 
-    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    async def embed(
+        self, texts: Sequence[str], tenant_id: TenantId = NOBODY
+    ) -> NDArray[np.float32]:
         """Rows of unit length, one per text, in order: shape (len(texts), dimensions).
 
-        A text without any feature gives a zero row. Raises EmbeddingUnavailable.
+        A text without any feature gives a zero row. The tenant pays where vectors cost money. Raises
+        EmbeddingUnavailable.
         """
         ...
 

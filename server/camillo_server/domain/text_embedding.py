@@ -5,7 +5,9 @@ import logging
 from collections.abc import Callable, Sequence
 
 from camillo_server.domain.embedder import Embedder, EmbeddingUnavailable
+from camillo_server.domain.ids import TenantId
 from camillo_server.domain.memory import Vector
+from camillo_server.domain.query_vectors import QueryCacheUse, QueryVectors
 
 logger = logging.getLogger(__name__)
 
@@ -14,12 +16,17 @@ class TextEmbedding:
     """Turns texts into vectors within a time, or tells that it could not."""
 
     def __init__(
-        self, embedder: Embedder, timeout_seconds: float, on_failure: Callable[[str], None]
+        self,
+        embedder: Embedder,
+        timeout_seconds: float,
+        on_failure: Callable[[str], None],
+        cached_queries: int = 0,
     ) -> None:
-        """`on_failure` is told the kind of each failure, for the figures."""
+        """`on_failure` is told the kind of each failure, for the figures; the vectors of so many queries are kept."""
         self._embedder = embedder
         self._timeout_seconds = timeout_seconds
         self._on_failure = on_failure
+        self._queries = QueryVectors(embedder, cached_queries)
 
     @property
     def model_id(self) -> str:
@@ -31,6 +38,11 @@ class TextEmbedding:
         """The length of its vectors."""
         return self._embedder.dimensions
 
+    @property
+    def query_cache(self) -> QueryCacheUse:
+        """How queries come by their vectors."""
+        return self._queries.use
+
     async def close(self) -> None:
         """Ends the provider's work."""
         await self._embedder.close()
@@ -39,18 +51,42 @@ class TextEmbedding:
         """The vector, taken to be of this model where it names none."""
         return vector if vector.model_id else Vector(self.model_id, vector.values)
 
-    async def vectors(self, texts: Sequence[str]) -> list[Vector | None] | None:
-        """A vector for each text (None for a text without any feature), or None if the provider failed."""
+    async def vectors(
+        self,
+        texts: Sequence[str],
+        tenant_id: TenantId,
+        timeout_seconds: float | None = None,
+    ) -> list[Vector | None] | None:
+        """A vector for each text (None for a text without any feature), or None if the provider failed.
+
+        The tenant pays for them where they cost money. Nobody waits for work in the background, which may name a
+        longer time-out than the configured one.
+        """
         try:
-            async with asyncio.timeout(self._timeout_seconds):
-                rows = await self._embedder.embed(texts)
+            async with asyncio.timeout(timeout_seconds or self._timeout_seconds):
+                rows = await self._embedder.embed(texts, tenant_id)
         except (EmbeddingUnavailable, TimeoutError) as error:
-            self._on_failure(type(error).__name__)
-            logger.warning("embedding failed", extra={"cause": str(error) or type(error).__name__})
+            self._failed(error)
             return None
         return [Vector(self.model_id, row) if row.any() else None for row in rows]
 
-    async def vector(self, text: str) -> Vector | None:
-        """The vector of one text; None if it has no feature or the provider failed."""
-        vectors = await self.vectors([text])
+    async def vector(self, text: str, tenant_id: TenantId) -> Vector | None:
+        """The vector of one text that is stored; None if it has no feature or the provider failed."""
+        vectors = await self.vectors([text], tenant_id)
         return vectors[0] if vectors else None
+
+    async def query_vector(self, text: str, tenant_id: TenantId) -> Vector | None:
+        """The vector of a query, at once if it was asked for lately; None as of `vector`."""
+        remembered = self._queries.remembered(text, tenant_id)
+        if remembered is not None:
+            return remembered[0]
+        try:
+            async with asyncio.timeout(self._timeout_seconds):
+                return await self._queries.made(text, tenant_id)
+        except (EmbeddingUnavailable, TimeoutError) as error:
+            self._failed(error)
+            return None
+
+    def _failed(self, error: Exception) -> None:
+        self._on_failure(type(error).__name__)
+        logger.warning("embedding failed", extra={"cause": str(error) or type(error).__name__})

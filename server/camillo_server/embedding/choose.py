@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from camillo_server.domain.embedder import Embedder
+from camillo_server.domain.embedding_budget import EmbeddingBudget
 from camillo_server.embedding import lexical, random
+from camillo_server.embedding.batching import Batching, Sharing
 from camillo_server.embedding.lexical import LexicalEmbedder
-from camillo_server.embedding.onnx import MODEL_FILE, EmbeddingError, OnnxEmbedder
+from camillo_server.embedding.litellm import LiteLLMEmbedder, LiteLLMSettings
+from camillo_server.embedding.onnx import MODEL_FILE, SHARING, EmbeddingError, OnnxEmbedder
 from camillo_server.embedding.random import RandomEmbedder
 
 
@@ -15,7 +18,7 @@ from camillo_server.embedding.random import RandomEmbedder
 class EmbeddingSettings:
     """What an operator says about vectors.
 
-    `provider` is auto, onnx, lexical or random. Without `model_dir`, models are looked for in `models`
+    `provider` is auto, onnx, lexical, random or litellm, which needs `litellm`. Without `model_dir`, models are looked for in `models`
     under `data_dir`. `dimensions` is for lexical and random; a model has its own.
     """
 
@@ -24,6 +27,7 @@ class EmbeddingSettings:
     dimensions: int | None = None
     threads: int = 1
     data_dir: Path | None = None
+    litellm: LiteLLMSettings | None = None
 
     def __post_init__(self) -> None:
         if self.dimensions is not None and self.dimensions < 1:
@@ -34,14 +38,24 @@ class EmbeddingSettings:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderChoice:
-    """An embedder and, in one line for the log, why it was taken."""
+    """An embedder and, in one line for the log, why it was taken.
+
+    `sharing` is how its callers' texts go together; without it nothing is gained by that.
+    """
 
     embedder: Embedder
     reason: str
+    sharing: Sharing | None = None
+
+    def for_all_callers(self) -> Embedder:
+        """The embedder as a server uses it: the calls of all callers gathered into batches."""
+        return Batching(self.embedder, self.sharing) if self.sharing else self.embedder
 
 
-def choose_embedder(settings: EmbeddingSettings) -> EmbedderChoice:
-    """The embedder that the settings name, loaded.
+def choose_embedder(
+    settings: EmbeddingSettings, budget: EmbeddingBudget | None = None
+) -> EmbedderChoice:
+    """The embedder that the settings name, loaded; one that costs money is kept within the budget.
 
     With auto, a local model if one loads, else lexical. Any other provider that cannot be had raises
     EmbeddingError: who names one does not want another.
@@ -58,7 +72,18 @@ def choose_embedder(settings: EmbeddingSettings) -> EmbedderChoice:
             return EmbedderChoice(
                 RandomEmbedder(dimensions), "random, as configured: for tests only"
             )
-    raise EmbeddingError(f"unknown provider {settings.provider!r}; auto, onnx, lexical or random")
+        case "litellm":
+            return _litellm(settings.litellm, budget)
+    raise EmbeddingError(
+        f"unknown provider {settings.provider!r}; auto, onnx, lexical, random or litellm"
+    )
+
+
+def _litellm(settings: LiteLLMSettings | None, budget: EmbeddingBudget | None) -> EmbedderChoice:
+    if settings is None:
+        raise EmbeddingError("litellm needs the name of a model")
+    embedder = LiteLLMEmbedder(settings, budget)
+    return EmbedderChoice(embedder, "litellm, as configured", settings.sharing)
 
 
 def _onnx_or_lexical(settings: EmbeddingSettings) -> EmbedderChoice:
@@ -77,7 +102,8 @@ def _onnx(settings: EmbeddingSettings) -> EmbedderChoice:
         except EmbeddingError as error:
             failures.append(error)
         else:
-            return EmbedderChoice(embedder, f"onnx, because the model {model_dir.name} is there")
+            reason = f"onnx, because the model {model_dir.name} is there"
+            return EmbedderChoice(embedder, reason, SHARING)
     raise failures[0] if failures else EmbeddingError("no model directory is given or found")
 
 

@@ -19,6 +19,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from camillo_server.domain.embedder import NOBODY
+from camillo_server.domain.ids import TenantId
 from camillo_server.domain.index_terms import FUNCTION_TERMS, index_terms
 
 # The most of which two vectors fit a page of Postgres; 1024 found as much, within the noise.
@@ -69,7 +71,9 @@ class LexicalEmbedder:
     def dimensions(self) -> int:
         return self._dimensions
 
-    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    async def embed(
+        self, texts: Sequence[str], tenant_id: TenantId = NOBODY
+    ) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         characters = 0
         for row, text in enumerate(texts):

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.domain.embedder import EmbeddingUnavailable
+from camillo_server.domain.embedder import NOBODY, EmbeddingUnavailable
+from camillo_server.domain.ids import TenantId
+from camillo_server.embedding.batching import Sharing
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -27,6 +29,8 @@ _MODEL_HASH_CHARACTERS = 12
 # while texts are imported waits for one: with MiniLM on one core, about 20 ms at this size.
 _BATCH_TEXTS = 16
 _BATCH_CHARACTERS = 1_024
+# One batch at a time, since there is one thread.
+SHARING = Sharing(_BATCH_TEXTS, _BATCH_CHARACTERS, padded=True)
 # No tokenizer makes longer tokens on average; what lies behind would be truncated anyway.
 _CHARACTERS_PER_TOKEN = 16
 
@@ -69,7 +73,9 @@ class OnnxEmbedder:
     def dimensions(self) -> int:
         return self._dimensions
 
-    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    async def embed(
+        self, texts: Sequence[str], tenant_id: TenantId = NOBODY
+    ) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         loop = asyncio.get_running_loop()
         for indexes in _batches(texts, self._max_tokens):

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from camillo_server.domain.embedder import NOBODY
+from camillo_server.domain.ids import TenantId
+
 DEFAULT_DIMENSIONS = 64
 
 
@@ -25,7 +28,9 @@ class RandomEmbedder:
     def dimensions(self) -> int:
         return self._dimensions
 
-    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    async def embed(
+        self, texts: Sequence[str], tenant_id: TenantId = NOBODY
+    ) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         for row, text in enumerate(texts):
             if text.strip():

@@ -6,14 +6,19 @@ microseconds; the totals are turned into OpenTelemetry data only when somebody c
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from camillo_server.domain.query_vectors import QueryCacheUse
 
 # Seconds. From below an empty call to beyond any deadline worth waiting for.
 REQUEST_BOUNDS = (
     0.00025, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 )  # fmt: skip
 LAG_BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+LOAD_BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _MAX_SERIES = 1_000
 _REST = ("other", "other")
 
@@ -48,12 +53,47 @@ class PoolUse:
     waiting: int
 
 
+@dataclass(frozen=True, slots=True)
+class JobFigures:
+    """Background jobs of one task in all processes: how many wait, run, and have failed for good."""
+
+    task: str
+    waiting: int
+    running: int
+    dead: int
+    oldest_waiting_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderUse:
+    """What this process has asked of a provider of vectors: calls by outcome, what they cost, its circuit breaker."""
+
+    calls: Mapping[str, int]
+    tokens: int
+    usd: float
+    breaker: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexUse:
+    """The indexes that this process holds in memory, and what has come of them since it started."""
+
+    scopes: int
+    bytes_held: int
+    most_bytes: int
+    hits: int
+    misses: int
+    loads: int
+    failures: int
+    evictions: int
+
+
 @dataclass(slots=True)
 class Instruments:
     """All of the server's figures. Written on the event loop only, read from any thread.
 
-    `backlog` (scopes with memories that wait for their vector) and `pool` are called by the thread that collects: they must
-    be quick and read only.
+    `backlog` (scopes with memories that wait for their vector) and the other callables are called by the thread
+    that collects: they must be quick and read only.
     """
 
     in_flight: int = 0
@@ -61,8 +101,14 @@ class Instruments:
     embedding_failures: Counter[str] = field(default_factory=Counter)
     request_seconds: dict[tuple[str, str], Distribution] = field(default_factory=dict)
     loop_lag_seconds: Distribution = field(default_factory=lambda: Distribution(LAG_BOUNDS))
+    index_load_seconds: Distribution = field(default_factory=lambda: Distribution(LOAD_BOUNDS))
+    index_lag_seconds: Distribution = field(default_factory=lambda: Distribution(LAG_BOUNDS))
+    indexes: Callable[[], IndexUse] | None = None
     backlog: Callable[[], int] | None = None
     pool: Callable[[], PoolUse] | None = None
+    jobs: Callable[[], Sequence[JobFigures]] | None = None
+    query_cache: Callable[[], "QueryCacheUse"] | None = None
+    provider: Callable[[], ProviderUse | None] | None = None
 
     def record_request(self, method: str, code: str, seconds: float) -> None:
         """Counts one finished request by the method's full name and the name of its status code."""
@@ -82,6 +128,14 @@ class Instruments:
     def record_loop_lag(self, seconds: float) -> None:
         """Records by how much the event loop was late."""
         self.loop_lag_seconds.record(seconds)
+
+    def record_index_load(self, seconds: float) -> None:
+        """Records how long a scope's index took to load."""
+        self.index_load_seconds.record(seconds)
+
+    def record_index_lag(self, seconds: float) -> None:
+        """Records how long an index in memory took to follow a change."""
+        self.index_lag_seconds.record(seconds)
 
     def _new_series(self, key: tuple[str, str]) -> Distribution:
         # A caller may invent method names; it must not thereby fill the memory.

@@ -1,7 +1,7 @@
 """From the server's figures to OpenTelemetry data, at the moment of collection."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
@@ -20,7 +20,9 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from prometheus_client import CollectorRegistry
 
-from camillo_server.telemetry.metrics import Distribution, Instruments, PoolUse
+from camillo_server.telemetry.embedding_metrics import register_embedding
+from camillo_server.telemetry.index_metrics import register_indexes
+from camillo_server.telemetry.metrics import Distribution, Instruments, JobFigures, PoolUse
 
 METER_NAME = "camillo"
 
@@ -46,16 +48,28 @@ class HistogramSource:
             self._point({"method": method, "code": code}, distribution, now)
             for (method, code), distribution in list(self._instruments.request_seconds.items())
         ]
-        lag = self._point({}, self._instruments.loop_lag_seconds, now)
         metrics = []
         if requests:
             metrics.append(
                 _metric("camillo.request.duration", "Time from arrival to answer", requests)
             )
-        # Before its first value a distribution has no least and no greatest.
-        if lag.count:
-            metrics.append(_metric("camillo.event_loop.lag", "How late due work begins", [lag]))
+        for name, description, distribution in self._plain():
+            point = self._point({}, distribution, now)
+            # Before its first value a distribution has no least and no greatest.
+            if point.count:
+                metrics.append(_metric(name, description, [point]))
         return metrics
+
+    def _plain(self) -> Iterable[tuple[str, str, Distribution]]:
+        """Those without attributes."""
+        mine = self._instruments
+        yield "camillo.event_loop.lag", "How late due work begins", mine.loop_lag_seconds
+        yield "camillo.index.load", "Time to load a scope's index", mine.index_load_seconds
+        yield (
+            "camillo.index.lag",
+            "Time from news of a change to its effect",
+            mine.index_lag_seconds,
+        )
 
     def _point(
         self, attributes: Mapping[str, str], distribution: Distribution, now: int
@@ -104,6 +118,8 @@ class PushReader(PeriodicExportingMetricReader):
 
 def register(instruments: Instruments, meter: Meter) -> None:
     """Makes the counters and gauges observable."""
+    register_embedding(instruments, meter)
+    register_indexes(instruments, meter)
     _observe_counts(meter, "camillo.request.rejected", "Requests turned away", instruments.rejected)
     _observe_counts(
         meter, "camillo.embedding.failures", "Texts without vector", instruments.embedding_failures
@@ -123,6 +139,17 @@ def register(instruments: Instruments, meter: Meter) -> None:
         [lambda _: _pool_observations(instruments.pool() if instruments.pool else None)],
         description="Database connections and callers that wait for one, by state",
     )
+    meter.create_observable_gauge(
+        "camillo.jobs",
+        [lambda _: _job_observations(instruments.jobs() if instruments.jobs else ())],
+        description="Background jobs of all processes, by task and state",
+    )
+    meter.create_observable_gauge(
+        "camillo.jobs.oldest_waiting",
+        [lambda _: _job_ages(instruments.jobs() if instruments.jobs else ())],
+        unit="s",
+        description="For how long the oldest job of a task has been waiting",
+    )
 
 
 def _observe_counts(meter: Meter, name: str, description: str, counts: Mapping[str, int]) -> None:
@@ -138,6 +165,22 @@ def _pool_observations(use: PoolUse | None) -> list[Observation]:
         return []
     figures = {"busy": use.size - use.idle, "idle": use.idle, "waiting": use.waiting}
     return [Observation(count, {"state": state}) for state, count in figures.items()]
+
+
+def _job_observations(tasks: Sequence[JobFigures]) -> list[Observation]:
+    return [
+        Observation(count, {"task": figures.task, "state": state})
+        for figures in tasks
+        for state, count in (
+            ("waiting", figures.waiting),
+            ("running", figures.running),
+            ("dead", figures.dead),
+        )
+    ]
+
+
+def _job_ages(tasks: Sequence[JobFigures]) -> list[Observation]:
+    return [Observation(f.oldest_waiting_seconds, {"task": f.task}) for f in tasks]
 
 
 def _metric(name: str, description: str, points: list[HistogramDataPoint]) -> Metric:

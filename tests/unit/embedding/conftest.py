@@ -1,12 +1,21 @@
-"""A model small enough to be written by hand, byte by byte, in the format of ONNX."""
+"""A model small enough to be written by hand, byte by byte, in the format of ONNX; and a remote provider."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from camillo_server.embedding.circuit_breaker import CircuitBreaker
+from camillo_server.embedding.litellm import LiteLLMEmbedder, LiteLLMSettings
+from camillo_server.embedding.litellm_library import Target
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
+
+from tests.embeddings_server import DIMENSIONS, EmbeddingsServer, embeddings_server
+from tests.unit.embedding.remote import Make, Pauses
 
 UNKNOWN = "[UNK]"
 VOCABULARY = {"[PAD]": 0, UNKNOWN: 1, "tea": 2, "coffee": 3, "milk": 4}
@@ -61,3 +70,32 @@ def write_tiny_model(model_dir: Path, inputs: tuple[str, ...] = ("input_ids",)) 
 @pytest.fixture
 def tiny_model_dir(tmp_path: Path) -> Path:
     return write_tiny_model(tmp_path / "models" / "tiny")
+
+
+@pytest.fixture
+def provider() -> Iterator[EmbeddingsServer]:
+    with embeddings_server() as server:
+        yield server
+
+
+@pytest.fixture
+def pauses() -> Pauses:
+    return Pauses()
+
+
+@pytest.fixture
+def make(provider: EmbeddingsServer, pauses: Pauses) -> Make:
+    target = Target("openai/test", provider.url, "sk-test", DIMENSIONS, timeout_seconds=10)
+    settings = LiteLLMSettings(target, usd_per_million_tokens=1.0, breaker_failures=100)
+
+    def made(
+        budget: Any = None,
+        breaker: CircuitBreaker | None = None,
+        timeout_seconds: float = 10,
+        **changed: Any,
+    ) -> LiteLLMEmbedder:
+        changed.setdefault("target", replace(target, timeout_seconds=timeout_seconds))
+        chosen = replace(settings, **changed)
+        return LiteLLMEmbedder(chosen, budget, breaker=breaker, pause=pauses)
+
+    return made

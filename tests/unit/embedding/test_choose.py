@@ -5,8 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from camillo_server.embedding.batching import Batching
 from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
 from camillo_server.embedding.lexical import LexicalEmbedder
+from camillo_server.embedding.litellm import LiteLLMEmbedder, LiteLLMSettings
+from camillo_server.embedding.litellm_library import Target
 from camillo_server.embedding.onnx import EmbeddingError, OnnxEmbedder
 from camillo_server.embedding.random import RandomEmbedder
 
@@ -78,6 +81,22 @@ def test_a_named_provider_has_the_dimensions_asked_for(
     assert choose_embedder(EmbeddingSettings(provider)).embedder.dimensions > 8
 
 
+def test_litellm_is_taken_when_it_is_named() -> None:
+    target = Target("openai/test", "http://127.0.0.1:9", dimensions=8)
+    choice = choose_embedder(EmbeddingSettings("litellm", litellm=LiteLLMSettings(target)))
+    assert isinstance(choice.embedder, LiteLLMEmbedder)
+    assert choice.embedder.dimensions == 8
+    with pytest.raises(EmbeddingError, match="name of a model"):
+        choose_embedder(EmbeddingSettings("litellm"))
+
+
+def test_callers_share_what_gains_by_it(tiny_model_dir: Path) -> None:
+    shared = choose_embedder(EmbeddingSettings(model_dir=tiny_model_dir))
+    assert isinstance(shared.for_all_callers(), Batching)
+    alone = choose_embedder(EmbeddingSettings("lexical"))
+    assert alone.for_all_callers() is alone.embedder
+
+
 def test_an_unknown_provider_is_an_error() -> None:
     with pytest.raises(EmbeddingError, match="unknown provider"):
         choose_embedder(EmbeddingSettings("onyx"))
@@ -92,7 +111,8 @@ def test_settings_must_be_positive(field: str) -> None:
 def test_no_heavy_library_is_imported_before_a_provider_needs_it() -> None:
     code = (
         "import sys, camillo_server.embedding.choose; "
-        "print(sorted({'onnxruntime', 'tokenizers', 'sklearn', 'numpy'} & set(sys.modules)))"
+        "heavy = {'onnxruntime', 'tokenizers', 'sklearn', 'litellm', 'openai', 'numpy'};"
+        "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['numpy']"

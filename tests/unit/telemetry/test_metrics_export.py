@@ -4,8 +4,9 @@ import urllib.error
 import urllib.request
 
 import pytest
+from camillo_server.domain.query_vectors import QueryCacheUse
 from camillo_server.settings import TelemetrySettings
-from camillo_server.telemetry.metrics import Instruments, PoolUse
+from camillo_server.telemetry.metrics import Instruments, JobFigures, PoolUse, ProviderUse
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
 from camillo_server.telemetry.startup import start_telemetry
 from opentelemetry.sdk.metrics import MeterProvider
@@ -38,6 +39,9 @@ def test_prometheus_sees_every_figure() -> None:
     figures.record_loop_lag(0.002)
     figures.backlog = lambda: 7
     figures.pool = lambda: PoolUse(size=8, idle=5, waiting=1)
+    figures.jobs = lambda: [JobFigures("embed_scope", 4, 2, 1, 12.5)]
+    figures.query_cache = lambda: QueryCacheUse(hits=5, joined=1, misses=3, size_bytes=4096)
+    figures.provider = lambda: ProviderUse({"ok": 4, "timeout": 2}, 900, 0.25, "half_open")
     try:
         lines = scraped(port)
     finally:
@@ -55,6 +59,31 @@ def test_prometheus_sees_every_figure() -> None:
     assert "camillo_embedding_backlog 7.0" in lines
     assert 'camillo_pool_connections{state="busy"} 3.0' in lines
     assert 'camillo_pool_connections{state="waiting"} 1.0' in lines
+    assert 'camillo_jobs{state="waiting",task="embed_scope"} 4.0' in lines
+    assert 'camillo_jobs{state="running",task="embed_scope"} 2.0' in lines
+    assert 'camillo_jobs{state="dead",task="embed_scope"} 1.0' in lines
+    assert 'camillo_jobs_oldest_waiting_seconds{task="embed_scope"} 12.5' in lines
+    assert 'camillo_embedding_query_cache_lookups_total{result="hit"} 5.0' in lines
+    assert 'camillo_embedding_query_cache_lookups_total{result="joined"} 1.0' in lines
+    assert 'camillo_embedding_query_cache_lookups_total{result="miss"} 3.0' in lines
+    assert "camillo_embedding_query_cache_size_bytes 4096.0" in lines
+    assert 'camillo_embedding_provider_calls_total{outcome="timeout"} 2.0' in lines
+    assert "camillo_embedding_provider_tokens_total 900.0" in lines
+    assert "camillo_embedding_provider_spend_USD_total 0.25" in lines
+    assert 'camillo_embedding_provider_breaker{state="half_open"} 1.0' in lines
+    assert 'camillo_embedding_provider_breaker{state="open"} 0.0' in lines
+
+
+def test_without_a_provider_that_costs_money_nothing_is_told_of_one() -> None:
+    telemetry = start_telemetry(TelemetrySettings(prometheus_port=free_port()))
+    assert telemetry.prometheus_port is not None
+    telemetry.instruments.provider = lambda: None
+    try:
+        lines = scraped(telemetry.prometheus_port)
+    finally:
+        telemetry.stop()
+    assert any("camillo_request_in_flight" in line for line in lines)
+    assert not any(line.startswith("camillo_embedding_provider") for line in lines)
 
 
 def test_a_second_look_sees_totals_and_not_differences() -> None:

@@ -1,0 +1,174 @@
+"""models pull and models list."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+from camillo_server.cli.download_bar import download_bars
+from camillo_server.cli.failures import CliError, ExitCode, one_line
+from camillo_server.cli.output import print_json, say
+from camillo_server.cli.server_options import load
+from camillo_server.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from camillo_server.embedding.model_catalogue import HubFile
+
+DEFAULT_ENDPOINT = "https://huggingface.co"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+REPOSITORY = re.compile(rf"{NAME.pattern}/({NAME.pattern})")
+SHA256 = re.compile(r"[0-9a-f]{64}")
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """Where models are kept, and how results are shown."""
+
+    config: Annotated[Path | None, Option(help="YAML file with settings. Also CAMILLO_CONFIG.")] = (
+        None
+    )
+    data_dir: Annotated[Path | None, Option(help="Where data is kept. Also CAMILLO_DATA_DIR.")] = (
+        None
+    )
+    as_json: Annotated[bool, Option("--json", help="JSON on standard output and nothing else.")] = (
+        False
+    )
+
+    def models(self) -> Path:
+        """The directory that has a directory for each model. Raises CliError."""
+        given = {"data_dir": self.data_dir and str(self.data_dir)}
+        return load(self.config, os.environ, given).data_dir / "models"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundModel:
+    """A model directory; `problem` says why it does not load, and is empty where it does."""
+
+    name: str
+    dimensions: int | None
+    size_bytes: int
+    model_id: str
+    problem: str
+
+
+def pull(
+    options: ModelOptions,
+    model: Annotated[
+        str,
+        Argument(help="A model that Camillo knows, or the name of a repository: owner/model."),
+    ] = "all-minilm-l6-v2",
+    endpoint: Annotated[
+        str, Option(metavar="URL", envvar="HF_ENDPOINT", help="The hub.")
+    ] = DEFAULT_ENDPOINT,
+    revision: Annotated[
+        str, Option(help="Branch, tag or commit, for models that Camillo does not know.")
+    ] = "main",
+    file: Annotated[
+        str, Option(help="The ONNX file in the repository, for models that Camillo does not know.")
+    ] = "onnx/model.onnx",
+    sha256: Annotated[
+        list[str] | None,
+        Option(
+            metavar="[FILE=]SHA256",
+            help="What model.onnx, or tokenizer.json= or config.json=, has to be; repeatable.",
+        ),
+    ] = None,
+) -> None:
+    """Download a model for local vectors, checked by its SHA-256. Again after a break, it goes on where it was.
+
+    Example: camillo models pull
+    """
+    from camillo_server.embedding.model_hub import HubError
+    from camillo_server.embedding.model_hub import pull as pull_files
+
+    name, files = _wanted(model, revision, file, _sums(sha256 or []))
+    try:
+        with download_bars() as report:
+            directory = pull_files(endpoint, files, options.models(), name, report)
+    except HubError as error:
+        raise CliError(one_line(str(error))) from error
+    found = examined(directory)
+    if options.as_json:
+        print_json(asdict(found) | {"directory": str(directory)})
+    else:
+        say(f"{found.name}: {found.dimensions} dimensions, {_size(found)}, in {directory}")
+
+
+def list_models(options: ModelOptions) -> None:
+    """Show the local models, and whether they load.
+
+    Example: camillo models list
+    """
+    models = options.models()
+    directories = sorted(path for path in models.glob("*/") if not path.name.startswith("."))
+    found = [examined(directory) for directory in directories]
+    if options.as_json:
+        print_json([asdict(model) for model in found])
+        return
+    columns = [
+        Column("name", style="bold"),
+        Column("dimensions", right=True),
+        Column("size", right=True),
+        Column("loads"),
+    ]
+    rows = [
+        [model.name, str(model.dimensions or "-"), _size(model), model.problem or "yes"]
+        for model in found
+    ]
+    show_table(columns, rows)
+
+
+def examined(directory: Path) -> FoundModel:
+    """What a model directory holds."""
+    from camillo_server.embedding.onnx import EmbeddingError, OnnxEmbedder
+
+    size = sum(path.stat().st_size for path in directory.iterdir() if path.is_file())
+    try:
+        embedder = OnnxEmbedder(directory)
+    except EmbeddingError as error:
+        return FoundModel(directory.name, None, size, "", error.reason)
+    return FoundModel(directory.name, embedder.dimensions, size, embedder.model_id, "")
+
+
+def _wanted(
+    model: str, revision: str, file: str, sums: dict[str, str]
+) -> tuple[str, tuple[HubFile, ...]]:
+    """The name the model gets here, and its files. Raises CliError."""
+    from camillo_server.embedding.model_catalogue import CATALOGUE, hub_files
+
+    if model in CATALOGUE:
+        if sums:
+            raise CliError(f"the SHA-256 of {model} is known: leave out --sha256", ExitCode.USAGE)
+        return model, CATALOGUE[model]
+    repository = REPOSITORY.fullmatch(model)
+    if repository is None:
+        known = ", ".join(CATALOGUE)
+        raise CliError(
+            f"{model} is neither a known model ({known}) nor a repository such as owner/model",
+            ExitCode.USAGE,
+        )
+    return repository[1].lower(), hub_files(model, revision, file, sums)
+
+
+def _sums(given: list[str]) -> dict[str, str]:
+    """By the name of the file. Raises CliError."""
+    sums = {}
+    for item in given:
+        name, _, digest = item.rpartition("=")
+        known = name or "model.onnx"
+        if known not in ("model.onnx", "tokenizer.json", "config.json"):
+            raise CliError(f"--sha256: {known} is no file of a model", ExitCode.USAGE)
+        if not SHA256.fullmatch(digest.lower()):
+            raise CliError("--sha256: must be 64 hexadecimal digits", ExitCode.USAGE)
+        sums[known] = digest.lower()
+    return sums
+
+
+def _size(model: FoundModel) -> str:
+    return f"{model.size_bytes / MIB:,.1f} MiB"

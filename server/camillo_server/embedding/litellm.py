@@ -1,0 +1,222 @@
+"""Vectors of a remote provider, by the library litellm: bounded, repeated, and within the tenant's budget."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.domain.embedder import NOBODY, EmbeddingUnavailable
+from camillo_server.domain.embedding_budget import BudgetExhausted, EmbeddingBudget, Reservation
+from camillo_server.domain.ids import TenantId
+from camillo_server.embedding.batching import Sharing
+from camillo_server.embedding.circuit_breaker import BreakerState, CircuitBreaker, CircuitOpen
+from camillo_server.embedding.litellm_library import (
+    Answer,
+    LiteLLMLibrary,
+    ProviderFailure,
+    Target,
+)
+from camillo_server.embedding.onnx import EmbeddingError
+from camillo_server.embedding.retries import Retries
+from camillo_server.embedding.spend import Price, ProviderFigures, Purse, most_tokens
+
+Rows = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class LiteLLMSettings:
+    """Which model, where, and how patiently. Without a price, that of the library; `budgeted` models need one."""
+
+    target: Target
+    usd_per_million_tokens: float | None = None
+    budgeted: bool = False
+    batch_texts: int = 64
+    batch_characters: int = 60_000
+    calls: int = 4
+    retries: Retries = field(default_factory=Retries)
+    breaker_failures: int = 5
+    breaker_pause_seconds: float = 30.0
+    # A request given up by its callers after so long is held against the provider.
+    slow_seconds: float = 1.0
+
+    @property
+    def sharing(self) -> Sharing:
+        """What goes into one request."""
+        return Sharing(self.batch_texts, self.batch_characters, self.calls, per_tenant=True)
+
+
+class LiteLLMEmbedder:
+    """Asks a provider over the network. Batches that are too large for one request are its caller's to divide."""
+
+    def __init__(
+        self,
+        settings: LiteLLMSettings,
+        budget: EmbeddingBudget | None = None,
+        *,
+        breaker: CircuitBreaker | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Imports the library, which takes seconds. Raises EmbeddingError.
+
+        Nothing is asked of the provider: a server starts while it is away.
+        """
+        library, target = LiteLLMLibrary(), settings.target
+        self._library = library
+        self._target = target
+        self._retries = settings.retries
+        self._pause = pause
+        self._dimensions = target.dimensions or _known_dimensions(library, target.model)
+        self._slow_seconds = settings.slow_seconds
+        self._breaker = breaker or CircuitBreaker(
+            settings.breaker_failures, settings.breaker_pause_seconds
+        )
+        self.figures = ProviderFigures()
+        price = Price(_price(library, settings))
+        self._purse = Purse(self.model_id, price, budget, self.figures)
+        self._closed = False
+
+    @property
+    def model_id(self) -> str:
+        return f"litellm-{self._target.model}-{self._dimensions}"
+
+    @property
+    def dimensions(self) -> int:
+        return self._dimensions
+
+    @property
+    def breaker_state(self) -> BreakerState:
+        """Whether the provider is asked at present."""
+        return self._breaker.state
+
+    async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Rows:
+        rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
+        # Providers refuse empty texts; such a text has no feature.
+        places = [place for place, text in enumerate(texts) if text.strip()]
+        if places:
+            sent = [_encodable(texts[place]) for place in places]
+            rows[places] = await self._until_answered(sent, tenant_id)
+        return rows
+
+    async def close(self) -> None:
+        self._closed = True
+
+    async def _until_answered(self, texts: list[str], tenant_id: TenantId) -> Rows:
+        failures = 0
+        while True:
+            try:
+                return await self._attempt(texts, tenant_id)
+            except ProviderFailure as failure:
+                failures += 1
+                if not failure.transient:
+                    raise
+                seconds = self._retries.pause_seconds(failures, failure.retry_after_seconds)
+                if seconds is None:
+                    raise
+            await self._pause(seconds)
+
+    async def _attempt(self, texts: list[str], tenant_id: TenantId) -> Rows:
+        """One request, admitted, paid and checked. Raises CircuitOpen, BudgetExhausted, EmbeddingUnavailable."""
+        if self._closed:
+            raise EmbeddingUnavailable("the embedder is closed")
+        try:
+            self._breaker.admit()
+        except CircuitOpen:
+            self.figures.calls["circuit_open"] += 1
+            raise
+        answered, asked_at = False, None
+        try:
+            reservation = await self._reserved(texts, tenant_id)
+            asked_at = self._breaker.monotonic()
+            rows = await self._asked(texts, reservation)
+            answered = True
+        except ProviderFailure as failure:
+            answered = True
+            self.figures.calls[failure.kind] += 1
+            if failure.healthy:
+                self._breaker.succeeded()
+            else:
+                self._breaker.failed()
+            raise
+        finally:
+            if not answered:
+                self._given_up(asked_at)
+        self.figures.calls["ok"] += 1
+        self._breaker.succeeded()
+        return rows
+
+    def _given_up(self, asked_at: float | None) -> None:
+        """By its callers: at their own time-out, which comes before that of the request, or for another reason."""
+        if asked_at is None or self._breaker.monotonic() - asked_at < self._slow_seconds:
+            self._breaker.abandoned()
+        else:
+            self.figures.calls["timeout"] += 1
+            self._breaker.failed()
+
+    async def _reserved(self, texts: list[str], tenant_id: TenantId) -> Reservation | None:
+        try:
+            return await self._purse.reserve(tenant_id, texts)
+        except BudgetExhausted:
+            self.figures.calls["budget_exhausted"] += 1
+            raise
+
+    async def _asked(self, texts: list[str], reservation: Reservation | None) -> Rows:
+        """Raises ProviderFailure. Where nobody knows what a request cost, what was set aside stays spent."""
+        try:
+            answer = await self._library.embed(self._target, texts)
+        except ProviderFailure as failure:
+            if failure.refused:
+                await self._purse.give_back(reservation)
+            raise
+        # One that does not count may have used as many as there can be.
+        tokens = answer.tokens if answer.tokens is not None else most_tokens(texts)
+        await self._purse.pay(reservation, tokens)
+        return _unit_rows(answer, len(texts), self._dimensions)
+
+
+def _unit_rows(answer: Answer, count: int, dimensions: int) -> Rows:
+    """The vectors scaled to length 1: shape (count, dimensions). Raises ProviderFailure."""
+    if len(answer.vectors) != count:
+        raise _malformed(f"{len(answer.vectors)} vectors for {count} texts")
+    try:
+        rows = np.array(answer.vectors, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise _malformed("vectors that are no lists of numbers of one length") from error
+    if rows.shape != (count, dimensions):
+        raise _malformed(f"vectors of shape {rows.shape[1:]}; {dimensions} dimensions expected")
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    if not np.isfinite(lengths).all():
+        raise _malformed("vectors with values that are no finite numbers")
+    return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def _malformed(what: str) -> ProviderFailure:
+    return ProviderFailure(
+        f"the embedding provider answered with {what}", kind="malformed", transient=False
+    )
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _known_dimensions(library: LiteLLMLibrary, model: str) -> int:
+    known = library.dimensions(model)
+    if known is None:
+        raise EmbeddingError(
+            f"litellm does not know how long the vectors of {model} are: set memory.embedding_dimensions"
+        )
+    return known
+
+
+def _price(library: LiteLLMLibrary, settings: LiteLLMSettings) -> float:
+    if settings.usd_per_million_tokens is not None:
+        return settings.usd_per_million_tokens
+    known = library.usd_per_million_tokens(settings.target.model)
+    if known is None and settings.budgeted:
+        raise EmbeddingError(
+            f"litellm does not know the price of {settings.target.model}, which the budget needs: "
+            "set memory.litellm_price_per_million_tokens"
+        )
+    return known or 0.0

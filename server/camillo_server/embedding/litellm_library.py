@@ -1,0 +1,169 @@
+"""The library litellm, kept quiet: one request, and what its errors mean.
+
+It takes seconds to import, asks the network for prices, reads `.env` files and repeats requests by itself, unless
+told otherwise before or right after its import.
+"""
+
+import importlib
+import os
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from camillo_server.domain.embedder import EmbeddingUnavailable
+from camillo_server.embedding.onnx import EmbeddingError
+
+# Read by the library when it is imported.
+ENVIRONMENT = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "LITELLM_MODE": "PRODUCTION",
+    "LITELLM_LOG": "ERROR",
+}
+MILLION = 1_000_000
+REFUSED_FOR_ITS_CONTENT = frozenset({400, 413, 422})
+TOO_MANY_REQUESTS = 429
+REQUEST_TIMEOUT = 408
+
+
+class ProviderFailure(EmbeddingUnavailable):
+    """One request that failed.
+
+    `transient`: the same may succeed later. `refused`: the provider answered with an error, and charges nothing.
+    `healthy`: nothing is wrong with the provider, but with what it was asked.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        kind: str,
+        transient: bool,
+        refused: bool = False,
+        healthy: bool = False,
+        retry_after_seconds: float | None = None,
+    ) -> None:
+        super().__init__(reason)
+        self.kind = kind
+        self.transient = transient
+        self.refused = refused
+        self.healthy = healthy
+        self.retry_after_seconds = retry_after_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Which model is asked, and where. Without a key the library takes the provider's own variable."""
+
+    model: str
+    api_base: str | None = None
+    api_key: str | None = None
+    # Asked for where the model can shorten its vectors.
+    dimensions: int | None = None
+    timeout_seconds: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Vectors in the order of the texts, as the provider gave them, and how many tokens it counted, if it did."""
+
+    vectors: list[Any]
+    tokens: int | None
+
+
+class LiteLLMLibrary:
+    """The imported library. Making one blocks for seconds. Raises EmbeddingError where it is not installed."""
+
+    def __init__(self) -> None:
+        for name, value in ENVIRONMENT.items():
+            os.environ.setdefault(name, value)
+        # Of its own definitions, as late as at the first request.
+        warnings.filterwarnings("ignore", "Item .* using the `ReadOnly` qualifier", UserWarning)
+        try:
+            self._litellm = cast("Any", importlib.import_module("litellm"))
+            self._errors = cast("Any", importlib.import_module("openai")).OpenAIError
+            # The first request would import it, on the event loop.
+            importlib.import_module("openai.resources")
+        except ImportError as error:
+            raise EmbeddingError(
+                f"litellm cannot be imported ({error}): pip install 'camillo-server[litellm]'"
+            ) from error
+        self._litellm.telemetry = False
+        self._litellm.suppress_debug_info = True
+        # 0 for each call is taken for "not given" by the library, which then repeats twice.
+        self._litellm.DEFAULT_MAX_RETRIES = 0
+
+    def usd_per_million_tokens(self, model: str) -> float | None:
+        """What the library knows of the price."""
+        cost = self._model_info(model).get("input_cost_per_token")
+        return None if cost is None else float(cost) * MILLION
+
+    def dimensions(self, model: str) -> int | None:
+        """What the library knows of the length of the model's vectors."""
+        size = self._model_info(model).get("output_vector_size")
+        return None if size is None else int(size)
+
+    def _model_info(self, model: str) -> dict[str, Any]:
+        known: dict[str, dict[str, Any]] = self._litellm.model_cost
+        # Models of OpenAI stand there without their provider's name.
+        return known.get(model) or known.get(model.partition("/")[2]) or {}
+
+    async def embed(self, target: Target, texts: Sequence[str]) -> Answer:
+        """One request, not repeated. Raises ProviderFailure."""
+        wanted = {} if target.dimensions is None else {"dimensions": target.dimensions}
+        try:
+            response = await self._litellm.aembedding(
+                model=target.model,
+                input=list(texts),
+                api_base=target.api_base,
+                api_key=target.api_key,
+                timeout=target.timeout_seconds,
+                encoding_format="float",
+                # Providers without `dimensions` or `encoding_format` are asked without.
+                drop_params=True,
+                num_retries=0,
+                max_retries=0,
+                **wanted,
+            )
+        except self._errors as error:
+            raise _failure(error) from error
+        return _answer(response)
+
+
+def _answer(response: Any) -> Answer:
+    rows = sorted(response.data or [], key=lambda row: row.get("index") or 0)
+    usage = getattr(response, "usage", None)
+    tokens = getattr(usage, "total_tokens", None) or None
+    return Answer([row.get("embedding") for row in rows], tokens)
+
+
+def _failure(error: Any) -> ProviderFailure:
+    """By the status that the library gives even to what had none; headers are there only if something answered."""
+    status = int(getattr(error, "status_code", None) or 500)
+    headers = getattr(error, "litellm_response_headers", None)
+    return ProviderFailure(
+        # Its own words may quote the request.
+        f"the embedding provider failed: {type(error).__name__} ({status})",
+        kind=_kind(status, answered=headers is not None),
+        transient=status in (REQUEST_TIMEOUT, TOO_MANY_REQUESTS) or status >= 500,
+        # The library gives 408 and 500 to what was not answered.
+        refused=headers is not None or (status < 500 and status != REQUEST_TIMEOUT),
+        healthy=status in REFUSED_FOR_ITS_CONTENT,
+        retry_after_seconds=_seconds((headers or {}).get("retry-after")),
+    )
+
+
+def _kind(status: int, *, answered: bool) -> str:
+    if status in (REQUEST_TIMEOUT, TOO_MANY_REQUESTS):
+        return "timeout" if status == REQUEST_TIMEOUT else "rate_limited"
+    if status < 500:
+        return "refused"
+    return "server_error" if answered else "connection"
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    """The header in seconds; its other form, a date, is passed over, as it depends on the clocks of both sides."""
+    try:
+        return max(0.0, float(retry_after)) if retry_after else None
+    except ValueError:
+        return None

@@ -1,0 +1,174 @@
+"""Files of a model hub: downloaded, resumed where a download broke off, checked, and put in place all at once."""
+
+import hashlib
+import http.client
+import shutil
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from camillo_server.embedding.model_catalogue import HubFile
+from camillo_server.embedding.onnx import EmbeddingError, OnnxEmbedder
+
+# Two levels below `models`, where no server looks for a model.
+DOWNLOADS = ".downloads"
+CHUNK_BYTES = 256 * 1024
+TIMEOUT_SECONDS = 30.0
+HTTP_PARTIAL, HTTP_RANGE_REFUSED = 206, 416
+
+
+class HubError(Exception):
+    """A model that could not be had, in one line that says why."""
+
+
+class Progress(Protocol):
+    """Told how far a download is."""
+
+    def __call__(self, name: str, done_bytes: int, total_bytes: int | None) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Partial:
+    """What there is of a file so far, and the hub's tag of the version that it is of."""
+
+    path: Path
+
+    @property
+    def tag_path(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.etag")
+
+    @property
+    def size(self) -> int:
+        return self.path.stat().st_size if self.path.is_file() else 0
+
+    def tag(self) -> str:
+        return self.tag_path.read_text("utf-8") if self.tag_path.is_file() else ""
+
+    def note_tag(self, tag: str) -> None:
+        self.tag_path.write_text(tag, "utf-8")
+
+    def forget(self) -> None:
+        self.path.unlink(missing_ok=True)
+        self.tag_path.unlink(missing_ok=True)
+
+
+def pull(
+    endpoint: str, files: Sequence[HubFile], models: Path, name: str, report: Progress
+) -> Path:
+    """Downloads a model into `models/name`, which appears when everything is there, right and loads.
+
+    What was downloaded before it failed is kept for the next attempt, unless it is wrong. Raises HubError.
+    """
+    staging = models / DOWNLOADS / name
+    staging.mkdir(parents=True, exist_ok=True)
+    for file in files:
+        fetch(endpoint, file, staging / file.name, report)
+    try:
+        OnnxEmbedder(staging)
+    except EmbeddingError as error:
+        shutil.rmtree(staging)
+        raise HubError(f"{name} was downloaded but does not load: {error.reason}") from error
+    return _put_in_place(staging, models / name)
+
+
+def fetch(endpoint: str, file: HubFile, target: Path, report: Progress) -> None:
+    """One file, unless it is there and right. Raises HubError."""
+    if target.is_file() and file.sha256 is not None and file_sha256(target) == file.sha256:
+        report(file.name, target.stat().st_size, target.stat().st_size)
+        return
+    partial = _Partial(target.with_name(f"{target.name}.partial"))
+    if file.sha256 is None and not partial.tag():
+        # Nothing would tell whether the rest belongs to the same version.
+        partial.forget()
+    _download(hub_url(endpoint, file), file, partial, report)
+    found = file_sha256(partial.path)
+    if file.sha256 is not None and found != file.sha256:
+        partial.forget()
+        raise HubError(
+            f"{file.name} has the SHA-256 {found} instead of {file.sha256}: it was deleted"
+        )
+    partial.path.replace(target)
+    partial.forget()
+
+
+def hub_url(endpoint: str, file: HubFile) -> str:
+    """Where a hub has the file. Raises HubError for an endpoint that is no web address."""
+    if urllib.parse.urlsplit(endpoint).scheme not in ("http", "https"):
+        raise HubError(f"the endpoint {endpoint} must start with https:// or http://")
+    quote = urllib.parse.quote
+    where = f"{quote(file.repository)}/resolve/{quote(file.revision, safe='')}/{quote(file.path)}"
+    return f"{endpoint.rstrip('/')}/{where}"
+
+
+def file_sha256(path: Path) -> str:
+    """In hexadecimal digits."""
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _download(url: str, file: HubFile, partial: _Partial, report: Progress) -> None:
+    """The rest of the file, or all of it where the hub does not go on from the middle."""
+    had = partial.size
+    request = urllib.request.Request(url)  # noqa: S310 (the scheme is checked)
+    if had:
+        request.add_header("Range", f"bytes={had}-")
+        if partial.tag():
+            request.add_header("If-Range", partial.tag())
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310
+            _store(response, file, partial, had if response.status == HTTP_PARTIAL else 0, report)
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code == HTTP_RANGE_REFUSED and had:
+            # What is there is as long as the file or longer: whether it is right is seen from its sum.
+            if file.sha256 is not None and file_sha256(partial.path) == file.sha256:
+                return
+            partial.forget()
+            _download(url, file, partial, report)
+            return
+        raise HubError(f"{url}: {_meaning(error.code)}") from error
+    except (OSError, http.client.HTTPException) as error:
+        reason = getattr(error, "reason", None) or error
+        raise HubError(f"{url}: {reason} ({_resumable(partial)})") from error
+
+
+def _store(response: Any, file: HubFile, partial: _Partial, had: int, report: Progress) -> None:
+    length = response.headers.get("content-length")
+    total = had + int(length) if length is not None else None
+    tag = response.headers.get("etag") or ""
+    # A weak tag does not promise the same bytes.
+    partial.note_tag("" if tag.startswith("W/") else tag)
+    done = had
+    with partial.path.open("ab" if had else "wb") as content:
+        report(file.name, done, total)
+        while chunk := response.read(CHUNK_BYTES):
+            content.write(chunk)
+            done += len(chunk)
+            report(file.name, done, total)
+    if total is not None and done < total:
+        raise HubError(f"{file.name} broke off after {done:,} of {total:,} bytes: run it again")
+
+
+def _meaning(code: int) -> str:
+    reason = http.client.responses.get(code, "an unknown status")
+    if code in (401, 403, 404):
+        return f"{code} {reason}: is the name right, and the model open to all?"
+    return f"{code} {reason}"
+
+
+def _resumable(partial: _Partial) -> str:
+    return f"{partial.size:,} bytes are kept: run it again" if partial.size else "run it again"
+
+
+def _put_in_place(staging: Path, target: Path) -> Path:
+    """By renaming, so that no server sees half a model; one of the same name is replaced."""
+    replaced = staging.with_name(f"{staging.name}.replaced")
+    if target.exists():
+        target.rename(replaced)
+    staging.rename(target)
+    shutil.rmtree(replaced, ignore_errors=True)
+    return target

@@ -1,0 +1,26 @@
+"""When a call that failed is made again."""
+
+import random
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often a call is repeated, and how long the pauses between are, in seconds."""
+
+    most: int = 3
+    first_seconds: float = 0.25
+    longest_seconds: float = 8.0
+
+    def pause_seconds(self, failures: int, retry_after_seconds: float | None) -> float | None:
+        """How long to wait after the n-th failure, at random so that callers part; None is not again.
+
+        Never shorter than the provider asks for; one that asks for more than the longest pause is not waited for.
+        """
+        if failures > self.most:
+            return None
+        wanted = retry_after_seconds or 0.0
+        if wanted > self.longest_seconds:
+            return None
+        grown = min(self.longest_seconds, self.first_seconds * 2 ** (failures - 1))
+        return wanted + random.uniform(grown / 2, grown)  # noqa: S311

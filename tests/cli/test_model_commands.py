@@ -1,0 +1,119 @@
+"""models pull and models list."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Camillo, Finished, clean_environ, run_process
+from tests.hub_server import Hub, hub_server
+from tests.unit.embedding.conftest import write_tiny_model
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Iterator[Hub]:
+    with hub_server() as running:
+        running.publish(write_tiny_model(tmp_path / "source"), "Acme/Tiny", "onnx/model.onnx")
+        yield running
+
+
+@pytest.fixture
+def camillo(tmp_path: Path) -> Camillo:
+    """Commands that know no server."""
+    return Camillo("localhost:1", tmp_path / "data", "default")
+
+
+def sha256(tmp_path: Path) -> str:
+    return hashlib.sha256((tmp_path / "source" / "model.onnx").read_bytes()).hexdigest()
+
+
+def test_a_model_is_pulled_and_listed(camillo: Camillo, hub: Hub, tmp_path: Path) -> None:
+    pulled = camillo(
+        "models", "pull", "Acme/Tiny", "--endpoint", hub.url, "--sha256", sha256(tmp_path)
+    )
+    directory = tmp_path / "data" / "models" / "tiny"
+    assert pulled == f"tiny: 3 dimensions, 0.0 MiB, in {directory}\n"
+    assert camillo("models", "list") == "tiny\t3\t0.0 MiB\tyes\n"
+    [found] = camillo.json("models", "list")
+    assert found["model_id"].startswith("tiny-")
+    assert found["size_bytes"] == sum(path.stat().st_size for path in directory.iterdir())
+
+
+def test_the_hub_may_come_from_the_environment(hub: Hub, tmp_path: Path) -> None:
+    environ = clean_environ() | {"HF_ENDPOINT": hub.url, "CAMILLO_DATA_DIR": str(tmp_path / "data")}
+    done: Finished = run_process("models", "pull", "Acme/Tiny", "--json", environ=environ)
+    assert json.loads(done.stdout)["dimensions"] == 3
+    assert done.stderr == "", "no bar where nobody looks"
+
+
+def test_a_wrong_sum_fails_in_one_line_and_leaves_nothing(
+    camillo: Camillo, hub: Hub, tmp_path: Path
+) -> None:
+    asked = ("models", "pull", "Acme/Tiny", "--endpoint", hub.url)
+    code, line = camillo.refused(*asked, "--sha256", f"tokenizer.json={'0' * 64}")
+    assert code == 1
+    assert line.startswith("tokenizer.json has the SHA-256 ")
+    assert camillo("models", "list") == ""
+    camillo(*asked)
+    assert camillo("models", "list") != ""
+
+
+def test_a_break_is_told_and_mended_by_the_next_attempt(camillo: Camillo, hub: Hub) -> None:
+    path = "/Acme/Tiny/resolve/main/onnx/model.onnx"
+    hub.breaks[path] = 100
+    asked = ("models", "pull", "Acme/Tiny", "--endpoint", hub.url)
+    code, line = camillo.refused(*asked)
+    assert (code, line.split(" bytes")[0]) == (
+        1,
+        f"model.onnx broke off after 100 of {len(hub.files[path])}",
+    )
+    camillo(*asked)
+    assert hub.requests[-1] == (path, "bytes=100-")
+
+
+def test_what_the_hub_does_not_have_is_told(camillo: Camillo, hub: Hub) -> None:
+    asked = ("models", "pull", "Acme/Other", "--endpoint", hub.url)
+    code, line = camillo.refused(*asked)
+    assert code == 1
+    assert line.endswith("404 Not Found: is the name right, and the model open to all?")
+    code, line = camillo.refused(
+        "models", "pull", "Acme/Tiny", "--revision", "v2", "--endpoint", hub.url
+    )
+    assert "/resolve/v2/" in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("tiny",), "neither a known model"),
+        (("../../etc/passwd",), "neither a known model"),
+        (("a/..",), "neither a known model"),
+        (("a/b", "--sha256", "abc"), "64 hexadecimal digits"),
+        (("a/b", "--sha256", f"other={'0' * 64}"), "other is no file of a model"),
+        (("all-minilm-l6-v2", "--sha256", "0" * 64), "is known"),
+    ],
+)
+def test_wrong_usage_is_told(camillo: Camillo, arguments: tuple[str, ...], told: str) -> None:
+    code, line = camillo.refused("models", "pull", *arguments)
+    assert code == 2
+    assert told in line
+
+
+def test_a_model_that_does_not_load_is_listed_with_the_reason(
+    camillo: Camillo, tmp_path: Path
+) -> None:
+    write_tiny_model(tmp_path / "data" / "models" / "whole")
+    broken = write_tiny_model(tmp_path / "data" / "models" / "broken")
+    (broken / "tokenizer.json").write_text("{}")
+    rows = [line.split("\t") for line in camillo("models", "list").splitlines()]
+    assert [row[0] for row in rows] == ["broken", "whole"]
+    assert rows[0][1] == "-"
+    assert "tokenizer.json" in rows[0][3]
+    assert rows[1][3] == "yes"
+
+
+def test_without_models_nothing_is_listed(camillo: Camillo) -> None:
+    assert camillo("models", "list") == ""
+    assert camillo.json("models", "list") == []

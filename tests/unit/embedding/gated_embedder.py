@@ -1,0 +1,56 @@
+"""An embedder for tests: real vectors, given when the test says so."""
+
+import asyncio
+from collections.abc import Sequence
+
+import numpy as np
+from camillo_server.domain.embedder import NOBODY, EmbeddingUnavailable
+from camillo_server.domain.ids import TenantId
+from camillo_server.embedding.random import RandomEmbedder
+from numpy.typing import NDArray
+
+
+class GatedEmbedder(RandomEmbedder):
+    """Answers each call when its gate is opened; without gates at once."""
+
+    def __init__(self, dimensions: int = 8, *, gated: bool = True) -> None:
+        super().__init__(dimensions)
+        self.gated = gated
+        self.calls: list[tuple[TenantId, list[str]]] = []
+        self.gates: list[asyncio.Event] = []
+        self.cancelled: list[int] = []
+        self.refused: set[str] = set()
+        self.error: Exception = EmbeddingUnavailable("refused")
+        self.closed = False
+
+    async def embed(
+        self, texts: Sequence[str], tenant_id: TenantId = NOBODY
+    ) -> NDArray[np.float32]:
+        number = len(self.calls)
+        self.calls.append((tenant_id, list(texts)))
+        gate = asyncio.Event()
+        self.gates.append(gate)
+        try:
+            if self.gated:
+                await gate.wait()
+        except asyncio.CancelledError:
+            self.cancelled.append(number)
+            raise
+        if self.refused & set(texts):
+            raise self.error
+        return await super().embed(texts)
+
+    async def close(self) -> None:
+        self.closed = True
+
+    def open(self) -> None:
+        """Lets every call go, also those to come."""
+        self.gated = False
+        for gate in self.gates:
+            gate.set()
+
+
+async def turns(count: int = 5) -> None:
+    """Lets everything that is ready run."""
+    for _ in range(count):
+        await asyncio.sleep(0)
