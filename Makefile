@@ -64,8 +64,19 @@ $(GOOGLEAPIS): $(STAMP)
 	mkdir -p $(@D)
 	cp "$$($(BIN)/python -c 'import google.rpc.status_pb2 as m; print(m.__file__.removesuffix("_pb2.py"))')".proto $(@D)/
 
-bench: $(STAMP)
-	$(BIN)/python -m bench.foundation --json
+# MODEL: a directory with an ONNX model. DATA: chats for bench.quality.
+MODEL ?=
+DATA ?=
+BENCH_MODEL := $(if $(MODEL),--model $(MODEL))
+bench: $(STAMP) ## every benchmark, in turn; MODEL=DIR and DATA=DIR are optional
+	$(BIN)/python -m bench.foundation --json $(BENCH_MODEL)
+	$(BIN)/python -m bench.recall --json $(BENCH_MODEL)
+	$(BIN)/python -m bench.scale --json
+	@if [ -e bench/peers/__main__.py ]; then $(BIN)/python -m bench.peers; \
+		else echo 'skipped bench.peers: it is not there'; fi
+	@if [ ! -e bench/quality.py -a ! -e bench/quality/__main__.py ]; then echo 'skipped bench.quality: it is not there'; \
+		elif [ -z '$(DATA)' ]; then echo 'skipped bench.quality: say where chats are, make bench DATA=DIR'; \
+		else $(BIN)/python -m bench.quality --json --data '$(DATA)' $(BENCH_MODEL); fi
 
 clean:
 	rm -rf $(VENV) build

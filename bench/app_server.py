@@ -1,13 +1,15 @@
 """The real server for benchmarks: embedded Postgres that syncs every commit, authentication, and the echo method.
 
 Prints one line of JSON when it serves: its port, and how to reach its Postgres. The secret of its root key comes
-in the environment, so that a benchmark can use a data directory again.
+in the environment, so that a benchmark can use a data directory again. With `--database-url` it is another server on
+the database of one that runs already.
 """
 
 import argparse
 import asyncio
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import psycopg
@@ -43,6 +45,8 @@ def _settings() -> Settings:
     parser.add_argument("--embedding", default="random")
     parser.add_argument("--dimensions", type=int)
     parser.add_argument("--model", type=Path)
+    parser.add_argument("--database-url")
+    parser.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE")
     given = parser.parse_args()
     overrides = {
         "data_dir": str(given.data_dir),
@@ -50,21 +54,17 @@ def _settings() -> Settings:
         "memory.embedding_model": given.embedding,
         "memory.embedding_dimensions": given.dimensions,
         "memory.model_dir": str(given.model) if given.model else None,
+        "database.url": given.database_url,
+        **dict(assignment.split("=", 1) for assignment in given.set),
     }
     return load_settings(None, {}, overrides)
 
 
-async def _serve(settings: Settings, postgres: EmbeddedPostgres) -> None:
-    superuser_url = postgres.url(SUPERUSER, DATABASE)
-    _ensure_key(superuser_url, os.environ[SECRET_VARIABLE])
+async def _serve(settings: Settings, urls: Mapping[str, str]) -> None:
     telemetry = start_telemetry(settings.telemetry)
-    app = App(settings, postgres.server_url, telemetry, more_services=(add_echo,))
+    app = App(settings, urls["server_url"], telemetry, more_services=(add_echo,))
     try:
-        ready = {
-            "port": await app.start(),
-            "server_url": postgres.server_url,
-            "superuser_url": superuser_url,
-        }
+        ready = {"port": await app.start(), **urls}
         print(json.dumps(ready), flush=True)
         await until_told_to_stop()
     finally:
@@ -84,9 +84,15 @@ def _ensure_key(superuser_url: str, secret: str) -> None:
 
 def main() -> None:
     settings = _settings()
+    if settings.database.url is not None:
+        asyncio.run(_serve(settings, {"server_url": settings.database.url.get_secret_value()}))
+        return
     with EmbeddedPostgres(settings.data_dir, durable=True) as postgres:
         migrate(postgres.owner_url, SERVER)
-        asyncio.run(_serve(settings, postgres))
+        superuser_url = postgres.url(SUPERUSER, DATABASE)
+        _ensure_key(superuser_url, os.environ[SECRET_VARIABLE])
+        urls = {"server_url": postgres.server_url, "superuser_url": superuser_url}
+        asyncio.run(_serve(settings, urls))
 
 
 if __name__ == "__main__":

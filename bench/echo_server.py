@@ -1,4 +1,4 @@
-"""The floor: a method that answers with the bytes it got, alone on a bare server or inside the real one.
+"""The floor: methods that compute nothing, alone on a bare server or inside the real one.
 
 `python -m bench.echo_server` is the bare one: grpc.aio without an interceptor, without a credential.
 """
@@ -11,19 +11,25 @@ import grpc
 
 SERVICE = "camillo.bench.Echo"
 METHOD = f"/{SERVICE}/Echo"
+KEEP = f"/{SERVICE}/Keep"
+ANSWER = f"/{SERVICE}/Answer"
 
 
 def add_echo(server: grpc.aio.Server) -> None:
-    """Registers a method that takes and returns bytes; what interceptors the server has apply to it.
+    """Registers methods that take and return bytes; what interceptors the server has apply to them.
 
-    No message is parsed or built on either side.
+    `Echo` answers with the bytes it got. `Keep` keeps them, and `Answer` answers any request with what was kept last:
+    the echo of a call whose answer has another size than its request. The server parses and builds no message.
     """
-    handler = grpc.unary_unary_rpc_method_handler(
-        _echo, request_deserializer=_as_it_is, response_serializer=_as_it_is
-    )
-    server.add_generic_rpc_handlers(
-        (grpc.method_handlers_generic_handler(SERVICE, {"Echo": handler}),)
-    )
+    kept = _Kept()
+    methods = {"Echo": _echo, "Keep": kept.keep, "Answer": kept.answer}
+    handlers = {
+        name: grpc.unary_unary_rpc_method_handler(
+            method, request_deserializer=_as_it_is, response_serializer=_as_it_is
+        )
+        for name, method in methods.items()
+    }
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
 
 
 async def until_told_to_stop() -> None:
@@ -32,6 +38,20 @@ async def until_told_to_stop() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     await stop.wait()
+
+
+class _Kept:
+    """An answer for later."""
+
+    def __init__(self) -> None:
+        self._answer = b""
+
+    async def keep(self, request: bytes, context: object) -> bytes:
+        self._answer = request
+        return b""
+
+    async def answer(self, request: bytes, context: object) -> bytes:
+        return self._answer
 
 
 async def _echo(request: bytes, context: object) -> bytes:

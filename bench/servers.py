@@ -17,6 +17,7 @@ from bench.app_server import SECRET_VARIABLE
 
 ROOT = Path(__file__).resolve().parent.parent
 STOP_SECONDS = 30.0
+NO_SETTINGS: Mapping[str, object] = {}
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -64,9 +65,12 @@ class ServerProcess:
 
     def cpu_seconds(self) -> float:
         """What it has computed so far, without its Postgres."""
-        # Fields behind the command, which stands in brackets and may contain blanks.
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
+        return _cpu_seconds(self.pid)
+
+    def cpu_seconds_with_workers(self) -> float:
+        """What it and the processes that it started have computed so far: for servers that started no Postgres."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return sum(map(_cpu_seconds, [self.pid, *map(int, children)]))
 
     def stop(self) -> None:
         """Asks it to end and waits; after a while it is ended."""
@@ -103,14 +107,43 @@ def bare_echo_server() -> Iterator[ServerProcess]:
 
 @contextmanager
 def app_server(
-    embedding: Embedding, data_dir: Path, secret: str | None = None, port: int = 0
+    embedding: Embedding,
+    data_dir: Path,
+    secret: str | None = None,
+    port: int = 0,
+    settings: Mapping[str, object] = NO_SETTINGS,
 ) -> Iterator[AppServer]:
     """The real server on a data directory that lasts as long as its caller wants; without a port, any free one."""
     secret = secret or new_secret()
     command = [sys.executable, "-m", "bench.app_server", "--data-dir", str(data_dir)]
-    command += ["--port", str(port), *embedding.flags()]
+    command += ["--port", str(port), *embedding.flags(), *_assignments(settings)]
     with _running(command, {SECRET_VARIABLE: secret}) as process:
         yield AppServer(process, secret)
+
+
+@contextmanager
+def replica(
+    app: AppServer,
+    embedding: Embedding,
+    data_dir: Path,
+    settings: Mapping[str, object] = NO_SETTINGS,
+) -> Iterator[AppServer]:
+    """Another server on the database of this one, with the same root key; it has answered nothing yet."""
+    command = [sys.executable, "-m", "bench.app_server", "--data-dir", str(data_dir)]
+    command += ["--database-url", app.url("server"), *embedding.flags(), *_assignments(settings)]
+    with _running(command) as process:
+        yield AppServer(process, app.secret)
+
+
+@contextmanager
+def worker_server(
+    app: AppServer, embedding: Embedding, data_dir: Path, workers: int
+) -> Iterator[AppServer]:
+    """So many processes on one port and on the database of this server, with the same root key."""
+    command = [sys.executable, "-m", "bench.worker_server", "--data-dir", str(data_dir)]
+    command += ["--database-url", app.url("server"), "--workers", str(workers), *embedding.flags()]
+    with _running(command) as process:
+        yield AppServer(process, app.secret)
 
 
 @contextmanager
@@ -141,6 +174,16 @@ def _running(
             yield server
         finally:
             server.stop()
+
+
+def _assignments(settings: Mapping[str, object]) -> list[str]:
+    return [f"--set={name}={value}" for name, value in settings.items()]
+
+
+def _cpu_seconds(pid: int) -> float:
+    # Fields behind the command, which stands in brackets and may contain blanks.
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
 
 
 def _kilobytes(pid: int, name: str) -> int:

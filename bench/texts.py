@@ -11,6 +11,11 @@ ZIPF_EXPONENT = 1.0
 # With the syllables below, 100 characters on average.
 WORDS_A_TEXT = (7, 13)
 WORDS_A_QUERY = (3, 8)
+# Lengths spread over orders of magnitude, as those of what people say do: the median, and the logarithm's deviation.
+MEDIAN_WORDS = 14
+WORDS_DEVIATION = 0.7
+# Below the contract's 2,000 characters for words of any length.
+MOST_WORDS = 100
 
 _ONSETS = [
     "b",
@@ -67,6 +72,11 @@ class Texts:
         """Questions of 3 to 8 words, drawn like those of the statements: common words more often than rare ones."""
         return self._drawn(count, *WORDS_A_QUERY)
 
+    def varied(self, count: int, numbers: np.random.Generator) -> list[str]:
+        """Texts of 3 to 100 words, most of them short, drawn with these random numbers."""
+        lengths = numbers.lognormal(math.log(MEDIAN_WORDS), WORDS_DEVIATION, count)
+        return self._texts(numbers, np.clip(lengths, 3, MOST_WORDS).astype(np.int64))
+
     def vectors(self, count: int, dimensions: int) -> NDArray[np.float32]:
         """Unit vectors in random directions: shape (count, dimensions)."""
         vectors = self._numbers.standard_normal((count, dimensions), dtype=np.float32)
@@ -75,7 +85,10 @@ class Texts:
 
     def _drawn(self, count: int, least_words: int, most_words: int) -> list[str]:
         lengths = self._numbers.integers(least_words, most_words + 1, count)
-        ranks = self._numbers.choice(len(self._words), int(lengths.sum()), p=self._weights)
+        return self._texts(self._numbers, lengths)
+
+    def _texts(self, numbers: np.random.Generator, lengths: NDArray[np.int64]) -> list[str]:
+        ranks = numbers.choice(len(self._words), int(lengths.sum()), p=self._weights)
         ends = np.cumsum(lengths)
         return [
             " ".join(self._words[rank] for rank in ranks[end - length : end])

@@ -26,7 +26,7 @@ select %(tenant)s, %(agent)s, gen_random_uuid(), 1, 1, repeat('x', 100), 1, '', 
     false, false, '{}', now(), now(), '', 12,
     (select string_agg(format('''%%s%%s'':1', %(prefix)s::text,
         case when word = 0 and n %% %(every)s = 0 then 'rare' else (n * 31 + word * 977) %% 5000 || 'w' end), ' ')
-     from generate_series(0, 11) word)::tsvector
+     from generate_series(0, 11) word)::tsvector, ''::bytea
 from generate_series(1, %(memories)s) n;
 """
 SEARCH = """

@@ -1,0 +1,174 @@
+"""What each part of the fusion is worth: `python -m bench.decisions.fusion --data DIR [--model DIR]` (docs/adr/0015).
+
+Without a server: the candidates of every question are found exactly as the engine finds them, and fused with each
+part taken away in turn.
+"""
+
+import argparse
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from camillo_server.domain import fusion
+from camillo_server.domain.embedder import Embedder
+from camillo_server.domain.fusion import ArmScores, QueryFacts, fuse
+from camillo_server.domain.index_terms import index_terms
+from camillo_server.domain.recall import query_terms
+from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
+from numpy.typing import NDArray
+
+from bench.chat_files import Chat, read_chats
+from bench.quality import recall_at
+
+SATURATION, LENGTH_NORMALIZATION = 0.6, 0.4
+CANDIDATES_PER_ARM = 200
+STEPS = (-1, 1, -2, 2)
+VARIANTS: Mapping[str, Mapping[str, Any]] = {
+    "fused": {},
+    "no neighbours": {"DENSE_NEAR": (), "LEXICAL_NEAR": ()},
+    "neighbours of one step": {"DENSE_NEAR": (0, 0.3), "LEXICAL_NEAR": (0.4, 0.4)},
+    "meaning of what went before": {"DENSE_NEAR": (0.3, 0.3, 0.15, 0.15)},
+    "no best of session": {"SESSION_NEAR": 0.0},
+    "no brevity": {"BREVITY_WEIGHT": 0.0},
+    "rarity ignored": {"RARITY_RANGE": (1.0, 1.0)},
+    "arms alike": {"DENSE_SHARE": 0.5},
+    "dense share 0.65": {"DENSE_SHARE": 0.65},
+}
+
+Scores = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One question with its candidates: the message of each, and the raw scores."""
+
+    messages: NDArray[np.str_]
+    arms: ArmScores
+    query: QueryFacts
+    evidence: frozenset[str]
+
+
+class Postings:
+    """BM25 over the memories of one chat."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._counts = [Counter(index_terms(text)) for text in texts]
+        self.lengths = np.array([counts.total() for counts in self._counts])
+        relative = self.lengths / self.lengths.mean()
+        self._per_length = SATURATION * (1 - LENGTH_NORMALIZATION + LENGTH_NORMALIZATION * relative)
+
+    def scores(self, terms: Sequence[str]) -> tuple[Scores, list[float]]:
+        """Of every memory, and the rarity of every term."""
+        total = np.zeros(len(self.lengths))
+        rarities = []
+        for term in terms:
+            counts = np.array([each.get(term, 0) for each in self._counts], np.float64)
+            found = np.count_nonzero(counts)
+            rarity = float(np.log(1 + (len(counts) - found + 0.5) / (found + 0.5)))
+            rarities.append(rarity)
+            total += rarity * counts * (SATURATION + 1) / (counts + self._per_length)
+        return total.astype(np.float32), rarities
+
+
+async def cases_of(chat: Chat, embedder: Embedder) -> list[Case]:
+    """All questions of a chat."""
+    texts = [kept.content for kept in chat.memories]
+    vectors = await embedder.embed(texts)
+    # One by one, as a server does: beside others in a batch, a quantised model gives slightly other vectors.
+    asked = [(await embedder.embed([question.text]))[0] for question in chat.questions]
+    postings = Postings(texts)
+    sessions = np.unique([kept.session_id for kept in chat.memories], return_inverse=True)[1] + 1
+    messages = np.array([kept.message_id for kept in chat.memories])
+    beside = _beside(sessions)
+    cases = []
+    for question, vector in zip(chat.questions, asked, strict=True):
+        dense = vectors @ vector
+        lexical, rarities = postings.scores(query_terms(question.text))
+        rows = _candidates(dense, lexical, beside)
+        arms = ArmScores(
+            dense=dense[rows],
+            lexical=lexical[rows],
+            dense_near=np.append(dense, np.float32(np.nan))[beside[rows]],
+            lexical_near=np.append(lexical, np.float32(0))[beside[rows]],
+            term_counts=postings.lengths[rows],
+            sessions=sessions[rows],
+        )
+        facts = QueryFacts(rarities, len(texts))
+        cases.append(Case(messages[rows], arms, facts, question.evidence))
+    return cases
+
+
+def _beside(sessions: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Of each row the rows that stand one and two steps before and after it, -1 for none: shape (rows, 4)."""
+    rows = np.arange(len(sessions))
+    columns = []
+    for step in STEPS:
+        place = np.clip(rows + step, 0, len(rows) - 1)
+        inside = (place == rows + step) & (sessions[place] == sessions)
+        columns.append(np.where(inside, place, -1))
+    return np.column_stack(columns)
+
+
+def _candidates(dense: Scores, lexical: Scores, beside: NDArray[np.intp]) -> NDArray[np.intp]:
+    nearest = np.argsort(-dense, kind="stable")[:CANDIDATES_PER_ARM]
+    matched = np.argsort(-lexical, kind="stable")[:CANDIDATES_PER_ARM]
+    found = np.union1d(nearest, matched[lexical[matched] > 0])
+    rows = np.union1d(found, beside[found, :2].ravel())
+    return rows[rows >= 0]
+
+
+def recalls(cases: Sequence[Case], scores: Sequence[Scores]) -> NDArray[np.float64]:
+    """Mean recall at each depth of `bench.quality`."""
+    shares = [
+        recall_at(case.messages[np.argsort(-of_one, kind="stable")].tolist(), case.evidence)
+        for case, of_one in zip(cases, scores, strict=True)
+    ]
+    mean: NDArray[np.float64] = np.array(shares).mean(axis=0)
+    return mean
+
+
+@contextmanager
+def _constants(changed: Mapping[str, Any]) -> Iterator[None]:
+    """The fusion with other constants for a while."""
+    kept = {name: getattr(fusion, name) for name in changed}
+    for name, value in changed.items():
+        setattr(fusion, name, value)
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            setattr(fusion, name, value)
+
+
+async def _all_cases(data: Path, model: Path | None) -> list[Case]:
+    embedder = choose_embedder(EmbeddingSettings("onnx" if model else "lexical", model)).embedder
+    cases = [case for chat in read_chats(data) for case in await cases_of(chat, embedder)]
+    await embedder.close()
+    return cases
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.decisions.fusion", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--model", type=Path)
+    given = parser.parse_args()
+    cases = asyncio.run(_all_cases(given.data, given.model))
+    rows = {
+        "dense alone": recalls(cases, [case.arms.dense for case in cases]),
+        "lexical alone": recalls(cases, [case.arms.lexical for case in cases]),
+    }
+    for name, changed in VARIANTS.items():
+        with _constants(changed):
+            rows[name] = recalls(cases, [fuse(case.arms, case.query).similarity for case in cases])
+    print(f"{len(cases)} questions: recall at 5, 10, 25, 50")
+    for name, row in rows.items():
+        print(f"{name:28}", *(f"{share:.3f}" for share in row))
+
+
+if __name__ == "__main__":
+    main()

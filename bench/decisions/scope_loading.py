@@ -1,0 +1,116 @@
+"""Three ways to read a scope in bulk: `python -m bench.decisions.scope_loading [memories]` (docs/adr/0018).
+
+COPY in binary form, plain selects in pages, and pages of packed records (storage/sql/scope_rows.sql); the last one
+also with what it takes to turn a page into columns. As the role that serves, best of five.
+"""
+
+import asyncio
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import psycopg
+from camillo_server.domain.ids import AgentId, TenantId
+from camillo_server.domain.scope import Scope
+from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.embedded.roles import DATABASE, SUPERUSER
+from camillo_server.storage.scope_rows import ScopeRowsReader
+
+from bench.decisions.scratch import scratch_postgres
+
+REPETITIONS = 5
+DIMENSIONS = 384
+SCOPE = Scope(TenantId("acme"), AgentId("alice"))
+FILL = """
+insert into tenants values ('acme', '', now());
+insert into scopes values ('acme', 'alice', %(memories)s, %(memories)s, %(memories)s * 30, '', now());
+insert into memories
+select 'acme', 'alice', gen_random_uuid(), n, 1, repeat('word ', 30), 1, 'session ' || n / 50, now(), '{a,b}', 2, 0.5,
+    '{"k": 1}', null, false, false, '{}', now(), now(), 'm', 30, ''::tsvector, decode(repeat('0102030405', 30), 'hex')
+from generate_series(1, %(memories)s) n;
+insert into memory_vectors
+select tenant_id, agent_id, memory_id, 'm',
+    (select array_agg(random() - 0.5) from generate_series(1, 384) where m.revision is not null)::vector
+from memories m;
+analyze;
+"""
+ROWS = """
+select m.memory_id, m.revision, m.content, m.session_id, m.occurred_at, m.tags, m.metadata, m.created_at, m.updated_at,
+    m.importance, m.kind, m.sensitivity, m.term_codes, v.embedding::halfvec
+from camillo.memories m join camillo.memory_vectors v using (tenant_id, agent_id, memory_id)
+where m.tenant_id = 'acme' and m.agent_id = 'alice'
+"""
+
+
+async def copied(url: str) -> None:
+    async with (
+        await _connection(url) as connection,
+        connection.cursor() as cursor,
+        cursor.copy(f"copy ({ROWS}) to stdout (format binary)") as copy,
+    ):
+        async for _ in copy:
+            pass
+
+
+async def selected(url: str) -> None:
+    async with await _connection(url) as connection, connection.cursor(binary=True) as cursor:
+        after = 0
+        while True:
+            await cursor.execute(
+                f"{ROWS} and m.revision > %s order by m.revision limit 1000", (after,)
+            )
+            rows = await cursor.fetchall()
+            if not rows:
+                return
+            after = rows[-1][1]
+
+
+async def packed(url: str, *, unpack: bool = False) -> None:
+    database = Database(url, PoolSize(1, 1))
+    await database.open()
+    async for page in ScopeRowsReader(database, "m", DIMENSIONS).pages(SCOPE):
+        if unpack:
+            page.unpack(DIMENSIONS)
+    await database.close()
+
+
+async def unpacked(url: str) -> None:
+    await packed(url, unpack=True)
+
+
+async def _connection(url: str) -> psycopg.AsyncConnection[tuple[Any, ...]]:
+    connection = await psycopg.AsyncConnection.connect(url, autocommit=True)
+    await connection.execute("select set_config('camillo.tenant', 'acme', false)")
+    return connection
+
+
+WAYS: dict[str, Callable[[str], Awaitable[None]]] = {
+    "COPY, binary": copied,
+    "select in pages, as objects": selected,
+    "packed pages": packed,
+    "packed pages, as columns": unpacked,
+}
+
+
+async def main(memories: int) -> None:
+    """Prints the time of each way."""
+    with scratch_postgres() as postgres:
+        with psycopg.connect(
+            postgres.url(SUPERUSER, DATABASE),
+            autocommit=True,
+            cursor_factory=psycopg.ClientCursor,
+        ) as superuser:
+            superuser.execute("set search_path to camillo, public")
+            superuser.execute(FILL, {"memories": memories})
+        for name, read in WAYS.items():
+            seconds = []
+            for _ in range(REPETITIONS):
+                started = time.perf_counter()
+                await read(postgres.server_url)
+                seconds.append(time.perf_counter() - started)
+            print(f"{name:<28} {min(seconds) / memories * 1e6:6.1f} us a memory")
+
+
+if __name__ == "__main__":
+    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000))

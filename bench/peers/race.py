@@ -1,0 +1,159 @@
+"""The race: every contender filled with the same memories, then asked and written to in turns."""
+
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+from psycopg import sql
+
+from bench.peers.contenders import CONTENDERS
+from bench.peers.field import Field, open_field
+from bench.peers.material import Material
+from bench.peers.store import HITS, Circumstances
+from bench.servers import VECTORS_GIVEN, AppServer, app_server, temporary_directory
+from bench.timing import Figure, percentile, taking_turns
+
+Rounds = dict[str, dict[str, list[float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A full run; `quick()` is one that only shows that everything works."""
+
+    memories: int = 10_000
+    queries: int = 400
+    checked_queries: int = 200
+    rounds: int = 5
+    warm_up_seconds: float = 1.0
+    one_caller_seconds: float = 1.0
+    callers: int = 16
+    callers_seconds: float = 2.0
+    puts_a_round: int = 40
+    # Asked right after filling, before Postgres has statistics: the plans are others then.
+    is_fresh: bool = False
+
+    @classmethod
+    def quick(cls) -> "Length":
+        return cls(
+            memories=1_000,
+            queries=64,
+            checked_queries=32,
+            rounds=1,
+            warm_up_seconds=0.2,
+            one_caller_seconds=0.3,
+            callers_seconds=0.3,
+            puts_a_round=5,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Figures by key, why some contenders have none, and what was installed."""
+
+    figures: dict[str, Figure]
+    unavailable: dict[str, str]
+    versions: dict[str, str]
+
+
+def run(length: Length, names: Sequence[str]) -> Outcome:
+    """Everything in one run, on one Postgres, each contender in a process of its own."""
+    material = Material.made(
+        length.memories, length.queries, more=length.rounds * length.puts_a_round
+    )
+    with (
+        temporary_directory() as directory,
+        app_server(VECTORS_GIVEN, directory / "server") as app,
+    ):
+        material.save(directory / "material")
+        given = {name: _circumstances(name, app, directory) for name in names}
+        urls = _create_databases(app, names)
+        _say("opening")
+        with open_field(given) as field:
+            _say("filling")
+            field.ask_all_at_once(do="fill")
+            if not length.is_fresh:
+                _settle(urls)
+            return _measured(length, material, field)
+
+
+def _measured(length: Length, material: Material, field: Field) -> Outcome:
+    rounds: Rounds = defaultdict(lambda: defaultdict(list))
+    _say("searching")
+    _check(length, material, field, rounds)
+    _search(length, field, rounds)
+    # After all searching: what is put changes what is found.
+    _say("putting")
+    _put(length, field, rounds)
+    figures = {
+        f"{name}_{key}": Figure(tuple(values))
+        for name in field.names
+        for key, values in rounds[name].items()
+    }
+    return Outcome(figures, field.unavailable, field.versions)
+
+
+def _say(phase: str) -> None:
+    print(f"{phase} ...", file=sys.stderr, flush=True)
+
+
+def _check(length: Length, material: Material, field: Field, rounds: Rounds) -> None:
+    """How many of the exactly nearest each finds, so that a quick wrong answer is noticed."""
+    for name in field.names:
+        if answer := field.ask(name, do="search", count=length.checked_queries):
+            rounds[name]["recall"].append(material.recall(answer["found"], HITS))
+        field.ask(name, do="callers", count=length.callers, seconds=length.warm_up_seconds)
+
+
+def _search(length: Length, field: Field, rounds: Rounds) -> None:
+    for name in taking_turns(field.names, length.rounds):
+        if alone := field.ask(name, do="one_caller", seconds=length.one_caller_seconds):
+            taken = alone["latencies_ms"]
+            rounds[name]["p50_ms"].append(percentile(taken, 50))
+            rounds[name]["p95_ms"].append(percentile(taken, 95))
+            rounds[name]["qps_1"].append(1000 * len(taken) / sum(taken))
+        together = field.ask(
+            name, do="callers", count=length.callers, seconds=length.callers_seconds
+        )
+        if together:
+            rounds[name]["qps_16"].append(together["qps"])
+
+
+def _put(length: Length, field: Field, rounds: Rounds) -> None:
+    for name in taking_turns(field.names, length.rounds):
+        if answer := field.ask(name, do="put", count=length.puts_a_round):
+            rounds[name]["put_p50_ms"].append(percentile(answer["latencies_ms"], 50))
+
+
+def _circumstances(name: str, app: AppServer, directory: Path) -> Circumstances:
+    return Circumstances(
+        material=str(directory / "material"),
+        directory=str(directory / name),
+        postgres_url=_database_url(app, name),
+        port=app.port,
+        secret=app.secret,
+    )
+
+
+def _create_databases(app: AppServer, names: Sequence[str]) -> list[str]:
+    """One for each contender that needs one, in the server's Postgres; the URLs of these and of the server's own."""
+    needed = [name for name in names if CONTENDERS[name].needs_database]
+    with psycopg.connect(app.url("superuser"), autocommit=True) as superuser:
+        for name in needed:
+            superuser.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+    return [app.url("superuser"), *(_database_url(app, name) for name in needed)]
+
+
+def _database_url(app: AppServer, name: str) -> str:
+    """As superuser: peers create the extension themselves."""
+    return urlsplit(app.url("superuser"))._replace(path=f"/{name}").geturl()
+
+
+def _settle(urls: Sequence[str]) -> None:
+    """What autovacuum would do a minute after a fill, for all alike."""
+    for url in urls:
+        with psycopg.connect(url, autocommit=True) as superuser:
+            superuser.execute("vacuum analyze")

@@ -1,0 +1,43 @@
+"""What every contender is asked to do, and what it is given for it."""
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from bench.peers.material import Item, Material
+
+HITS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """Where a contender works: its own directory and database, and the Camillo server with its key."""
+
+    material: str
+    directory: str
+    postgres_url: str
+    port: int
+    secret: str
+
+    @property
+    def own_directory(self) -> Path:
+        return Path(self.directory)
+
+
+class Store(Protocol):
+    """A contender, open."""
+
+    async def fill(self, items: Iterable[Item]) -> None:
+        """Stores all of them, in whatever way is quickest; not measured."""
+
+    async def search(self, query: Item) -> list[str]:
+        """The ids of the ten nearest, best first."""
+
+    async def put(self, item: Item) -> None:
+        """Stores one more; returns when it is as durable as this contender makes it."""
+
+
+# What a contender's module offers as `opened`.
+Opener = Callable[[Circumstances, Material], AbstractAsyncContextManager[Store]]

@@ -1,0 +1,40 @@
+"""A contender that looks at every vector; run by the tests as a process like any other."""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+
+import numpy as np
+
+from bench.peers.material import Item, Material
+from bench.peers.store import HITS, Circumstances
+
+PACKAGES = ("numpy",)
+# Put to it, this text ends it.
+FATAL = "fatal"
+
+
+class ExactStore:
+    """Remembers what it was asked, too."""
+
+    def __init__(self) -> None:
+        self.items: list[Item] = []
+        self.asked: list[str] = []
+
+    async def fill(self, items: Iterable[Item]) -> None:
+        self.items += items
+
+    async def search(self, query: Item) -> list[str]:
+        self.asked.append(query.text)
+        scores = np.array([item.vector for item in self.items]) @ np.array(query.vector)
+        return [self.items[place].item_id for place in np.argsort(-scores)[:HITS]]
+
+    async def put(self, item: Item) -> None:
+        if item.text == FATAL:
+            raise ValueError("cannot remember that")
+        self.items.append(item)
+
+
+@asynccontextmanager
+async def opened(_given: Circumstances, _material: Material) -> AsyncIterator[ExactStore]:
+    print("a library that prints")
+    yield ExactStore()

@@ -1,0 +1,138 @@
+"""Contenders as processes: asked in turns, left out when they fail."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.peers import environment
+from bench.peers.answering import Workload
+from bench.peers.contenders import CONTENDERS, Contender
+from bench.peers.field import open_field
+from bench.peers.material import Material
+from bench.peers.process import ContenderFailed, running
+from bench.peers.store import Circumstances
+from bench.peers.tables import KEYS
+from bench.servers import ROOT
+from tests.unit.bench import exact_store
+
+EXACT = Contender("exact", "tests.unit.bench.exact_store", "Every vector", is_ours=True)
+MISSING = Contender("missing", "tests.unit.bench.no_such_store", "None", is_ours=True)
+NOT_INSTALLED = Contender("apart", "tests.unit.bench.exact_store", "Elsewhere")
+
+
+@pytest.fixture
+def material() -> Material:
+    return Material.made(memories=200, queries=32, more=6)
+
+
+@pytest.fixture
+def given(tmp_path: Path, material: Material) -> dict[str, Circumstances]:
+    material.save(tmp_path / "material")
+    return {
+        name: Circumstances(str(tmp_path / "material"), str(tmp_path / name), "", 0, "")
+        for name in ("exact", "missing", "apart")
+    }
+
+
+def with_fatal_texts(material: Material) -> Material:
+    kept = [*material.texts[:-2], exact_store.FATAL, "after it"]
+    return Material(material.memories, material.queries, kept, material.vectors)
+
+
+def test_one_that_fails_is_left_out_with_the_cause_while_others_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    material: Material,
+    given: dict[str, Circumstances],
+) -> None:
+    for contender in (EXACT, MISSING, NOT_INSTALLED):
+        monkeypatch.setitem(CONTENDERS, contender.name, contender)
+    monkeypatch.setattr(environment, "PYTHON", tmp_path / "no-such-python")
+    with open_field(given) as field:
+        field.ask_all_at_once(do="fill")
+        answer = field.ask("exact", do="search", count=8)
+        assert field.ask("missing", do="search", count=8) is None
+        assert field.names == ["exact"]
+    assert answer is not None
+    assert material.recall(answer["found"], 10) == 1.0
+    assert set(field.versions) == {"numpy"}
+    assert "No module named 'tests.unit.bench.no_such_store'" in field.unavailable["missing"]
+    assert field.unavailable["apart"] == f"not installed: {environment.INSTALL_COMMAND}"
+
+
+def test_an_error_of_a_contender_is_its_last_word(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, material: Material
+) -> None:
+    monkeypatch.setitem(CONTENDERS, "exact", EXACT)
+    with_fatal_texts(material).save(tmp_path / "material")
+    circumstances = Circumstances(str(tmp_path / "material"), str(tmp_path / "exact"), "", 0, "")
+    with open_field({"exact": circumstances}) as field:
+        assert field.ask("exact", do="put", count=4) is not None
+        assert field.ask("exact", do="put", count=1) is None
+    assert field.unavailable == {"exact": "ValueError: cannot remember that"}
+
+
+def test_one_that_takes_too_long_is_not_waited_for(given: dict[str, Circumstances]) -> None:
+    with running(EXACT, given["exact"]) as process:
+        assert process.hear()["versions"]
+        process.tell({"do": "fill"})
+        assert process.hear() == {}
+        process.tell({"do": "callers", "count": 1, "seconds": 5})
+        with pytest.raises(ContenderFailed, match=r"no answer within 0\.05 s"):
+            process.hear(timeout_seconds=0.05)
+        process.kill()
+
+
+async def test_callers_begin_at_different_questions(material: Material) -> None:
+    store = exact_store.ExactStore()
+    workload = Workload(store, material)
+    await workload.answer({"do": "fill"})
+    for call in workload.callers(16):
+        await call()
+    assert len(set(store.asked)) == len(store.asked) == 16
+
+
+async def test_the_rate_counts_the_calls_of_all_callers(material: Material) -> None:
+    store = exact_store.ExactStore()
+    workload = Workload(store, material)
+    await workload.answer({"do": "fill"})
+    answer = await workload.answer({"do": "callers", "count": 16, "seconds": 0.2})
+    assert 0 < answer["qps"] <= len(store.asked) / 0.2
+
+
+async def test_one_caller_is_timed_call_by_call(material: Material) -> None:
+    store = exact_store.ExactStore()
+    workload = Workload(store, material)
+    await workload.answer({"do": "fill"})
+    answer = await workload.answer({"do": "one_caller", "seconds": 0.2})
+    assert len(answer["latencies_ms"]) == len(store.asked) > 0
+    assert min(answer["latencies_ms"]) > 0
+
+
+async def test_nothing_is_put_twice(material: Material) -> None:
+    store = exact_store.ExactStore()
+    workload = Workload(store, material)
+    for _ in range(2):
+        assert len((await workload.answer({"do": "put", "count": 3}))["latencies_ms"]) == 3
+    assert store.items == list(material.more())
+
+
+async def test_an_unknown_command_is_an_error(material: Material) -> None:
+    with pytest.raises(KeyError, match="dance"):
+        await Workload(exact_store.ExactStore(), material).answer({"do": "dance"})
+
+
+@pytest.mark.timeout(180)
+def test_a_quick_run_ends_with_one_json_object() -> None:
+    command = [sys.executable, "-m", "bench.peers", "--quick", "--only", "camillo,camillo_client"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150, check=True)
+    told = json.loads(ran.stdout.splitlines()[-1])
+    assert list(told) == list(KEYS)
+    for name in ("camillo", "camillo_client"):
+        assert told[f"{name}_recall"] > 0.9
+        assert told[f"{name}_qps_16"] > 0
+        assert told[f"{name}_put_p50_ms"] > 0
+    assert told["mem0_qps_16"] is None
