@@ -18,12 +18,13 @@ JOINING = {"app", "serve", "one_process", "workers", "root_key", "settings", "cl
 
 # A package, and what it never imports.
 NEVER: Mapping[str, tuple[str, ...]] = {
-    "rpc": ("storage", "retrieval", "embedding", "cli"),
-    "storage": ("rpc", "retrieval", "embedding", "identity", "cli"),
-    "retrieval": ("rpc", "cli"),
-    "embedding": ("rpc", "storage", "retrieval", "identity", "cli"),
-    "identity": ("rpc", "storage", "retrieval", "embedding", "cli"),
-    "telemetry": ("rpc", "storage", "retrieval", "embedding", "identity", "cli"),
+    "rpc": ("storage", "retrieval", "embedding", "jobs", "cli"),
+    "storage": ("rpc", "retrieval", "embedding", "identity", "jobs", "cli"),
+    "jobs": ("rpc", "retrieval", "embedding", "identity", "cli"),
+    "retrieval": ("rpc", "jobs", "cli"),
+    "embedding": ("rpc", "storage", "retrieval", "identity", "jobs", "cli"),
+    "identity": ("rpc", "storage", "retrieval", "embedding", "jobs", "cli"),
+    "telemetry": ("rpc", "storage", "retrieval", "embedding", "identity", "jobs", "cli"),
 }
 DOMAIN_MAY_IMPORT = {*sys.stdlib_module_names, "numpy"}
 

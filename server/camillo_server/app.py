@@ -1,6 +1,5 @@
 """The composition root: the one module that knows every concrete class."""
 
-import asyncio
 from collections.abc import Sequence
 from importlib.metadata import version
 from uuid import uuid4
@@ -27,12 +26,21 @@ from camillo_server.domain.update_memory import UpdateMemory
 from camillo_server.domain.watch_memories import WatchMemories
 from camillo_server.domain.writes import REQUEST_LIFETIME
 from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
+from camillo_server.embedding.litellm import LiteLLMEmbedder, LiteLLMSettings
+from camillo_server.embedding.litellm_library import Target
+from camillo_server.embedding.retries import Retries
+from camillo_server.embedding.spend import NANO
 from camillo_server.identity.api_keys import digest, new_secret
 from camillo_server.identity.credentials import Authenticator
 from camillo_server.identity.jwks import JwksFile
 from camillo_server.identity.jwt import JwtRules, JwtVerifier
 from camillo_server.identity.key_cache import KeyCache, KeyCacheTimes
 from camillo_server.identity.spiffe import SpiffeIdentities
+from camillo_server.jobs.background_jobs import BackgroundJobs
+from camillo_server.jobs.embed_scope import EmbedScope
+from camillo_server.jobs.missing_vectors import MissingVectors
+from camillo_server.jobs.rules import JobRules
+from camillo_server.retrieval.engine import RetrievalEngine, default_bytes
 from camillo_server.rpc.admin_servicer import AdminServicer, AdminUseCases, ServerIdentity
 from camillo_server.rpc.memory_servicer import MemoryServicer, MemoryUseCases
 from camillo_server.rpc.pipeline import Bounds, Pipeline
@@ -44,19 +52,19 @@ from camillo_server.storage.access_statistics import AccessStatistics
 from camillo_server.storage.administration import PostgresAdministration
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database, PoolSize
-from camillo_server.storage.embedding_backlog import EmbeddingBacklog
+from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
+from camillo_server.storage.embedding_spend import BudgetLimit, PostgresEmbeddingSpend
 from camillo_server.storage.memory_reader import PostgresMemoryReader
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.recall_search import PostgresMemorySearch
 from camillo_server.storage.request_purge import purge_requests
+from camillo_server.storage.scope_rows import ScopeRowsReader
 from camillo_server.storage.tenants import PostgresTenants, database_identity
 from camillo_server.telemetry.loop_lag import watch_loop_lag
-from camillo_server.telemetry.metrics import PoolUse
+from camillo_server.telemetry.metrics import PoolUse, ProviderUse
 from camillo_server.telemetry.startup import Telemetry
 
 ACCESS_FLUSH_SECONDS = 2.0
-BACKLOG_SECONDS = 0.5
-LOOK_EVERYWHERE_SECONDS = 300.0
 PURGE_SECONDS = 3600.0
 
 
@@ -91,13 +99,28 @@ class App:
         self._bell = PostgresChangeBell(database_url)
         self._access = AccessStatistics(self._database)
         self._tasks = BackgroundTasks()
-        self.choice = choose_embedder(_embedding_settings(settings))
+        spend = PostgresEmbeddingSpend(self._database, self._clock, _budget_limit(settings))
+        self.choice = choose_embedder(embedding_settings(settings), spend)
         self._embedding = TextEmbedding(
-            self.choice.embedder,
+            self.choice.for_all_callers(),
             settings.memory.embed_timeout_seconds,
             telemetry.instruments.record_embedding_failure,
+            settings.memory.embedding_cache_size,
         )
-        self._backlog = EmbeddingBacklog(self._database, self._embedding, self._bell, self._clock)
+        self._retrieval = RetrievalEngine(
+            ScopeRowsReader(self._database, self._embedding.model_id, self._embedding.dimensions),
+            _cache_bytes(settings),
+            telemetry.instruments,
+        )
+        self._bell.observe(self._retrieval.caches.rung)
+        backlog = PostgresEmbeddingBacklog(self._database, self._bell, self._clock)
+        self._missing_vectors = MissingVectors(self._database, backlog)
+        self._jobs = BackgroundJobs(
+            database_url,
+            _job_rules(settings),
+            EmbedScope(backlog, self._embedding),
+            self._missing_vectors,
+        )
         self._authenticator = _authenticator(settings, PostgresTenants(self._database), self._clock)
         self._rpc: RpcServer | None = None
 
@@ -120,6 +143,8 @@ class App:
         if self._rpc is not None:
             await self._rpc.stop(self._settings.server.drain_seconds)
         await self._tasks.stop()
+        await self._jobs.close()
+        await self._retrieval.close()
         await self._access.flush()
         await self._authenticator.close()
         await self._embedding.close()
@@ -134,8 +159,13 @@ class App:
 
     def _memory_service(self, revisions: RevisionTokens) -> Registration:
         reader = PostgresMemoryReader(self._database)
-        writer = PostgresMemoryWriter(self._database, self._bell, self._backlog.notice)
-        search = PostgresMemorySearch(self._database)
+        writer = PostgresMemoryWriter(
+            self._database,
+            self._bell,
+            self._missing_vectors.notice,
+            self._retrieval.caches.committed,
+        )
+        search = self._retrieval.search(PostgresMemorySearch(self._database))
         embedding, clock = self._embedding, self._clock
         servicer = MemoryServicer(
             MemoryUseCases(
@@ -173,6 +203,7 @@ class App:
                 change=change,
                 create_key=CreateKey(change, new_key_secret, self._clock),
                 known_keys=self._authenticator,
+                indexes=self._retrieval.indexes,
                 clock=self._clock,
             ),
             ServerIdentity(
@@ -186,19 +217,18 @@ class App:
     def _start_background_work(self) -> None:
         instruments = self._telemetry.instruments
         instruments.pool = self._pool_use
-        instruments.backlog = self._backlog.waiting_scopes
+        instruments.query_cache = lambda: self._embedding.query_cache
+        instruments.provider = self._provider_use
+        instruments.backlog = self._jobs.scopes_without_vectors
+        instruments.jobs = self._jobs.figures
+        instruments.indexes = self._retrieval.use
         self._tasks.run("follow changes", self._bell.follow)
         self._tasks.run("tell changes", self._bell.tell)
         self._tasks.run("loop lag", lambda: watch_loop_lag(instruments))
         self._tasks.repeat("access statistics", self._access.flush, ACCESS_FLUSH_SECONDS)
-        self._tasks.repeat("embedding backlog", self._backlog.work_off, BACKLOG_SECONDS)
-        self._tasks.run("forgotten backlog", self._look_for_backlog)
         self._tasks.repeat("request purge", self._purge_requests, PURGE_SECONDS)
-
-    async def _look_for_backlog(self) -> None:
-        while True:
-            await self._backlog.look_everywhere()
-            await asyncio.sleep(LOOK_EVERYWHERE_SECONDS)
+        self._jobs.start(self._tasks)
+        self._retrieval.start(self._tasks)
 
     async def _purge_requests(self) -> None:
         await purge_requests(self._database, self._clock.now() - REQUEST_LIFETIME)
@@ -211,6 +241,15 @@ class App:
             statistics.get("requests_waiting", 0),
         )
 
+    def _provider_use(self) -> ProviderUse | None:
+        embedder = self.choice.embedder
+        if not isinstance(embedder, LiteLLMEmbedder):
+            return None
+        figures = embedder.figures
+        return ProviderUse(
+            dict(figures.calls), figures.tokens, figures.nano_usd / NANO, embedder.breaker_state
+        )
+
 
 def new_key_secret() -> NewSecret:
     """A fresh key id and secret."""
@@ -218,7 +257,8 @@ def new_key_secret() -> NewSecret:
     return NewSecret(KeyId(str(uuid4())), secret, digest(secret))
 
 
-def _embedding_settings(settings: Settings) -> EmbeddingSettings:
+def embedding_settings(settings: Settings) -> EmbeddingSettings:
+    """What the settings say about vectors."""
     memory = settings.memory
     return EmbeddingSettings(
         provider=memory.embedding_model,
@@ -226,6 +266,56 @@ def _embedding_settings(settings: Settings) -> EmbeddingSettings:
         dimensions=memory.embedding_dimensions,
         threads=memory.embedding_threads,
         data_dir=settings.data_dir,
+        litellm=_litellm_settings(settings),
+    )
+
+
+def _litellm_settings(settings: Settings) -> LiteLLMSettings | None:
+    memory = settings.memory
+    if memory.litellm_model is None:
+        return None
+    key = memory.litellm_api_key
+    return LiteLLMSettings(
+        Target(
+            model=memory.litellm_model,
+            api_base=memory.litellm_api_base,
+            api_key=key.get_secret_value() if key else None,
+            dimensions=memory.embedding_dimensions,
+            timeout_seconds=memory.litellm_timeout_seconds,
+        ),
+        usd_per_million_tokens=memory.litellm_price_per_million_tokens,
+        budgeted=memory.embedding_budget_usd is not None,
+        batch_texts=memory.litellm_batch_texts,
+        batch_characters=memory.litellm_batch_characters,
+        calls=memory.litellm_concurrency,
+        retries=Retries(memory.litellm_retries),
+        breaker_failures=memory.litellm_breaker_failures,
+        breaker_pause_seconds=memory.litellm_breaker_seconds,
+        slow_seconds=memory.embed_timeout_seconds / 2,
+    )
+
+
+def _cache_bytes(settings: Settings) -> int:
+    chosen = settings.retrieval.cache_bytes
+    return default_bytes(settings.server.workers) if chosen is None else chosen
+
+
+def _budget_limit(settings: Settings) -> BudgetLimit | None:
+    memory = settings.memory
+    if memory.embedding_budget_usd is None:
+        return None
+    return BudgetLimit(round(memory.embedding_budget_usd * NANO), memory.embedding_budget_period)
+
+
+def _job_rules(settings: Settings) -> JobRules:
+    jobs = settings.jobs
+    return JobRules(
+        enabled=jobs.enabled,
+        concurrency=jobs.concurrency,
+        max_attempts=jobs.max_attempts,
+        first_retry_seconds=jobs.first_retry_seconds,
+        longest_retry_seconds=jobs.longest_retry_seconds,
+        connect_timeout_seconds=settings.database.connect_timeout_seconds,
     )
 
 

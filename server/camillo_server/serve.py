@@ -74,7 +74,7 @@ def open_database(settings: Settings) -> Iterator[DatabaseUrls]:
         role = _role(server_url) if owner_url != server_url else None
         yield DatabaseUrls(owner_url, server_url, role, _shown(server_url))
         return
-    connections = 20 + settings.server.workers * (settings.database.pool_max + 2)
+    connections = 20 + settings.server.workers * (settings.database.pool_max + 4)
     postgres = EmbeddedPostgres(settings.data_dir, max_connections=connections)
     with postgres, Supervision(postgres):
         yield DatabaseUrls(postgres.owner_url, postgres.server_url, SERVER, "embedded")

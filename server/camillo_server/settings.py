@@ -36,7 +36,7 @@ from camillo_server.settings_sources import (
 __all__ = ["Settings", "SettingsError", "describe_settings", "load_settings"]
 
 # Never printed, neither in errors nor in descriptions.
-_SECRET_PATHS = frozenset({"database.url", "database.owner_url"})
+_SECRET_PATHS = frozenset({"database.url", "database.owner_url", "memory.litellm_api_key"})
 
 
 def _expand_home(value: object) -> object:
@@ -128,12 +128,49 @@ class DatabaseSettings(_Section):
 class MemorySettings(_Section):
     """Embedding and scoring. Without `model_dir`, `models` under `data_dir`."""
 
-    embedding_model: Literal["auto", "onnx", "lexical", "random"] = "auto"
+    embedding_model: Literal["auto", "onnx", "lexical", "random", "litellm"] = "auto"
     embedding_dimensions: int | None = Field(default=None, ge=8, le=4096)
     model_dir: _ANY_PATH | None = None
     embedding_threads: int = Field(default=1, ge=1, le=256)
     embed_timeout_seconds: _POSITIVE_SECONDS = 2.0
+    embedding_cache_size: int = Field(default=10_000, ge=0, le=10_000_000)
+    embedding_budget_usd: float | None = Field(default=None, ge=0, le=1_000_000)
+    embedding_budget_period: Literal["day", "month"] = "day"
+    litellm_model: str | None = Field(default=None, min_length=1)
+    litellm_api_base: str | None = Field(default=None, pattern=r"^https?://[^/]")
+    litellm_api_key: SecretStr | None = None
+    litellm_price_per_million_tokens: float | None = Field(default=None, ge=0, le=10_000)
+    litellm_batch_texts: int = Field(default=64, ge=1, le=2048)
+    litellm_batch_characters: int = Field(default=60_000, ge=1_000, le=10_000_000)
+    litellm_concurrency: int = Field(default=4, ge=1, le=256)
+    litellm_timeout_seconds: _POSITIVE_SECONDS = 10.0
+    litellm_retries: int = Field(default=3, ge=0, le=20)
+    litellm_breaker_failures: int = Field(default=5, ge=1, le=1_000)
+    litellm_breaker_seconds: _POSITIVE_SECONDS = 30.0
     time_decay_half_life_hours: float = Field(default=168.0, gt=0)
+
+    @model_validator(mode="after")
+    def _model_of_litellm(self) -> Self:
+        if self.embedding_model == "litellm" and self.litellm_model is None:
+            raise ValueError("embedding_model litellm needs litellm_model")
+        return self
+
+
+class JobSettings(_Section):
+    """Work in the background. Without `enabled`, this server leaves it to others."""
+
+    enabled: bool = True
+    concurrency: int = Field(default=2, ge=1, le=64)
+    max_attempts: int = Field(default=12, ge=1, le=1000)
+    first_retry_seconds: _POSITIVE_SECONDS = 1.0
+    longest_retry_seconds: _POSITIVE_SECONDS = 900.0
+
+
+class RetrievalSettings(_Section):
+    """Scopes in memory. `cache_bytes` is for each process: by default a quarter of the memory, divided among the
+    workers; 0 holds none, and Postgres answers."""
+
+    cache_bytes: int | None = Field(default=None, ge=0)
 
 
 class JwtSettings(_Section):
@@ -206,6 +243,8 @@ class Settings(_Section):
     tls: TlsSettings = TlsSettings()
     database: DatabaseSettings = DatabaseSettings()
     memory: MemorySettings = MemorySettings()
+    retrieval: RetrievalSettings = RetrievalSettings()
+    jobs: JobSettings = JobSettings()
     identity: IdentitySettings = IdentitySettings()
     telemetry: TelemetrySettings = TelemetrySettings()
 

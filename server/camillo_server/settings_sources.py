@@ -17,7 +17,6 @@ NOT_YET_SUPPORTED = frozenset(
     {
         "memory.vector_backend",
         "memory.qdrant",
-        "memory.embedding_cache_size",
         "memory.stm_max_tokens",
         "memory.snapshot_max_tokens",
         "memory.snapshot_semantic_limit",

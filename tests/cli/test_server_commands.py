@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from camillo_server.storage.migrate import latest_version
 
 from tests.cli.conftest import (
     PATIENCE_SECONDS,
@@ -20,6 +21,7 @@ from tests.cli.conftest import (
     run_process,
 )
 from tests.postgres_fixtures import TestDatabase
+from tests.storage.job_rows import connected, let_pass
 
 Start = Callable[..., subprocess.Popen[bytes]]
 
@@ -78,6 +80,7 @@ def test_the_doctor_finds_a_running_server_well(server: Camillo) -> None:
         "role",
         "full text",
         "durability",
+        "jobs",
         "clock",
     } <= found.keys()
 
@@ -98,6 +101,19 @@ def test_the_doctor_sees_a_key_that_others_can_read(tmp_path: Path) -> None:
     assert "mode 0644" in what
 
 
+def put_jobs(database: TestDatabase, *states: str) -> None:
+    with connected(database) as connection:
+        for state in states:
+            row = connection.execute(
+                "insert into procrastinate_jobs (queue_name, task_name) values ('try', 'try') returning id"
+            ).fetchone()
+            assert row is not None
+            if state != "todo":
+                connection.execute(
+                    "update procrastinate_jobs set status = %s where id = %s", (state, row[0])
+                )
+
+
 def test_the_doctor_sees_what_is_wrong_with_a_database(
     database: TestDatabase, tmp_path: Path
 ) -> None:
@@ -105,6 +121,14 @@ def test_the_doctor_sees_what_is_wrong_with_a_database(
     well = findings(*shared, database.server_url)
     assert well["role"][0] == "ok"
     assert well["durability"][0] == "fail"  # the test's Postgres does not sync
+    assert well["jobs"] == ("ok", "none failed, none stuck")
+    put_jobs(database, "failed", "todo")
+    dead = findings(*shared, database.server_url)
+    assert dead["jobs"] == ("warn", "1 failed for good")
+    put_jobs(database, "doing")
+    let_pass(database, 1000.0)
+    stuck = findings(*shared, database.server_url)
+    assert stuck["jobs"] == ("warn", "2 stuck, 1 failed for good")
     ill = findings(*shared, database.superuser_url)
     assert ill["role"] == (
         "fail",
@@ -123,7 +147,7 @@ def test_the_doctor_names_a_setting_that_is_wrong() -> None:
 def test_migrating_tells_the_version(database: TestDatabase, tmp_path: Path) -> None:
     done = run("migrate", "--json", "--database-url", database.owner_url)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["schema_version"] == "0001"
+    assert json.loads(done.stdout)["schema_version"] == latest_version()
 
 
 def test_a_database_that_cannot_be_reached_is_told(tmp_path: Path) -> None:

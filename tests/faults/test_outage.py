@@ -8,6 +8,7 @@ import grpc
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1.consistency_pb2 import Freshness
 from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import DATABASE, OWNER, SERVER, SUPERUSER
 from camillo_server.storage.migrate import migrate
@@ -92,7 +93,10 @@ async def test_hits_counted_before_an_outage_are_stored_after_it(
     for _ in range(4):
         await recall(server.alice, "hit")
     await asyncio.to_thread(postgres.stop)
-    assert (await refused(server.alice(service.RecallRequest(text="hit")))).retry_seconds
+    # What is warm is answered from memory; what has to be asked for is not.
+    consistent = Freshness(fully_consistent=True)
+    asked = server.alice(service.RecallRequest(text="hit", freshness=consistent))
+    assert (await refused(asked)).retry_seconds
     await asyncio.to_thread(postgres.start)
     await until_answered(server, new("after"))
     request = service.GetMemoryRequest(memory_id=memory.memory_id)

@@ -171,6 +171,7 @@ async def test_a_key_is_at_most_as_strong_as_its_maker(server: Server) -> None:
         admin.DeleteAgentRequest(tenant_id="rival", agent_id="a", confirm_agent_id="a"),
         admin.CreateKeyRequest(tenant_id="rival", any_agent=True, role=pb.ROLE_READER),
         admin.ListKeysRequest(tenant_id="rival"),
+        admin.ListIndexesRequest(tenant_id="rival", compare=True),
         admin.RevokeKeyRequest(tenant_id="rival", key_id=UNKNOWN_ID),
         admin.CreateTenantRequest(tenant_id="mine"),
         admin.ListTenantsRequest(),

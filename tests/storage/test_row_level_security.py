@@ -32,11 +32,21 @@ async def fill(caller: Caller) -> None:
     await recall(caller, "kept")
 
 
+def spend_on_vectors(database: TestDatabase) -> None:
+    """As a provider that costs money would."""
+    with psycopg.connect(database.superuser_url) as superuser:
+        superuser.execute(
+            "insert into camillo.embedding_spend (tenant_id, day, model_id, nano_usd, tokens)"
+            " select tenant_id, '2030-01-01', 'model', 1, 1 from camillo.tenants"
+        )
+
+
 @pytest.fixture
 async def filled(server: Server) -> TestDatabase:
     """Both tenants have rows in every table."""
     await fill(server.admin)
     await fill(server.rival)
+    spend_on_vectors(server.database)
     await server.app.stop()  # which stores the access statistics
     return server.database
 

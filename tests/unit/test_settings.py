@@ -258,6 +258,19 @@ def test_a_password_appears_neither_in_errors_nor_in_descriptions() -> None:
     assert "hunter2" in right.database.url.get_secret_value()
 
 
+def test_litellm_needs_the_name_of_a_model_and_keeps_its_key_to_itself() -> None:
+    environ = {
+        "CAMILLO_MEMORY_EMBEDDING_MODEL": "litellm",
+        "CAMILLO_MEMORY_LITELLM_API_KEY": "hunter2",
+    }
+    assert problems(environ=environ) == ["memory: embedding_model litellm needs litellm_model"]
+    named = environ | {"CAMILLO_MEMORY_LITELLM_MODEL": "openai/text-embedding-3-small"}
+    settings = load_settings(None, named, {})
+    assert "hunter2" not in repr(settings) + repr(describe_settings(settings))
+    assert settings.memory.litellm_api_key is not None
+    assert settings.memory.litellm_api_key.get_secret_value() == "hunter2"
+
+
 def test_every_setting_is_described_with_the_variable_that_sets_it() -> None:
     rows = describe_settings(load_settings(None, HOME, {"database.url": "postgresql://db/camillo"}))
     described = {path: (value, variable) for path, value, variable in rows}
@@ -270,9 +283,12 @@ def test_every_setting_is_described_with_the_variable_that_sets_it() -> None:
 
 def test_every_secret_of_the_tree_is_masked() -> None:
     url = "postgresql://db/camillo"
-    rows = describe_settings(
-        load_settings(None, {}, {"database.url": url, "database.owner_url": url})
-    )
+    given = {
+        "database.url": url,
+        "database.owner_url": url,
+        "memory.litellm_api_key": "sk-1",
+    }
+    rows = describe_settings(load_settings(None, {}, given))
     masked = {path for path, value, _ in rows if value == "********"}
     assert masked == set(secret_fields(Settings)) != set()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clients.python.tests.fake_service import Context, Desk
 
 from camillo.v1 import admin_service_pb2 as pb
-from camillo.v1.admin_pb2 import Agent, ApiKey, Role, Tenant
+from camillo.v1.admin_pb2 import Agent, ApiKey, HeldIndex, Role, Tenant
 from camillo.v1.admin_service_pb2_grpc import AdminServiceServicer
 
 
@@ -75,6 +75,18 @@ class FakeAdmin(AdminServiceServicer):
     ) -> pb.RevokeKeyResponse:
         await self.desk.enter("RevokeKey", request, context)
         return pb.RevokeKeyResponse(key=ApiKey(key_id=request.key_id))
+
+    async def ListIndexes(
+        self, request: pb.ListIndexesRequest, context: Context
+    ) -> pb.ListIndexesResponse:
+        """Three pages; what the second would tell of has gone meanwhile."""
+        await self.desk.enter("ListIndexes", request, context)
+        indexes = [HeldIndex(agent_id=f"agent{request.page_token}")]
+        following = {"": "2", "2": "3"}.get(request.page_token, "")
+        return pb.ListIndexesResponse(
+            indexes=[] if request.page_token == "2" else indexes,  # noqa: S105
+            next_page_token=following,
+        )
 
 
 def _next(page_token: str) -> str:

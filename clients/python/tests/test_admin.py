@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 from clients.python.tests.fake_server import FakeServer
+from clients.python.tests.fake_service import UNAVAILABLE
 
 from camillo.v1.admin_pb2 import Role
-from camillo_client import AsyncCamillo
+from camillo_client import AsyncCamillo, Camillo
 
 
 async def test_the_caller_learns_who_it_is(client: AsyncCamillo) -> None:
@@ -65,3 +66,27 @@ async def test_mutations_have_request_ids(client: AsyncCamillo, server: FakeServ
     assert len(set(ids)) == 6
     assert all(ids)
     assert ids[-1] == "r1"
+
+
+async def test_indexes_are_listed_over_all_pages_even_over_an_empty_one(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    found = client.admin.list_indexes(tenant_id="acme", compare=True, page_size=1)
+    assert [index.agent_id async for index in found] == ["agent", "agent3"]
+    asked = server.desk.of("ListIndexes")
+    assert [request.page_token for request in asked] == ["", "2", "3"]
+    assert {(r.tenant_id, r.compare, r.page_size) for r in asked} == {("acme", True, 1)}
+
+
+async def test_a_list_of_indexes_is_retried(client: AsyncCamillo, server: FakeServer) -> None:
+    server.desk.refuse("ListIndexes", UNAVAILABLE)
+    assert len([index async for index in client.admin.list_indexes()]) == 2
+    asked = server.desk.of("ListIndexes")
+    assert [request.page_token for request in asked] == ["", "", "2", "3"]
+    assert not any(request.compare for request in asked)
+
+
+def test_indexes_are_listed_without_a_loop(sync_client: Camillo, thread_server: FakeServer) -> None:
+    found = sync_client.admin.list_indexes(compare=True)
+    assert [index.agent_id for index in found] == ["agent", "agent3"]
+    assert all(request.compare for request in thread_server.desk.of("ListIndexes"))

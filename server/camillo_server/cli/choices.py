@@ -37,6 +37,7 @@ class Profile(StrEnum):
     """How hits are ordered."""
 
     RELEVANCE = "relevance"
+    SIMILARITY = "similarity"
     RECENCY_WEIGHTED = "recency_weighted"
     EVIDENCE = "evidence"
     BLENDED = "blended"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, LiteralString
@@ -22,8 +22,9 @@ SUPERUSER_FIX = "as a superuser: alter function pg_catalog.ts_match_vq(tsvector,
 Check = Callable[["Connection[Any]"], Finding]
 
 
-def running_embedded_url(data_dir: Path) -> str | None:
-    """The URL of the embedded Postgres that a running server has in this directory; None if none runs.
+def running_embedded_url(data_dir: Path, role: str | None = None) -> str | None:
+    """The URL of the embedded Postgres that a running server has in this directory, for the role that
+    serves or another one; None if none runs.
 
     Postgres itself writes down where its socket is.
     """
@@ -37,10 +38,10 @@ def running_embedded_url(data_dir: Path) -> str | None:
     if len(lines) < 5 or not lines[4].strip():
         return None
     where = urlencode({"host": lines[4].strip(), "port": PORT}, quote_via=quote)
-    return f"postgresql://{SERVER}@/{DATABASE}?{where}"
+    return f"postgresql://{role or SERVER}@/{DATABASE}?{where}"
 
 
-def check_database(url: str, shown: str) -> Iterator[Finding]:
+def check_database(url: str, shown: str, more: Mapping[str, Check]) -> Iterator[Finding]:
     """Connects and looks at one thing after the other."""
     import psycopg
 
@@ -49,7 +50,7 @@ def check_database(url: str, shown: str) -> Iterator[Finding]:
             url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_SECONDS
         ) as connection:
             yield _check_version(connection, shown)
-            for subject, check in CHECKS.items():
+            for subject, check in {**CHECKS, **more}.items():
                 yield _looked_at(subject, check, connection)
     except psycopg.OperationalError as error:
         yield fail(
@@ -181,12 +182,41 @@ def _check_clock(connection: Connection[Any]) -> Finding:
     return ok("clock", "the same here and in the database")
 
 
+# The last event of a waiting job is when it was deferred, or when it is due.
+JOBS = """
+select count(*) filter (where status = 'failed'),
+    count(*) filter (where status = 'doing' and (
+        w.id is null or w.last_heartbeat < now() - interval '2 minutes'
+    )) + count(*) filter (where status = 'todo' and (
+        select max(at) from camillo_jobs.procrastinate_events e where e.job_id = j.id
+    ) < now() - interval '15 minutes')
+from camillo_jobs.procrastinate_jobs j left join camillo_jobs.procrastinate_workers w on w.id = j.worker_id
+"""
+
+
+def _check_jobs(connection: Connection[Any]) -> Finding:
+    import psycopg
+
+    try:
+        dead, stuck = connection.execute(JOBS).fetchone() or (0, 0)
+    except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+        return fail("jobs", "there is no queue yet", "camillo migrate")
+    if stuck:
+        what = f"{stuck} stuck, {dead} failed for good"
+        return warn("jobs", what, "let a server run with jobs.enabled, and look at its log")
+    if dead:
+        what = f"{dead} failed for good"
+        return warn("jobs", what, "mend the cause in the server's log; each is tried every hour")
+    return ok("jobs", "none failed, none stuck")
+
+
 CHECKS: dict[str, Check] = {
     "pgvector": _check_extension,
     "schema": _check_schema,
     "role": _check_role,
     "full text": _check_leakproof,
     "durability": _check_durability,
+    "jobs": _check_jobs,
     "clock": _check_clock,
 }
 

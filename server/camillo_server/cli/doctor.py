@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,6 +28,10 @@ def doctor(
         str | None,
         Option(envvar="CAMILLO_ADDRESS", help="The server to ask. Default: as configured."),
     ] = None,
+    deep: Annotated[
+        bool,
+        Option("--deep", help="Also compare what the server holds in memory with the database."),
+    ] = False,
     as_json: Annotated[
         bool, Option("--json", help="JSON on standard output and nothing else.")
     ] = False,
@@ -36,7 +40,7 @@ def doctor(
 
     Harmless while a server runs. Example: camillo doctor --data-dir ./data
     """
-    findings = list(examine(options, address))
+    findings = list(examine(options, address, deep=deep))
     if as_json:
         worst = Status.FAIL if _any_fails(findings) else Status.OK
         print_json({"status": worst, "findings": [asdict(finding) for finding in findings]})
@@ -46,8 +50,11 @@ def doctor(
         raise typer.Exit(ExitCode.ERROR)
 
 
-def examine(options: ServerOptions, address: str | None) -> Iterator[Finding]:
+def examine(
+    options: ServerOptions, address: str | None, *, deep: bool = False
+) -> Iterator[Finding]:
     """Everything that can be looked at."""
+    from camillo_server.cli.index_checkup import check_indexes
     from camillo_server.cli.machine_checkup import (
         check_data_directory,
         check_embedder,
@@ -68,6 +75,8 @@ def examine(options: ServerOptions, address: str | None) -> Iterator[Finding]:
         yield check_key_file(settings.data_dir)
     where = address or f"{settings.server.host}:{settings.server.port}"
     yield check_server(settings, where)
+    if deep:
+        yield from check_indexes(settings, where)
 
 
 def _check_configuration(options: ServerOptions) -> Finding:
@@ -78,26 +87,38 @@ def _check_configuration(options: ServerOptions) -> Finding:
 def _check_database(settings: Settings) -> Iterator[Finding]:
     """The one configured, or the embedded one: that of a running server if there is one, else started for this."""
     from camillo_server.cli.database_checkup import check_database, running_embedded_url
+    from camillo_server.cli.large_scopes import large_scope_check
     from camillo_server.cli.machine_checkup import lock_holder
     from camillo_server.serve import open_database
     from camillo_server.storage.embedded import EmbeddedPostgresError
 
     directory = settings.data_dir
+    more = {"large scopes": large_scope_check(_held_in_memory(settings))}
     if settings.database.url is None and lock_holder(directory):
         running = running_embedded_url(directory)
         if running is None:
             yield warn("database", "embedded, being started or stopped", "ask again in a moment")
         else:
-            yield from check_database(running, "embedded")
+            yield from check_database(running, "embedded", more)
         return
     if settings.database.url is None and not (directory / "postgres").exists():
         yield ok("database", "embedded, made by the first 'camillo serve'")
         return
     try:
         with open_database(settings) as urls:
-            yield from check_database(urls.server_url, urls.shown)
+            yield from check_database(urls.server_url, urls.shown, more)
     except EmbeddedPostgresError as error:
         yield fail("database", one_line(str(error)), "see postgres.log in the data directory")
+
+
+def _held_in_memory(settings: Settings) -> Callable[[int], bool]:
+    """Whether a server holds a scope of so many bytes in memory."""
+    from camillo_server.retrieval.budget import LARGEST_SHARE
+    from camillo_server.retrieval.engine import default_bytes
+
+    chosen = settings.retrieval.cache_bytes
+    budget = default_bytes(settings.server.workers) if chosen is None else chosen
+    return lambda size: size <= budget * LARGEST_SHARE
 
 
 def _any_fails(findings: list[Finding]) -> bool:

@@ -96,25 +96,17 @@ def check_embedder(settings: Settings) -> Finding:
     import asyncio
 
     from camillo_server.domain.embedder import EmbeddingUnavailable
-    from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
+    from camillo_server.app import embedding_settings
+    from camillo_server.embedding.choose import choose_embedder
 
-    memory = settings.memory
     try:
-        choice = choose_embedder(
-            EmbeddingSettings(
-                provider=memory.embedding_model,
-                model_dir=memory.model_dir,
-                dimensions=memory.embedding_dimensions,
-                threads=memory.embedding_threads,
-                data_dir=settings.data_dir,
-            )
-        )
+        choice = choose_embedder(embedding_settings(settings))
         asyncio.run(_embed_a_word(choice.embedder))
     except (EmbeddingUnavailable, ValueError, OSError) as error:
         return fail(
             "embedding",
             one_line(str(error)),
-            "correct memory.model_dir, or set memory.embedding_model to auto or lexical",
+            "correct memory.model_dir or memory.litellm_..., or set memory.embedding_model to auto or lexical",
         )
     return ok("embedding", f"{choice.embedder.model_id} ({choice.reason})")
 

@@ -8,7 +8,17 @@ from typing import Annotated, Any
 import typer
 from typer import Option, Typer
 
-from camillo_server.cli import administration, doctor, reading, serving, transfer, watching, writing
+from camillo_server.cli import (
+    administration,
+    doctor,
+    models,
+    reading,
+    serving,
+    transfer,
+    vector_indexes,
+    watching,
+    writing,
+)
 from camillo_server.cli.demo import demo
 from camillo_server.cli.failures import EXIT_CODES_HELP, CliError, ExitCode, one_line
 from camillo_server.cli.parameters import with_shared_options
@@ -35,6 +45,12 @@ COMMANDS: tuple[tuple[str, Callable[..., None], str], ...] = (
     ("whoami", administration.whoami, ADMINISTRATION),
 )
 GROUPS: dict[str, dict[str, Callable[..., None]]] = {
+    "models": {"pull": models.pull, "list": models.list_models},
+    "index": {
+        "create": vector_indexes.create,
+        "drop": vector_indexes.drop,
+        "list": vector_indexes.list_indexes,
+    },
     "keys": {
         "create": administration.create_key,
         "list": administration.list_keys,
@@ -53,6 +69,8 @@ GROUPS: dict[str, dict[str, Callable[..., None]]] = {
     },
 }
 GROUP_HELP = {
+    "models": "Local models that make vectors. Example: camillo models pull",
+    "index": "Indexes of large scopes in Postgres. Example: camillo index list",
     "keys": "API keys. Example: camillo keys list",
     "agents": "Agents of a tenant. Example: camillo agents list",
     "tenants": "Tenants. Example: camillo tenants list",
@@ -139,7 +157,8 @@ def _program() -> Typer:
         group = Typer(help=GROUP_HELP[name], no_args_is_help=True)
         for action, command in commands.items():
             group.command(action)(with_shared_options(command))
-        program.add_typer(group, name=name, rich_help_panel=ADMINISTRATION)
+        panel = SERVER if name in ("models", "index") else ADMINISTRATION
+        program.add_typer(group, name=name, rich_help_panel=panel)
     return program
 
 

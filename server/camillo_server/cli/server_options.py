@@ -55,7 +55,7 @@ class ServerOptions:
         Path | None, Option(help="Directory of a local ONNX model.", rich_help_panel=PANEL)
     ] = None
     embedding_model: Annotated[
-        str | None, Option(help="auto, onnx, lexical or random.", rich_help_panel=PANEL)
+        str | None, Option(help="auto, onnx, lexical, random or litellm.", rich_help_panel=PANEL)
     ] = None
 
     def overrides(self) -> dict[str, object]:

@@ -35,7 +35,7 @@ class BatchRemember:
     ) -> BatchRemembered:
         """Of two drafts with one id the first is stored. Raises RequestIdReused, StorageUnavailable."""
         now = self._clock.now()
-        drafts = await with_vectors(drafts, self._embedding)
+        drafts = await with_vectors(drafts, self._embedding, scope.tenant_id)
         rows = [
             NewRow(
                 draft.memory(scope.agent_id, MemoryId(time_ordered_uuid(now)), now), draft.vector

@@ -150,7 +150,11 @@ class MemoryFilter:
     @property
     def is_empty(self) -> bool:
         """It holds no condition of its own."""
-        return self == MemoryFilter()
+        return self is NO_FILTER or self == NO_FILTER
+
+
+NO_FILTER = MemoryFilter()
+"""Lets everything through but what is archived or expired."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from camillo_server.domain.candidates import CandidatePool
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory, MemoryFilter, MemoryVersion, Vector
 from camillo_server.domain.revision import Freshness
@@ -65,7 +66,8 @@ class ChangePage:
 
 @dataclass(frozen=True, slots=True)
 class RecallSpec:
-    """What is looked for, in the form that searches take."""
+    """What is looked for, in the form that searches take. `with_neighbours`: what stands beside a match in its session
+    is a candidate too, and counts for it. `with_vectors`: the candidates' vectors are wanted."""
 
     scope: Scope
     terms: Sequence[str]
@@ -73,24 +75,8 @@ class RecallSpec:
     filter: MemoryFilter
     candidates_per_arm: int
     now: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A memory that an arm found: cosine of the dense arm, sum of term weights of the lexical arm."""
-
-    memory: Memory
-    dense: float | None
-    lexical: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class CandidatePool:
-    """Candidates of one recall, read at one revision."""
-
-    candidates: Sequence[Candidate]
-    revision: int
-    vectors_pending: bool
+    with_neighbours: bool = True
+    with_vectors: bool = False
 
 
 class MemoryReader(Protocol):

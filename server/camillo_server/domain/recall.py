@@ -5,14 +5,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
+from camillo_server.domain.candidates import AnsweredBy
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.diversity import diverse_order
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.index_terms import FUNCTION_TERMS, index_terms
 from camillo_server.domain.memory import MemoryFilter, Vector
 from camillo_server.domain.ports import MemorySearch, RecallSpec
 from camillo_server.domain.revision import Freshness
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.scoring import WEEK_HOURS, ScoredMemory, ScoringProfile, rank
+from camillo_server.domain.scoring import (
+    WEEK_HOURS,
+    ScoredMemory,
+    Scores,
+    ScoringProfile,
+    score,
+)
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.domain.token_estimate import token_estimate
 
@@ -34,6 +42,7 @@ class RecallQuery:
     min_score: float
     max_tokens: int
     freshness: Freshness
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,7 @@ class RecallAnswer:
     vectors_pending: bool
     model_id: str
     tokens: int
+    answered_by: AnsweredBy
 
 
 class AccessLog(Protocol):
@@ -78,7 +88,7 @@ class Recall:
         if query.vector is not None:
             vector: Vector | None = self._embedding.named(query.vector)
         else:
-            vector = await self._embedding.vector(query.text)
+            vector = await self._embedding.query_vector(query.text, query.scope.tenant_id)
         spec = RecallSpec(
             scope=query.scope,
             terms=query_terms(query.text),
@@ -86,12 +96,15 @@ class Recall:
             filter=query.filter,
             candidates_per_arm=max(LEAST_CANDIDATES_PER_ARM, 2 * query.limit),
             now=now,
+            # A vector is compared with vectors and nothing else.
+            with_neighbours=query.vector is None,
+            with_vectors=query.profile.diversity > 0,
         )
         profile = query.profile
         if profile.half_life_hours is None:
             profile = replace(profile, half_life_hours=self._half_life_hours)
         pool = await self._search.candidates(spec, query.freshness)
-        hits, tokens = best_hits(rank(pool.candidates, profile, now), query)
+        hits, tokens = best_hits(score(pool, profile, now), query)
         self._access.note(query.scope, [hit.memory.memory_id for hit in hits], now)
         return RecallAnswer(
             hits=hits,
@@ -100,6 +113,7 @@ class Recall:
             vectors_pending=pool.vectors_pending,
             model_id=vector.model_id if vector else "",
             tokens=tokens,
+            answered_by=pool.answered_by,
         )
 
 
@@ -110,19 +124,36 @@ def query_terms(text: str) -> list[str]:
     return (telling or terms)[:QUERY_TERMS]
 
 
-def best_hits(ranked: Sequence[ScoredMemory], query: RecallQuery) -> tuple[list[ScoredMemory], int]:
+def best_hits(scores: Scores, query: RecallQuery) -> tuple[list[ScoredMemory], int]:
     """The first hits that score enough, up to the limit and the token budget, and how many tokens they take.
 
     A hit that does not fit the budget is passed over: a shorter one behind it may.
     """
     hits: list[ScoredMemory] = []
     used = 0
-    for hit in ranked:
-        if len(hits) == query.limit or hit.score < query.min_score:
-            break
-        tokens = token_estimate(hit.memory.content)
-        if query.max_tokens and used + tokens > query.max_tokens:
-            continue
-        used += tokens
-        hits.append(hit)
+    places = _places(scores, query)
+    # Texts are fetched for what may become a hit; without a token budget those are the first ones.
+    for first in range(0, len(places), query.limit):
+        part = places[first : first + query.limit]
+        for place, memory in zip(part, scores.pool.memories(part), strict=True):
+            tokens = token_estimate(memory.content)
+            if query.max_tokens and used + tokens > query.max_tokens:
+                continue
+            used += tokens
+            breakdown = scores.breakdown(place) if query.explain else None
+            hits.append(ScoredMemory(memory, float(scores.score[place]), breakdown))
+            if len(hits) == query.limit:
+                return hits, used
     return hits, used
+
+
+def _places(scores: Scores, query: RecallQuery) -> list[int]:
+    """The candidates that score enough, in the order in which they are taken."""
+    order = scores.order()
+    order = order[scores.score[order] >= query.min_score]
+    diversity = query.profile.diversity
+    if diversity:
+        vectors = scores.pool.vectors(order.tolist())
+        order = order[diverse_order(scores.score[order], vectors, diversity, query.limit)]
+    places: list[int] = order.tolist()
+    return places

@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from camillo_server.domain.clock import Clock
-from camillo_server.domain.ids import MemoryId, time_ordered_uuid
+from camillo_server.domain.ids import MemoryId, TenantId, time_ordered_uuid
 from camillo_server.domain.memory import Memory, MemoryDraft
 from camillo_server.domain.ports import MemoryWriter, NewRow
 from camillo_server.domain.scope import Scope
@@ -35,7 +35,7 @@ class Remember:
     ) -> Remembered:
         """Raises AlreadyExists, RequestIdReused, StorageUnavailable."""
         now = self._clock.now()
-        (draft,) = await with_vectors([draft], self._embedding)
+        (draft,) = await with_vectors([draft], self._embedding, scope.tenant_id)
         row = NewRow(
             draft.memory(scope.agent_id, MemoryId(time_ordered_uuid(now)), now), draft.vector
         )
@@ -47,12 +47,13 @@ class Remember:
 
 
 async def with_vectors(
-    drafts: Sequence[MemoryDraft], embedding: TextEmbedding
+    drafts: Sequence[MemoryDraft], embedding: TextEmbedding, tenant_id: TenantId
 ) -> list[MemoryDraft]:
     """The drafts, those without a vector given one where the provider can; a vector that names no model is taken
     to be of the server's own."""
     wanting = [draft for draft in drafts if draft.vector is None]
-    made = await embedding.vectors([draft.content for draft in wanting]) if wanting else []
+    contents = [draft.content for draft in wanting]
+    made = await embedding.vectors(contents, tenant_id) if wanting else []
     vectors = iter(made if made is not None else [None] * len(wanting))
     return [
         replace(

@@ -1,20 +1,40 @@
-"""One scoring stage for all arms: normalise, blend, weigh with recency and importance, keep the breakdown."""
+"""One scoring stage for all arms: fuse, weigh with recency and importance, boost a little, keep the breakdown."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.domain.candidates import CandidatePool
+from camillo_server.domain.fusion import Fusion, fuse
 from camillo_server.domain.memory import Memory
-from camillo_server.domain.ports import Candidate
 
 WEEK_HOURS = 168.0
 MEMORY_SOURCE_PRIORITY = 1.0
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+HOUR = 3_600_000_000
+
+Column = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Boosts:
+    """What is added to a score at most: for being pinned, for an importance of 1 (taken off for one of 0), for
+    having just happened."""
+
+    pinned: float = 0.0
+    importance: float = 0.0
+    recency: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringProfile:
     """Weights of the terms of a score. Without a half life, the server's own holds. With `recency_multiplies`, the
-    sum is multiplied by recency instead of recency being one of its terms."""
+    sum is multiplied by recency instead of recency being one of its terms. `diversity` is the share by which a hit
+    loses for being like one before it, 0 to 1."""
 
     similarity: float = 1.0
     recency: float = 0.0
@@ -22,13 +42,17 @@ class ScoringProfile:
     source_priority: float = 0.0
     half_life_hours: float | None = None
     recency_multiplies: bool = False
+    boosts: Boosts = Boosts()
+    diversity: float = 0.0
 
 
-DEFAULT_PROFILE = "relevance"
+TEXT_PROFILE = "relevance"
+VECTOR_PROFILE = "similarity"
 # `recency_weighted` is the final_score of the snapshot design, `evidence` and `blended` those of the context and
-# the four-source designs.
+# the four-source designs. The boosts of `relevance` only decide between hits that answer about equally well.
 PROFILES: Mapping[str, ScoringProfile] = {
-    "relevance": ScoringProfile(),
+    "relevance": ScoringProfile(boosts=Boosts(pinned=0.05, importance=0.03, recency=0.02)),
+    "similarity": ScoringProfile(),
     "recency_weighted": ScoringProfile(recency_multiplies=True),
     "evidence": ScoringProfile(similarity=0.6, recency=0.3, importance=0.1),
     "blended": ScoringProfile(similarity=0.5, recency=0.2, importance=0.2, source_priority=0.1),
@@ -46,85 +70,106 @@ class ArmScore:
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """How a score came about; every term but the age lies in 0 to 1."""
+    """How a score came about: the parts of the similarity with their weights, and what it was weighed with."""
 
     dense: ArmScore | None
     lexical: ArmScore | None
+    neighbourhood: float
+    brevity: float
+    dense_weight: float
+    lexical_weight: float
+    neighbour_weight: float
+    brevity_weight: float
     similarity: float
     recency: float
     importance: float
     source_priority: float
+    boost: float
     age_hours: float
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredMemory:
-    """A hit."""
+    """A hit; its breakdown only where one was asked for."""
 
     memory: Memory
     score: float
-    breakdown: Breakdown
+    breakdown: Breakdown | None
 
 
-def rank(
-    candidates: Sequence[Candidate], profile: ScoringProfile, now: datetime
-) -> list[ScoredMemory]:
-    """All candidates, best first; equal scores in the order of their ids, so that the order is always the same."""
-    dense = _arm_scores([candidate.dense for candidate in candidates])
-    lexical = _arm_scores([candidate.lexical for candidate in candidates])
-    arms = (any(dense), any(lexical))
-    scored = [
-        _scored(candidate.memory, dense[i], lexical[i], arms.count(True) or 1, profile, now)
-        for i, candidate in enumerate(candidates)
-    ]
-    return sorted(scored, key=lambda hit: (-hit.score, hit.memory.memory_id))
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scores of a pool's candidates, and the columns that they were made of."""
+
+    pool: CandidatePool
+    fusion: Fusion
+    recency: Column
+    boost: Column
+    age_hours: Column
+    score: Column
+
+    def order(self) -> NDArray[np.intp]:
+        """All places, best first; equal scores in the order of their ids, so that the order is always the same."""
+        ids = self.pool.memory_ids
+        return np.lexsort((ids[:, 1], ids[:, 0], -self.score))
+
+    def breakdown(self, place: int) -> Breakdown:
+        """How the score of this candidate came about."""
+        fusion, arms = self.fusion, self.pool.arms
+        return Breakdown(
+            dense=_arm(arms.dense, fusion.dense, place),
+            lexical=_arm(np.where(arms.lexical > 0, arms.lexical, np.nan), fusion.lexical, place),
+            neighbourhood=float(fusion.neighbourhood[place]),
+            brevity=float(fusion.brevity[place]),
+            dense_weight=fusion.dense_weight,
+            lexical_weight=fusion.lexical_weight,
+            neighbour_weight=fusion.neighbour_weight,
+            brevity_weight=fusion.brevity_weight,
+            similarity=float(fusion.similarity[place]),
+            recency=float(self.recency[place]),
+            importance=float(self.pool.importance[place]),
+            source_priority=MEMORY_SOURCE_PRIORITY,
+            boost=float(self.boost[place]),
+            age_hours=float(self.age_hours[place]),
+        )
 
 
-def recency(age_hours: float, half_life_hours: float) -> float:
+def score(pool: CandidatePool, profile: ScoringProfile, now: datetime) -> Scores:
+    """The score of every candidate."""
+    fusion = fuse(pool.arms, pool.query)
+    present = (now - BEGINNING) // timedelta(microseconds=1)
+    age_hours = np.maximum(present - pool.occurred_at, 0) / HOUR
+    fresh = recency(age_hours, profile.half_life_hours or WEEK_HOURS)
+    total = profile.similarity * fusion.similarity
+    if profile.recency:
+        total = total + profile.recency * fresh
+    if profile.importance:
+        total = total + profile.importance * pool.importance
+    if profile.source_priority:
+        total = total + profile.source_priority * MEMORY_SOURCE_PRIORITY
+    if profile.recency_multiplies:
+        total = total * fresh
+    boost = _boost(pool, profile.boosts, fresh)
+    return Scores(pool, fusion, fresh, boost, age_hours, total + boost)
+
+
+def recency(age_hours: Column, half_life_hours: float) -> Column:
     """0.5^(age / half life): 1 now, a half after one half life."""
-    return float(0.5 ** (age_hours / half_life_hours))
+    fresh: Column = np.exp2(age_hours / -half_life_hours)
+    return fresh
 
 
-def _scored(
-    memory: Memory,
-    dense: ArmScore | None,
-    lexical: ArmScore | None,
-    arms: int,
-    profile: ScoringProfile,
-    now: datetime,
-) -> ScoredMemory:
-    age_hours = max(0.0, (now - memory.occurred_at).total_seconds() / 3600)
-    breakdown = Breakdown(
-        dense=dense,
-        lexical=lexical,
-        # Equal weights for the arms that found anything at all.
-        similarity=sum(arm.normalized for arm in (dense, lexical) if arm) / arms,
-        recency=recency(age_hours, profile.half_life_hours or WEEK_HOURS),
-        importance=memory.importance,
-        source_priority=MEMORY_SOURCE_PRIORITY,
-        age_hours=age_hours,
-    )
-    return ScoredMemory(memory, _score(breakdown, profile), breakdown)
+def _boost(pool: CandidatePool, boosts: Boosts, fresh: Column) -> Column:
+    if boosts == Boosts():
+        return np.zeros(len(pool), np.float32)
+    boost: Column = boosts.pinned * pool.pinned + boosts.recency * fresh
+    boost += boosts.importance * (2 * pool.importance - 1)
+    return boost
 
 
-def _score(terms: Breakdown, profile: ScoringProfile) -> float:
-    total = (
-        profile.similarity * terms.similarity
-        + profile.recency * terms.recency
-        + profile.importance * terms.importance
-        + profile.source_priority * terms.source_priority
-    )
-    return total * terms.recency if profile.recency_multiplies else total
-
-
-def _arm_scores(raw: Sequence[float | None]) -> list[ArmScore | None]:
-    """Ranks and normalises one arm's scores: the best becomes 1, nothing in common (0 or less) becomes 0."""
-    best = max((score for score in raw if score is not None), default=0.0)
-    order = sorted(
-        (i for i, score in enumerate(raw) if score is not None), key=lambda i: -(raw[i] or 0.0)
-    )
-    scores: list[ArmScore | None] = [None] * len(raw)
-    for place, i in enumerate(order, start=1):
-        score = raw[i] or 0.0
-        scores[i] = ArmScore(place, score, max(0.0, score) / best if best > 0 else 0.0)
-    return scores
+def _arm(raw: Column, normalized: Column, place: int) -> ArmScore | None:
+    """None where the arm has no score of it (nan)."""
+    own = raw[place]
+    if np.isnan(own):
+        return None
+    return ArmScore(1 + int(np.count_nonzero(raw > own)), float(own), float(normalized[place]))

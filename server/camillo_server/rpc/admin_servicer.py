@@ -13,6 +13,7 @@ from camillo_server.domain.admin import Administration, Agent, ApiKey, Tenant, T
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.create_key import CreateKey, KeyWish
 from camillo_server.domain.ids import AgentId, KeyId, MemoryId, TenantId
+from camillo_server.domain.indexes import HeldIndex, Indexes
 from camillo_server.domain.ports import PageCursor
 from camillo_server.domain.scope import Role
 from camillo_server.rpc import limits, tokens
@@ -47,6 +48,7 @@ class AdminUseCases:
     change: Administration
     create_key: CreateKey
     known_keys: KnownKeys
+    indexes: Indexes
     clock: Clock
 
 
@@ -213,6 +215,39 @@ class AdminServicer(stubs.AdminServiceServicer):
         key = await self._do.change.revoke_key(tenant_id, key_id, self._do.clock.now())
         self._do.known_keys.forget(key_id)
         return service.RevokeKeyResponse(key=_key_message(key))
+
+    async def ListIndexes(
+        self, request: service.ListIndexesRequest, context: Any
+    ) -> service.ListIndexesResponse:
+        checks = Checks()
+        tenant_id = _tenant(request.tenant_id, checks)
+        checks.done()
+        size = _size(request.page_size)
+        binding = tokens.query_binding("ListIndexes", tenant_id)
+        after = tokens.read_text_page_token(binding, request.page_token)
+        # The shared scope's agent id is empty, so that a token's text begins with a sign of its own.
+        found = self._do.indexes.of_tenant(
+            tenant_id, AgentId(after[1:]) if after else None, size + 1
+        )
+        page = found[:size]
+        more = len(found) > size
+        told = [await self._do.indexes.compare(each) for each in page] if request.compare else page
+        return service.ListIndexesResponse(
+            indexes=[_index_message(index) for index in told if index],
+            next_page_token=tokens.text_page_token(binding, f"={page[-1].scope.agent_id}")
+            if more
+            else "",
+        )
+
+
+def _index_message(index: HeldIndex) -> pb.HeldIndex:
+    return pb.HeldIndex(
+        agent_id=index.scope.agent_id,
+        memories=index.memories,
+        bytes=index.nbytes,
+        agreement=int(index.agreement),  # type: ignore[arg-type]
+        difference=index.difference,
+    )
 
 
 def _tenant(asked: str, checks: Checks) -> TenantId:

@@ -3,15 +3,17 @@
 import json
 import math
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 from camillo.v1 import memory_pb2 as pb
 from google.protobuf.struct_pb2 import NULL_VALUE, Struct
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import (
+    NO_FILTER,
     Archived,
     Memory,
     MemoryDraft,
@@ -24,6 +26,7 @@ from camillo_server.domain.memory import (
 from camillo_server.rpc import limits
 from camillo_server.rpc.validate import Checks
 
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 KINDS = frozenset({0, *MemoryKind})
 SENSITIVITIES = frozenset({0, *Sensitivity})
 ARCHIVED = frozenset({0, *Archived})
@@ -150,6 +153,8 @@ def vector(message: pb.Vector, checks: Checks, field: str) -> Vector:
 
 def memory_filter(message: pb.MemoryFilter, checks: Checks, path: str) -> MemoryFilter:
     """The conditions of a filter."""
+    if not message.ListFields():
+        return NO_FILTER
     archived = checks.known(f"{path}.archived", message.archived, ARCHIVED) or Archived.EXCLUDE
     level = checks.known(f"{path}.max_sensitivity", message.max_sensitivity, SENSITIVITIES)
     for value in message.kinds:
@@ -176,18 +181,18 @@ def memory_message(memory: Memory, with_vector: Vector | None = None) -> pb.Memo
         content=memory.content,
         kind=int(memory.kind),  # type: ignore[arg-type]
         session_id=memory.session_id,
-        occurred_at=memory.occurred_at,
+        occurred_at=timestamp(memory.occurred_at),
         tags=memory.tags,
         sensitivity=int(memory.sensitivity),  # type: ignore[arg-type]
         importance=memory.importance,
-        expires_at=memory.expires_at,
+        expires_at=timestamp(memory.expires_at),
         pinned=memory.pinned,
         archived=memory.archived,
         version=memory.version,
         source_refs=memory.source_refs,
-        created_at=memory.created_at,
-        updated_at=memory.updated_at,
-        accessed_at=memory.accessed_at,
+        created_at=timestamp(memory.created_at),
+        updated_at=timestamp(memory.updated_at),
+        accessed_at=timestamp(memory.accessed_at),
         access_count=memory.access_count,
         vector_model_id=memory.vector_model_id,
     )
@@ -196,6 +201,14 @@ def memory_message(memory: Memory, with_vector: Vector | None = None) -> pb.Memo
     if with_vector is not None:
         message.vector.CopyFrom(vector_message(with_vector))
     return message
+
+
+def timestamp(moment: datetime | None) -> Timestamp | None:
+    """As the contract has it; several times faster than leaving that to protobuf."""
+    if moment is None:
+        return None
+    since = moment - BEGINNING
+    return Timestamp(seconds=since.days * 86_400 + since.seconds, nanos=since.microseconds * 1_000)
 
 
 def fill_struct(message: Struct, values: Mapping[str, Scalar]) -> None:

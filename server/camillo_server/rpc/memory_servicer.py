@@ -115,7 +115,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         query = recall_query(request, scope, self._revisions, checks)
         checks.done()
         answer = await self._do.recall(query)
-        return recall_response(answer, scope, self._revisions, explain=request.explain)
+        return recall_response(answer, scope, self._revisions)
 
     async def BatchRecall(
         self, request: service.BatchRecallRequest, context: Any

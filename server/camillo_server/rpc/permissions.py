@@ -40,6 +40,7 @@ REQUIRED_ROLE: dict[str, Role] = {
             "CreateKey",
             "ListKeys",
             "RevokeKey",
+            "ListIndexes",
         )
     },
     **{ADMIN + name: Role.ROOT for name in ("CreateTenant", "ListTenants", "DeleteTenant")},

@@ -1,5 +1,7 @@
 """Recall's messages into domain values, and back."""
 
+from dataclasses import replace
+
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness as FreshnessMessage
@@ -8,9 +10,11 @@ from camillo_server.domain import revision as freshness
 from camillo_server.domain.recall import RecallAnswer, RecallQuery
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.scoring import (
-    DEFAULT_PROFILE,
     PROFILES,
+    TEXT_PROFILE,
+    VECTOR_PROFILE,
     ArmScore,
+    Breakdown,
     ScoredMemory,
     ScoringProfile,
 )
@@ -39,20 +43,29 @@ def recall_query(
         vector=convert.vector(request.vector, checks, "vector") if by_vector else None,
         filter=convert.memory_filter(request.filter, checks, "filter"),
         limit=checks.size("limit", request.limit, limits.RECALL_LIMIT, limits.RECALL_LIMIT_DEFAULT),
-        profile=scoring_profile(request.profile, checks),
+        profile=scoring_profile(
+            request.profile, checks, VECTOR_PROFILE if by_vector else TEXT_PROFILE
+        ),
         min_score=checks.number("min_score", request.min_score, 0, 10),
         max_tokens=request.max_tokens,
         freshness=demanded_freshness(request.freshness, scope, tokens),
+        explain=request.explain,
     )
 
 
-def scoring_profile(message: pb.ScoringProfile, checks: Checks) -> ScoringProfile:
-    """A named profile, explicit weights, or the default."""
+def scoring_profile(message: pb.ScoringProfile, checks: Checks, default: str) -> ScoringProfile:
+    """A named profile, explicit weights, or the default; with the diversity asked for."""
+    diversity = checks.number("profile.diversity", message.diversity, 0, 1)
+    profile = _weights(message, checks, default)
+    return replace(profile, diversity=diversity) if diversity else profile
+
+
+def _weights(message: pb.ScoringProfile, checks: Checks, default: str) -> ScoringProfile:
     if message.WhichOneof("profile") != "weights":
-        name = message.name or DEFAULT_PROFILE
+        name = message.name or default
         if name not in PROFILES:
             checks.fail("profile.name", f"must be one of {', '.join(PROFILES)}")
-        return PROFILES.get(name, PROFILES[DEFAULT_PROFILE])
+        return PROFILES.get(name, PROFILES[default])
     weights = message.weights
     for name in ("similarity", "recency", "importance", "source_priority"):
         checks.number(f"profile.weights.{name}", getattr(weights, name), 0, 1)
@@ -84,7 +97,7 @@ def demanded_freshness(
 
 
 def recall_response(
-    answer: RecallAnswer, scope: Scope, tokens: RevisionTokens, *, explain: bool
+    answer: RecallAnswer, scope: Scope, tokens: RevisionTokens
 ) -> service.RecallResponse:
     """The answer as the contract has it."""
     degraded = []
@@ -93,26 +106,25 @@ def recall_response(
     if answer.vectors_pending:
         degraded.append(pb.DEGRADED_REASON_VECTORS_PENDING)
     return service.RecallResponse(
-        hits=[_hit(hit, explain=explain) for hit in answer.hits],
+        hits=[_hit(hit) for hit in answer.hits],
         revision=tokens.revision(scope, answer.revision),
         degraded=degraded,
-        answered_by=pb.ANSWERED_BY_POSTGRES,
+        answered_by=int(answer.answered_by),  # type: ignore[arg-type]
         model_id=answer.model_id,
         tokens=answer.tokens,
     )
 
 
-def _hit(hit: ScoredMemory, *, explain: bool) -> pb.RecallHit:
+def _hit(hit: ScoredMemory) -> pb.RecallHit:
     return pb.RecallHit(
         memory=convert.memory_message(hit.memory),
         source=pb.SOURCE_MEMORY,
         score=hit.score,
-        breakdown=_breakdown(hit) if explain else None,
+        breakdown=_breakdown(hit.breakdown) if hit.breakdown else None,
     )
 
 
-def _breakdown(hit: ScoredMemory) -> pb.ScoreBreakdown:
-    terms = hit.breakdown
+def _breakdown(terms: Breakdown) -> pb.ScoreBreakdown:
     return pb.ScoreBreakdown(
         dense=_arm(terms.dense),
         lexical=_arm(terms.lexical),
@@ -121,6 +133,13 @@ def _breakdown(hit: ScoredMemory) -> pb.ScoreBreakdown:
         importance=terms.importance,
         source_priority=terms.source_priority,
         age_hours=terms.age_hours,
+        neighbourhood=terms.neighbourhood,
+        dense_weight=terms.dense_weight,
+        lexical_weight=terms.lexical_weight,
+        neighbour_weight=terms.neighbour_weight,
+        boost=terms.boost,
+        brevity=terms.brevity,
+        brevity_weight=terms.brevity_weight,
     )
 
 

@@ -53,6 +53,8 @@ class PostgresChangeBell:
 
     def __init__(self, url: str) -> None:
         self._url = url
+        self._observers: list[Callable[[str | None], None]] = []
+        self._own_pid = 0
         self._listeners: dict[str, set[ScopeListening]] = defaultdict(set)
         self._unsent: set[str] = set()
         self._has_unsent = asyncio.Event()
@@ -63,10 +65,16 @@ class PostgresChangeBell:
         self._listeners[name].add(listening)
         return listening
 
-    def ring(self, scope: Scope) -> None:
-        """A write to the scope has been committed here."""
+    def observe(self, observer: Callable[[str | None], None]) -> None:
+        """Tells the observer the name of every scope that rings, or None where any may have changed."""
+        self._observers.append(observer)
+
+    def ring(self, scope: Scope, *, observed: bool = False) -> None:
+        """A write to the scope has been committed here, and the observers know it already or not."""
         name = scope_prefix(scope)
-        self._ring_here(name)
+        self._ring_listeners(name)
+        if not observed:
+            self._tell_observers(name)
         self._unsent.add(name)
         self._has_unsent.set()
 
@@ -77,8 +85,11 @@ class PostgresChangeBell:
             await connection.execute(f"listen {CHANNEL}")
             self._ring_everyone()
             async for notification in connection.notifies():
-                for name in notification.payload.split():
-                    self._ring_here(name)
+                # What was committed here rang when it was.
+                if notification.pid != self._own_pid:
+                    for name in notification.payload.split():
+                        self._ring_listeners(name)
+                        self._tell_observers(name)
 
         await self._stay_connected("hearing changes", hear)
 
@@ -86,6 +97,7 @@ class PostgresChangeBell:
         """Sends what was rung here to the other servers, for as long as it runs."""
 
         async def send(connection: Connection) -> None:
+            self._own_pid = connection.info.backend_pid
             while True:
                 await self._send_next(connection)
 
@@ -124,14 +136,19 @@ class PostgresChangeBell:
     async def _connect(self) -> Connection:
         return await psycopg.AsyncConnection.connect(self._url, autocommit=True, connect_timeout=5)
 
-    def _ring_here(self, name: str) -> None:
+    def _tell_observers(self, name: str | None) -> None:
+        for observer in self._observers:
+            observer(name)
+
+    def _ring_listeners(self, name: str) -> None:
         for listening in self._listeners.get(name, ()):
             listening.ring()
 
     def _ring_everyone(self) -> None:
         """What happened while nobody listened is unknown: everyone looks."""
         for name in list(self._listeners):
-            self._ring_here(name)
+            self._ring_listeners(name)
+        self._tell_observers(None)
 
     def _forget(self, name: str, listening: ScopeListening) -> None:
         self._listeners[name].discard(listening)

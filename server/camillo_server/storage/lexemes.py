@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from camillo_server.domain.scope import Scope
+from camillo_server.domain.term_codes import MOST_COUNTED
 
-# Beyond this, more of the same word changes its weight by less than a hundredth.
-COUNTED_OCCURRENCES = 8
+# As often as an index in memory counts, so that both give a text the same score; Postgres keeps 255 positions.
+COUNTED_OCCURRENCES = MOST_COUNTED
 POSITIONS = {n: ",".join(map(str, range(1, n + 1))) for n in range(1, COUNTED_OCCURRENCES + 1)}
 
 
@@ -21,7 +22,7 @@ def scope_prefix(scope: Scope) -> str:
 
 
 def tsvector_text(scope: Scope, terms: Sequence[str]) -> str:
-    """The tsvector of a text, as its literal: each term once, with as many positions as it occurs (8 at most)."""
+    """The tsvector of a text, as its literal: each term once, with as many positions as it occurs (255 at most)."""
     prefix = scope_prefix(scope)
     return " ".join(
         f"'{prefix}{_escaped(term)}':{POSITIONS[min(count, COUNTED_OCCURRENCES)]}"

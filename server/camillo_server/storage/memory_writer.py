@@ -41,11 +41,14 @@ class PostgresMemoryWriter:
         database: Database,
         bell: PostgresChangeBell,
         on_missing_vector: Callable[[Scope], None],
+        on_commit: Callable[[Scope, int, Sequence[NewRow]], bool] = lambda *_: False,
     ) -> None:
-        """`on_missing_vector` is called after a commit of rows without a vector."""
+        """After a commit, `on_missing_vector` is called for rows without a vector, and `on_commit` with the revision
+        and the row if all that was done is to add one; it says whether the observers of the bell know of it now."""
         self._database = database
         self._bell = bell
         self._on_missing_vector = on_missing_vector
+        self._on_commit = on_commit
         self._turns = ScopeTurns()
 
     async def remember(
@@ -78,7 +81,9 @@ class PostgresMemoryWriter:
 
         async with self._turns.take(scope):
             written = await self._database.write(scope.tenant_id, insert)
-        self._tell(scope, [row])
+        # A repeat has the facts of the first time, and stored nothing.
+        added = [row] if written.facts is facts else []
+        self._tell(scope, written.revision, [row], added)
         return written
 
     async def remember_many(
@@ -137,7 +142,7 @@ class PostgresMemoryWriter:
 
         async with self._turns.take(scope):
             imported = await self._database.write(scope.tenant_id, work)
-        self._tell(scope, rows)
+        self._tell(scope, imported.revision, rows)
         return imported
 
     async def update(
@@ -218,12 +223,14 @@ class PostgresMemoryWriter:
 
         async with self._turns.take(scope):
             written = await self._database.write(scope.tenant_id, work)
-        self._tell(scope, rows)
+        self._tell(scope, written.revision, rows)
         return written
 
-    def _tell(self, scope: Scope, rows: Sequence[NewRow]) -> None:
+    def _tell(
+        self, scope: Scope, revision: int, rows: Sequence[NewRow], added: Sequence[NewRow] = ()
+    ) -> None:
         """After the commit: to those who follow the scope, and to the one who makes missing vectors."""
-        self._bell.ring(scope)
+        self._bell.ring(scope, observed=self._on_commit(scope, revision, added))
         if any(row.vector is None for row in rows):
             self._on_missing_vector(scope)
 

@@ -18,6 +18,7 @@ from camillo_server.domain.memory import (
 )
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
+from camillo_server.domain.term_codes import packed_terms
 from camillo_server.storage.lexemes import tsvector_text
 
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
@@ -52,6 +53,7 @@ def row_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
         "vector_model_id": memory.vector_model_id,
         "term_count": len(terms),
         "terms": tsvector_text(scope, terms),
+        "term_codes": packed_terms(terms),
         "embedding": row.vector.values if row.vector else None,
     }
 

@@ -38,6 +38,7 @@ COLUMNS = {
     "vector_model_id": "text",
     "term_count": "int4",
     "terms": "text",
+    "term_codes": "bytea",
     "embedding": "vector",
     "accessed_at": "timestamptz",
     "access_count": "int8",

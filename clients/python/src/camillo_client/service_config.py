@@ -30,6 +30,7 @@ RETRIED = {
         "CreateKey",
         "ListKeys",
         "RevokeKey",
+        "ListIndexes",
     ),
 }
 

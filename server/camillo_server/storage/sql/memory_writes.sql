@@ -10,11 +10,11 @@ with next as (
     insert into memories (
         tenant_id, agent_id, memory_id, revision, version, content, kind, session_id, occurred_at, tags, sensitivity,
         importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id,
-        term_count, terms)
+        term_count, terms, term_codes)
     select %(tenant_id)s, %(agent_id)s, %(memory_id)s, next.revision, %(version)s, %(content)s, %(kind)s,
         %(session_id)s, %(occurred_at)s, %(tags)s, %(sensitivity)s, %(importance)s, %(metadata)s, %(expires_at)s,
         %(pinned)s, %(archived)s, %(source_refs)s, %(created_at)s, %(updated_at)s, %(vector_model_id)s,
-        %(term_count)s, %(terms)s::tsvector
+        %(term_count)s, %(terms)s::tsvector, %(term_codes)s
     from next
 ), vector as (
     insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding)
@@ -52,7 +52,7 @@ create temporary table if not exists staging (
     memory_id uuid, version bigint, content text, kind smallint, session_id text, occurred_at timestamptz,
     tags text[], sensitivity smallint, importance real, metadata jsonb, expires_at timestamptz, pinned boolean,
     archived boolean, source_refs text[], created_at timestamptz, updated_at timestamptz, vector_model_id text,
-    term_count integer, terms text, embedding vector, accessed_at timestamptz, access_count bigint
+    term_count integer, terms text, term_codes bytea, embedding vector, accessed_at timestamptz, access_count bigint
 ) on commit delete rows
 
 -- name: copy_to_staging
@@ -73,10 +73,10 @@ returning s.memory_id
 insert into memories (
     tenant_id, agent_id, memory_id, revision, version, content, kind, session_id, occurred_at, tags, sensitivity,
     importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id,
-    term_count, terms)
+    term_count, terms, term_codes)
 select %(tenant_id)s, %(agent_id)s, memory_id, ({{scope_revision}}), version, content, kind, session_id, occurred_at, tags,
     sensitivity, importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at,
-    vector_model_id, term_count, terms::tsvector
+    vector_model_id, term_count, terms::tsvector, term_codes
 from staging
 
 -- name: insert_staged_vectors
@@ -124,7 +124,7 @@ update memories set
     session_id = %(session_id)s, occurred_at = %(occurred_at)s, tags = %(tags)s, sensitivity = %(sensitivity)s,
     importance = %(importance)s, metadata = %(metadata)s, expires_at = %(expires_at)s, pinned = %(pinned)s,
     archived = %(archived)s, source_refs = %(source_refs)s, created_at = %(created_at)s, updated_at = %(updated_at)s,
-    vector_model_id = %(vector_model_id)s, term_count = %(term_count)s, terms = %(terms)s::tsvector
+    vector_model_id = %(vector_model_id)s, term_count = %(term_count)s, terms = %(terms)s::tsvector, term_codes = %(term_codes)s
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
 
 -- name: replace_vector

@@ -16,11 +16,24 @@ class Role(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ROLE_WRITER: _ClassVar[Role]
     ROLE_TENANT_ADMIN: _ClassVar[Role]
     ROLE_ROOT: _ClassVar[Role]
+
+class Agreement(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    AGREEMENT_UNSPECIFIED: _ClassVar[Agreement]
+    AGREEMENT_NOT_COMPARED: _ClassVar[Agreement]
+    AGREEMENT_AGREES: _ClassVar[Agreement]
+    AGREEMENT_DIFFERS: _ClassVar[Agreement]
+    AGREEMENT_NEVER_STILL: _ClassVar[Agreement]
 ROLE_UNSPECIFIED: Role
 ROLE_READER: Role
 ROLE_WRITER: Role
 ROLE_TENANT_ADMIN: Role
 ROLE_ROOT: Role
+AGREEMENT_UNSPECIFIED: Agreement
+AGREEMENT_NOT_COMPARED: Agreement
+AGREEMENT_AGREES: Agreement
+AGREEMENT_DIFFERS: Agreement
+AGREEMENT_NEVER_STILL: Agreement
 
 class Tenant(_message.Message):
     __slots__ = ("tenant_id", "display_name", "created_at")
@@ -63,3 +76,17 @@ class ApiKey(_message.Message):
     expires_at: _timestamp_pb2.Timestamp
     revoked_at: _timestamp_pb2.Timestamp
     def __init__(self, key_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[Role, str]] = ..., description: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class HeldIndex(_message.Message):
+    __slots__ = ("agent_id", "memories", "bytes", "agreement", "difference")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    BYTES_FIELD_NUMBER: _ClassVar[int]
+    AGREEMENT_FIELD_NUMBER: _ClassVar[int]
+    DIFFERENCE_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    memories: int
+    bytes: int
+    agreement: Agreement
+    difference: str
+    def __init__(self, agent_id: _Optional[str] = ..., memories: _Optional[int] = ..., bytes: _Optional[int] = ..., agreement: _Optional[_Union[Agreement, str]] = ..., difference: _Optional[str] = ...) -> None: ...

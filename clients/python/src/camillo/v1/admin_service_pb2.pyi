@@ -193,3 +193,23 @@ class RevokeKeyResponse(_message.Message):
     KEY_FIELD_NUMBER: _ClassVar[int]
     key: _admin_pb2.ApiKey
     def __init__(self, key: _Optional[_Union[_admin_pb2.ApiKey, _Mapping]] = ...) -> None: ...
+
+class ListIndexesRequest(_message.Message):
+    __slots__ = ("tenant_id", "compare", "page_size", "page_token")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    COMPARE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    compare: bool
+    page_size: int
+    page_token: str
+    def __init__(self, tenant_id: _Optional[str] = ..., compare: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListIndexesResponse(_message.Message):
+    __slots__ = ("indexes", "next_page_token")
+    INDEXES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    indexes: _containers.RepeatedCompositeFieldContainer[_admin_pb2.HeldIndex]
+    next_page_token: str
+    def __init__(self, indexes: _Optional[_Iterable[_Union[_admin_pb2.HeldIndex, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...

@@ -86,6 +86,11 @@ class AdminServiceStub:
                 request_serializer=camillo_dot_v1_dot_admin__service__pb2.RevokeKeyRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_admin__service__pb2.RevokeKeyResponse.FromString,
                 _registered_method=True)
+        self.ListIndexes = channel.unary_unary(
+                '/camillo.v1.AdminService/ListIndexes',
+                request_serializer=camillo_dot_v1_dot_admin__service__pb2.ListIndexesRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_admin__service__pb2.ListIndexesResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServiceServicer:
@@ -163,6 +168,15 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListIndexes(self, request, context):
+        """The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
+        each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
+        loaded anew). Another process of the same server holds its own.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -215,6 +229,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.RevokeKey,
                     request_deserializer=camillo_dot_v1_dot_admin__service__pb2.RevokeKeyRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_admin__service__pb2.RevokeKeyResponse.SerializeToString,
+            ),
+            'ListIndexes': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListIndexes,
+                    request_deserializer=camillo_dot_v1_dot_admin__service__pb2.ListIndexesRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_admin__service__pb2.ListIndexesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -489,6 +508,33 @@ class AdminService:
             '/camillo.v1.AdminService/RevokeKey',
             camillo_dot_v1_dot_admin__service__pb2.RevokeKeyRequest.SerializeToString,
             camillo_dot_v1_dot_admin__service__pb2.RevokeKeyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListIndexes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.AdminService/ListIndexes',
+            camillo_dot_v1_dot_admin__service__pb2.ListIndexesRequest.SerializeToString,
+            camillo_dot_v1_dot_admin__service__pb2.ListIndexesResponse.FromString,
             options,
             channel_credentials,
             insecure,

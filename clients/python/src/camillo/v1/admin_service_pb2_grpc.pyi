@@ -55,6 +55,11 @@ class AdminServiceStub:
     """The keys of a tenant, newest first, in pages."""
     RevokeKey: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.RevokeKeyRequest, _admin_service_pb2.RevokeKeyResponse]
     """Revokes a key: refused at once by the server that is asked, within seconds by every other."""
+    ListIndexes: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListIndexesRequest, _admin_service_pb2.ListIndexesResponse]
+    """The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
+    each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
+    loaded anew). Another process of the same server holds its own.
+    """
 
 @_typing.type_check_only
 class AdminServiceAsyncStub(AdminServiceStub):
@@ -83,6 +88,11 @@ class AdminServiceAsyncStub(AdminServiceStub):
     """The keys of a tenant, newest first, in pages."""
     RevokeKey: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.RevokeKeyRequest, _admin_service_pb2.RevokeKeyResponse]  # type: ignore[assignment]
     """Revokes a key: refused at once by the server that is asked, within seconds by every other."""
+    ListIndexes: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListIndexesRequest, _admin_service_pb2.ListIndexesResponse]  # type: ignore[assignment]
+    """The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
+    each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
+    loaded anew). Another process of the same server holds its own.
+    """
 
 class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
     """Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
@@ -168,5 +178,16 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.RevokeKeyResponse, _abc.Awaitable[_admin_service_pb2.RevokeKeyResponse]]:
         """Revokes a key: refused at once by the server that is asked, within seconds by every other."""
+
+    @_abc_1.abstractmethod
+    def ListIndexes(
+        self,
+        request: _admin_service_pb2.ListIndexesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_service_pb2.ListIndexesResponse, _abc.Awaitable[_admin_service_pb2.ListIndexesResponse]]:
+        """The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
+        each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
+        loaded anew). Another process of the same server holds its own.
+        """
 
 def add_AdminServiceServicer_to_server(servicer: AdminServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -211,12 +211,14 @@ class MemoryFilter(_message.Message):
     def __init__(self, tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[MemoryKind, str]]] = ..., session_id: _Optional[str] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., max_sensitivity: _Optional[_Union[Sensitivity, str]] = ..., archived: _Optional[_Union[ArchivedFilter, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
 
 class ScoringProfile(_message.Message):
-    __slots__ = ("name", "weights")
+    __slots__ = ("name", "weights", "diversity")
     NAME_FIELD_NUMBER: _ClassVar[int]
     WEIGHTS_FIELD_NUMBER: _ClassVar[int]
+    DIVERSITY_FIELD_NUMBER: _ClassVar[int]
     name: str
     weights: ScoringWeights
-    def __init__(self, name: _Optional[str] = ..., weights: _Optional[_Union[ScoringWeights, _Mapping]] = ...) -> None: ...
+    diversity: float
+    def __init__(self, name: _Optional[str] = ..., weights: _Optional[_Union[ScoringWeights, _Mapping]] = ..., diversity: _Optional[float] = ...) -> None: ...
 
 class ScoringWeights(_message.Message):
     __slots__ = ("similarity", "recency", "importance", "source_priority", "half_life_hours")
@@ -243,7 +245,7 @@ class ArmScore(_message.Message):
     def __init__(self, rank: _Optional[int] = ..., raw: _Optional[float] = ..., normalized: _Optional[float] = ...) -> None: ...
 
 class ScoreBreakdown(_message.Message):
-    __slots__ = ("dense", "lexical", "similarity", "recency", "importance", "source_priority", "age_hours")
+    __slots__ = ("dense", "lexical", "similarity", "recency", "importance", "source_priority", "age_hours", "neighbourhood", "dense_weight", "lexical_weight", "neighbour_weight", "boost", "brevity", "brevity_weight")
     DENSE_FIELD_NUMBER: _ClassVar[int]
     LEXICAL_FIELD_NUMBER: _ClassVar[int]
     SIMILARITY_FIELD_NUMBER: _ClassVar[int]
@@ -251,6 +253,13 @@ class ScoreBreakdown(_message.Message):
     IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
     SOURCE_PRIORITY_FIELD_NUMBER: _ClassVar[int]
     AGE_HOURS_FIELD_NUMBER: _ClassVar[int]
+    NEIGHBOURHOOD_FIELD_NUMBER: _ClassVar[int]
+    DENSE_WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    LEXICAL_WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    NEIGHBOUR_WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    BOOST_FIELD_NUMBER: _ClassVar[int]
+    BREVITY_FIELD_NUMBER: _ClassVar[int]
+    BREVITY_WEIGHT_FIELD_NUMBER: _ClassVar[int]
     dense: ArmScore
     lexical: ArmScore
     similarity: float
@@ -258,7 +267,14 @@ class ScoreBreakdown(_message.Message):
     importance: float
     source_priority: float
     age_hours: float
-    def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ...) -> None: ...
+    neighbourhood: float
+    dense_weight: float
+    lexical_weight: float
+    neighbour_weight: float
+    boost: float
+    brevity: float
+    brevity_weight: float
+    def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ..., neighbourhood: _Optional[float] = ..., dense_weight: _Optional[float] = ..., lexical_weight: _Optional[float] = ..., neighbour_weight: _Optional[float] = ..., boost: _Optional[float] = ..., brevity: _Optional[float] = ..., brevity_weight: _Optional[float] = ...) -> None: ...
 
 class RecallHit(_message.Message):
     __slots__ = ("memory", "source", "score", "breakdown")

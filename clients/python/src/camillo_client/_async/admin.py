@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 
 from grpc.aio import Channel
 
-from camillo.v1.admin_pb2 import Agent, ApiKey, Role, Tenant
+from camillo.v1.admin_pb2 import Agent, ApiKey, HeldIndex, Role, Tenant
 from camillo.v1.admin_service_pb2 import (
     CreateAgentRequest,
     CreateKeyRequest,
@@ -16,6 +16,7 @@ from camillo.v1.admin_service_pb2 import (
     DeleteAgentRequest,
     DeleteTenantRequest,
     ListAgentsRequest,
+    ListIndexesRequest,
     ListKeysRequest,
     ListTenantsRequest,
     RevokeKeyRequest,
@@ -187,3 +188,20 @@ class AsyncAdmin:
             request_id=request_id or new_request_id(), tenant_id=tenant_id, key_id=key_id
         )
         return (await self._calls.unary(self._admin.RevokeKey, request, timeout)).key
+
+    async def list_indexes(
+        self,
+        *,
+        tenant_id: str = "",
+        compare: bool = False,
+        page_size: int = 0,
+        timeout: float | None = None,
+    ) -> AsyncGenerator[HeldIndex]:
+        """What the answering process holds in memory, by agent; with `compare`, compared with Postgres."""
+        pages = self._calls.pages(
+            lambda page: self._calls.unary(self._admin.ListIndexes, page, timeout),
+            ListIndexesRequest(tenant_id=tenant_id, compare=compare, page_size=page_size),
+        )
+        async for page in pages:
+            for index in page.indexes:
+                yield index

@@ -1,0 +1,138 @@
+"""index create, index drop, index list: indexes of single scopes, made directly in the database (docs/adr/0017)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Option
+
+from camillo_server.cli.failures import CliError, one_line
+from camillo_server.cli.output import note, print_json, say
+from camillo_server.cli.server_options import ServerOptions
+from camillo_server.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from camillo_server.domain.scope import Scope
+    from camillo_server.settings import Settings
+    from camillo_server.storage.vector_index_building import VectorIndex
+
+Tenant = Annotated[str, Option("--tenant", help="The scope's tenant.")]
+Agent = Annotated[str, Option("--agent", help="The scope's agent; empty: what agents share.")]
+Model = Annotated[
+    str | None, Option("--model", help="Vectors of this model. [default: what most are of]")
+]
+AsJson = Annotated[bool, Option("--json", help="JSON on standard output and nothing else.")]
+MIB = 1024 * 1024
+
+
+def create(
+    options: ServerOptions,
+    tenant: Tenant,
+    agent: Agent,
+    model: Model = None,
+    as_json: AsJson = False,
+) -> None:
+    """Index the vectors of one large scope, while servers go on: minutes for 100,000 memories.
+
+    Example: camillo index create --tenant acme --agent archivist
+    """
+    from camillo_server.storage.vector_index_building import create_index
+
+    with _owner_url(options.settings()) as url:
+        created = create_index(url, _scope(tenant, agent), model)
+    if as_json:
+        print_json(_as_json(created))
+    else:
+        say(f"{created.name} is ready, {created.bytes / MIB:,.0f} MiB")
+        note("servers use it within a minute")
+
+
+def drop(
+    options: ServerOptions,
+    tenant: Tenant,
+    agent: Agent,
+    model: Model = None,
+    as_json: AsJson = False,
+) -> None:
+    """Drop the indexes of a scope; recall then compares with every vector again.
+
+    Example: camillo index drop --tenant acme --agent archivist
+    """
+    from camillo_server.storage.vector_index_building import drop_indexes
+
+    with _owner_url(options.settings()) as url:
+        dropped = drop_indexes(url, _scope(tenant, agent), model)
+    if as_json:
+        print_json([index.name for index in dropped])
+    else:
+        for index in dropped:
+            say(f"dropped {index.name}")
+        if not dropped:
+            note("there is no index of this scope")
+
+
+def list_indexes(options: ServerOptions, as_json: AsJson = False) -> None:
+    """List the scopes that have an index.
+
+    Example: camillo index list
+    """
+    from camillo_server.storage.vector_index_building import list_indexes as found
+
+    with _owner_url(options.settings()) as url:
+        indexes = found(url)
+    if as_json:
+        print_json([_as_json(index) for index in indexes])
+        return
+    columns = [Column(title) for title in ("tenant", "agent", "state")]
+    columns += [Column("size", right=True), Column("index", optional=True), Column("model")]
+    show_table(columns, [_row(index) for index in indexes])
+
+
+@contextmanager
+def _owner_url(settings: Settings) -> Iterator[str]:
+    """The database as the role that owns its tables, also of an embedded one that a server has running.
+    What an operator can mend leaves as CliError."""
+    import psycopg
+
+    from camillo_server.cli.database_checkup import running_embedded_url
+    from camillo_server.cli.machine_checkup import lock_holder
+    from camillo_server.serve import MENDABLE, open_database
+    from camillo_server.storage.embedded.roles import OWNER
+    from camillo_server.storage.vector_index_building import NoVectors, TooManyDimensions
+
+    try:
+        running = None
+        if settings.database.url is None and lock_holder(settings.data_dir):
+            running = running_embedded_url(settings.data_dir, OWNER)
+        if running is not None:
+            yield running
+            return
+        with open_database(settings) as urls:
+            yield urls.owner_url
+    except (*MENDABLE, NoVectors, TooManyDimensions, psycopg.Error) as error:
+        raise CliError(one_line(str(error))) from error
+
+
+def _scope(tenant: str, agent: str) -> Scope:
+    from camillo_server.domain.ids import AgentId, TenantId
+    from camillo_server.domain.scope import Scope
+
+    return Scope(TenantId(tenant), AgentId(agent))
+
+
+def _row(index: VectorIndex) -> list[str]:
+    vectors = index.vectors
+    state = "ready" if index.is_ready else "unfinished"
+    size = f"{index.bytes / MIB:,.0f} MiB"
+    if vectors is None:
+        return ["?", "?", state, size, index.name, "?"]
+    agent = vectors.agent_id or "(shared)"
+    return [vectors.tenant_id, agent, state, size, index.name, vectors.model_id]
+
+
+def _as_json(index: VectorIndex) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(index)

@@ -1,0 +1,43 @@
+"""What the arms of a recall found, as columns over the candidates, whoever found it."""
+
+import enum
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.domain.fusion import ArmScores, QueryFacts
+from camillo_server.domain.memory import Memory
+
+
+class AnsweredBy(enum.IntEnum):
+    """Who found the candidates. The numbers are those of the contract."""
+
+    CACHE = 1
+    POSTGRES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatePool:
+    """Candidates of one recall, read at one revision: row i of each column is one candidate.
+
+    `memory_ids` are the two halves of each id as numbers, shape (n, 2); `occurred_at` is in microseconds since 1970.
+    `memories` makes the memories of these places, in that order;
+    `vectors` their vectors, float32 of shape (places, dimensions), zeros where there is none.
+    """
+
+    arms: ArmScores
+    query: QueryFacts
+    memory_ids: NDArray[np.uint64]
+    occurred_at: NDArray[np.int64]
+    importance: NDArray[np.float32]
+    pinned: NDArray[np.bool_]
+    memories: Callable[[Sequence[int]], list[Memory]]
+    vectors: Callable[[Sequence[int]], NDArray[np.float32]]
+    revision: int
+    vectors_pending: bool
+    answered_by: AnsweredBy
+
+    def __len__(self) -> int:
+        return len(self.occurred_at)

@@ -1,0 +1,204 @@
+"""Fusion: what both arms say of a memory and of those around it, in one similarity.
+
+Each arm's scores are brought to 0 to 1 over the candidates, and an arm counts by how far its best stands out from
+the rest. What a memory stands beside speaks for it: a reply seldom repeats the words that it replies to. All
+constants are one setting for every kind of memory; how they were found: docs/adr/0015-fusion.md.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Column = NDArray[np.float32]
+
+DENSE_SHARE = 0.6
+# Of its share, the lexical arm has five eighths for a query of common terms, nine eighths for one with a unique term.
+RARITY_RANGE = (0.625, 1.125)
+# Standing out is counted in standard deviations, of which a few scores that are almost alike have next to none.
+LEAST_DENSE_DEVIATION = 0.01
+MOST_LEXICAL_SPREAD = 10.0
+
+# Shares of a neighbour's score: before, after, second before, second after. Meaning is taken from what follows
+# alone: the pieces of a long reply all follow something that is like the query.
+DENSE_NEAR = (0.0, 0.3, 0.0, 0.15)
+LEXICAL_NEAR = (0.4, 0.4, 0.2, 0.2)
+# Share of the best score within the session.
+SESSION_NEAR = 0.5
+
+# The longer a text, the more it has in common with any query. In index terms: a few sentences, a full page.
+BRIEF_TERMS, LONG_TERMS = 32, 320
+BREVITY_WEIGHT = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class ArmScores:
+    """Raw scores over n candidates: cosine (nan: no vector) and BM25 (0: nothing in common).
+
+    The columns `near`, of shape (n, 2) or (n, 4), are those of the memories before and after it in its session, then
+    of the second before and after it (nan and 0: none). `term_counts` are the lengths of the texts, `sessions` a
+    number for each session (0: in none). Length and neighbours count only where these are given.
+    """
+
+    dense: Column
+    lexical: Column
+    dense_near: Column
+    lexical_near: Column
+    term_counts: NDArray[np.integer] | None = None
+    sessions: NDArray[np.integer] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFacts:
+    """What the weights follow: the rarity (idf) of each term of the query in the scope, and the scope's size."""
+
+    rarities: Sequence[float] | Column
+    memories: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """Parts of a similarity, each over n candidates and from 0 to 1, and their weights, which sum to 1.
+
+    similarity = dense_weight * dense + lexical_weight * lexical + neighbour_weight * neighbourhood
+    + brevity_weight * brevity
+    """
+
+    similarity: Column
+    dense: Column
+    lexical: Column
+    neighbourhood: Column
+    brevity: Column
+    dense_weight: float
+    lexical_weight: float
+    neighbour_weight: float
+    brevity_weight: float
+
+
+class _Arm(NamedTuple):
+    """One arm, its scores brought to 0 to 1; `near` already summed by shares, of which `near_share` is the total."""
+
+    own: Column
+    near: Column
+    near_share: float
+    weight: float
+
+
+def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
+    """The similarity of every candidate; the same whatever their order."""
+    has_sessions = arms.sessions is not None and bool(arms.sessions.any())
+    reach = arms.dense_near.shape[1] if has_sessions else 0
+    dense = _dense_arm(arms.dense, arms.dense_near[:, :reach])
+    lexical = _lexical_arm(arms.lexical, arms.lexical_near[:, :reach], query)
+    dense_weight, lexical_weight = _shared(dense.weight, lexical.weight)
+    own = dense_weight * dense.own + lexical_weight * lexical.own
+    near = dense_weight * dense.near + lexical_weight * lexical.near
+    near_weight = dense_weight * dense.near_share + lexical_weight * lexical.near_share
+    if arms.sessions is not None and has_sessions:
+        near += SESSION_NEAR * _best_of_session(own, arms.sessions)
+        near_weight += SESSION_NEAR * (dense_weight + lexical_weight)
+    brevity = _brevity(arms.term_counts, len(own))
+    found_anything = dense_weight or lexical_weight
+    brevity_weight = BREVITY_WEIGHT if arms.term_counts is not None and found_anything else 0.0
+    total = (dense_weight + lexical_weight + near_weight + brevity_weight) or 1.0
+    return Fusion(
+        # Rounding may take a sum of shares above their total.
+        similarity=np.minimum((own + near + brevity_weight * brevity) / total, 1),
+        dense=dense.own,
+        lexical=lexical.own,
+        neighbourhood=np.minimum(near / (near_weight or 1.0), 1),
+        brevity=brevity,
+        dense_weight=dense_weight / total,
+        lexical_weight=lexical_weight / total,
+        neighbour_weight=near_weight / total,
+        brevity_weight=brevity_weight / total,
+    )
+
+
+def _dense_arm(raw: Column, near: Column) -> _Arm:
+    """0 for the least similar, 1 for the most; a memory without a vector counts as the average one."""
+    # In order, so that sums do not depend on that of the candidates; nan comes last.
+    known = np.sort(raw).astype(np.float64)
+    known = known[: len(known) - np.count_nonzero(np.isnan(known))]
+    if not len(known):
+        return _silent(len(raw))
+    best = float(known[-1])
+    span = max(best - float(known[0]), LEAST_DENSE_DEVIATION)
+    deviation = max(float(known.std()), LEAST_DENSE_DEVIATION)
+    own = 1 + (raw - best) / span
+    if len(known) < len(raw):
+        own[np.isnan(own)] = 1 + (float(known.mean()) - best) / span
+    neighbours = 1 + (near - best) / span
+    shares = DENSE_NEAR[: near.shape[1]]
+    return _Arm(own, _summed(neighbours, shares), sum(shares), DENSE_SHARE * span / deviation)
+
+
+def _lexical_arm(raw: Column, near: Column, query: QueryFacts) -> _Arm:
+    """The share of the best score."""
+    ordered = np.sort(raw).astype(np.float64)
+    best = float(ordered[-1]) if len(ordered) else 0.0
+    if best <= 0:
+        return _silent(len(raw))
+    spread = min(best / max(float(ordered.std()), 1e-9), MOST_LEXICAL_SPREAD)
+    weight = (1 - DENSE_SHARE) * spread * _rarity_factor(query)
+    shares = LEXICAL_NEAR[: near.shape[1]]
+    return _Arm(raw / best, _summed(near / best, shares), sum(shares), weight)
+
+
+def _silent(count: int) -> _Arm:
+    """An arm that found nothing, or was not asked."""
+    return _Arm(np.zeros(count, np.float32), np.zeros(count, np.float32), 0.0, 0.0)
+
+
+def _shared(dense: float, lexical: float) -> tuple[float, float]:
+    """The arms' weights; an arm that is alone has the other's share too."""
+    if dense and lexical:
+        return dense, lexical
+    return dense / DENSE_SHARE, lexical / (1 - DENSE_SHARE)
+
+
+def _summed(parts: NDArray[np.float32], shares: Sequence[float]) -> Column:
+    """The columns by their shares, each part from 0 to 1, where there is one: shape (n,)."""
+    # Column by column: a product of matrices rounds by the place of a row.
+    parts = np.fmin(np.fmax(parts, 0), 1)
+    total = np.zeros(len(parts), np.float32)
+    for column, share in enumerate(shares):
+        if share:
+            total += share * parts[:, column]
+    return total
+
+
+def _rarity_factor(query: QueryFacts) -> float:
+    """By the rarest term of the query that any memory has."""
+    # The rarity of a term that no memory has lies above this; that of one in a single memory is the border less ln 1.5.
+    border = math.log(query.memories + 1)
+    rarest = max((rarity for rarity in query.rarities if rarity < border), default=0.0)
+    least, most = RARITY_RANGE
+    return least + (most - least) * min(max(0.0, rarest) / max(border, 1e-9), 1.0)
+
+
+def _best_of_session(own: Column, sessions: NDArray[np.integer]) -> Column:
+    """The best score in the session of each; its own where it is in none."""
+    if not len(own):
+        return own
+    order = np.argsort(sessions, kind="stable")
+    ordered = sessions[order]
+    begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    best = np.empty_like(own)
+    lengths = np.diff(np.append(begins, len(own)))
+    best[order] = np.repeat(np.maximum.reduceat(own[order], begins), lengths)
+    best[sessions == 0] = own[sessions == 0]
+    return best
+
+
+def _brevity(term_counts: NDArray[np.integer] | None, count: int) -> Column:
+    """1 - (log(terms / brief) / log(long / brief))^2: 1 up to 32 terms, 0.91 at 64, 0.63 at 130, 0 from 320."""
+    if term_counts is None:
+        return np.ones(count, np.float32)
+    length = np.clip(term_counts, BRIEF_TERMS, LONG_TERMS).astype(np.float32)
+    orders = np.log(length / BRIEF_TERMS) / math.log(LONG_TERMS / BRIEF_TERMS)
+    brevity: Column = 1 - orders * orders
+    return brevity

@@ -1,0 +1,55 @@
+"""Recall answered from memory where the scope is warm, true and fresh enough; by Postgres everywhere else."""
+
+import asyncio
+from concurrent.futures import Executor
+
+from camillo_server.domain.candidates import CandidatePool
+from camillo_server.domain.ports import MemorySearch, RecallSpec
+from camillo_server.domain.revision import Freshness
+from camillo_server.retrieval.candidate_search import find_candidates
+from camillo_server.retrieval.failures import IndexFailed
+from camillo_server.retrieval.resident_scope import ResidentScope
+from camillo_server.retrieval.scope_caches import ScopeCaches
+
+# Up to here a search takes less than handing it to a thread and back is worth.
+ROWS_ON_THE_LOOP = 30_000
+
+
+class CachedMemorySearch:
+    """`MemorySearch` over the scopes in memory, in front of another."""
+
+    def __init__(
+        self, caches: ScopeCaches, behind: MemorySearch, model_id: str, pool: Executor
+    ) -> None:
+        self._caches = caches
+        self._behind = behind
+        self._model_id = model_id
+        self._pool = pool
+
+    async def candidates(self, spec: RecallSpec, freshness: Freshness) -> CandidatePool:
+        if spec.vector is None or spec.vector.model_id == self._model_id:
+            resident = self._caches.use(spec.scope)
+            found = await self._from_memory(resident, spec, freshness) if resident else None
+            if found is not None:
+                return found
+        answer = await self._behind.candidates(spec, freshness)
+        # Afterwards, so that the caller who finds a scope cold does not wait for its loading too.
+        if self._caches.budget.get(spec.scope) is None:
+            self._caches.want(spec.scope)
+        return answer
+
+    async def _from_memory(
+        self, resident: ResidentScope, spec: RecallSpec, freshness: Freshness
+    ) -> CandidatePool | None:
+        """None where the index cannot answer."""
+        try:
+            view = await resident.view_for(freshness)
+            if view is None:
+                return None
+            if view.count <= ROWS_ON_THE_LOOP:
+                return find_candidates(view, spec)
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._pool, find_candidates, view, spec)
+        except IndexFailed as error:
+            self._caches.drop(spec.scope, str(error))
+            return None

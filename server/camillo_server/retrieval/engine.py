@@ -1,0 +1,77 @@
+"""The retrieval engine as a whole: what it holds, what keeps it true, and the search that stands in front of Postgres."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+from camillo_server.background import BackgroundTasks
+from camillo_server.domain.ports import MemorySearch
+from camillo_server.retrieval.budget import CacheBudget
+from camillo_server.retrieval.cached_search import CachedMemorySearch
+from camillo_server.retrieval.dense import limit_threads
+from camillo_server.retrieval.held_indexes import HeldIndexes
+from camillo_server.retrieval.scope_caches import CacheTimes, ScopeCaches
+from camillo_server.storage.scope_rows import ScopeRowsReader
+from camillo_server.telemetry.metrics import IndexUse
+
+CHECK_SECONDS = 1.0
+SEARCH_THREADS = 2
+CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
+
+
+class RetrievalEngine:
+    """Scopes in memory for one process; with a budget of no bytes, it holds none and Postgres answers."""
+
+    def __init__(self, reader: ScopeRowsReader, most_bytes: int, times: CacheTimes) -> None:
+        limit_threads(1)
+        self._reader = reader
+        self._searching = ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="search")
+        # One, so that whatever is built, the other core is left to callers.
+        self._building = ThreadPoolExecutor(1, thread_name_prefix="index")
+        self.caches = ScopeCaches(reader, CacheBudget(most_bytes), self._building, times)
+
+    def search(self, behind: MemorySearch) -> MemorySearch:
+        """Answers from memory where it can, else asks the other."""
+        if not self.caches.budget.most_bytes:
+            return behind
+        return CachedMemorySearch(self.caches, behind, self._reader.model_id, self._searching)
+
+    def start(self, tasks: BackgroundTasks) -> None:
+        """Begins to follow what others commit."""
+        tasks.run("follow scopes in memory", self.caches.follow)
+        tasks.repeat("check scopes in memory", self.caches.check, CHECK_SECONDS)
+
+    @property
+    def indexes(self) -> HeldIndexes:
+        """What is held, for an operator to see."""
+        return HeldIndexes(self.caches, self._reader, self._building)
+
+    def use(self) -> IndexUse:
+        """For the figures."""
+        budget, counts = self.caches.budget, self.caches.counts
+        return IndexUse(
+            scopes=len(budget),
+            bytes_held=budget.bytes_held,
+            most_bytes=budget.most_bytes,
+            hits=counts.hits,
+            misses=counts.misses,
+            loads=counts.loads,
+            failures=counts.failures,
+            evictions=budget.evictions,
+        )
+
+    async def close(self) -> None:
+        """Ends what is under way."""
+        await self.caches.close()
+        for pool in (self._searching, self._building):
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def default_bytes(processes: int) -> int:
+    """A quarter of the memory that this machine, or container, has, divided among the processes."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    # No container, or none with a limit: no such file, or a word in it.
+    with suppress(OSError, ValueError):
+        memory = min(memory, int(CONTAINER_LIMIT.read_text()))
+    return memory // 4 // processes

@@ -1,0 +1,129 @@
+"""Reads a scope's rows in bulk, for an index in memory: all of them, or what has changed since a revision."""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from camillo_server.domain.ids import AgentId, MemoryId, TenantId
+from camillo_server.domain.scope import Scope
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.packed_rows import FIELD_HEADER, ScopeRows, unpack
+from camillo_server.storage.rows import scope_parameters
+from camillo_server.storage.statements import statements
+
+SQL = statements("scope_rows")
+PAGE_ROWS = 1_000
+ID_BYTES = 16
+FIRST_FIELD = 4 + FIELD_HEADER
+LAST_ID = MemoryId(UUID(int=2**128 - 1))
+BEYOND_EVERY_REVISION = 2**63 - 1
+
+Position = tuple[int, MemoryId]
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeFacts:
+    """How far a scope has come, and how much it holds."""
+
+    revision: int
+    memory_count: int
+    term_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PackedPage:
+    """Rows as Postgres packs them, the ids that were forgotten, and the facts of the moment they were read."""
+
+    facts: ScopeFacts
+    forgotten: bytes
+    lengths: bytes
+    records: bytes
+
+    def __len__(self) -> int:
+        return len(self.lengths) // 4
+
+    @property
+    def is_last(self) -> bool:
+        """Nothing lies behind it."""
+        return len(self) < PAGE_ROWS
+
+    @property
+    def end(self) -> Position:
+        """The place of its last row. Only for a page that has one."""
+        begin = len(self.records) - int.from_bytes(self.lengths[-4:], "big") + FIRST_FIELD
+        behind = begin + ID_BYTES + FIELD_HEADER
+        memory_id = MemoryId(UUID(bytes=self.records[begin : begin + ID_BYTES]))
+        return int.from_bytes(self.records[behind : behind + 8], "big"), memory_id
+
+    def unpack(self, dimensions: int) -> ScopeRows:
+        """Its rows; about 3 microseconds each."""
+        return unpack(self.lengths, self.records, dimensions)
+
+
+class ScopeRowsReader:
+    """Reads rows with the vectors of one model. Every method raises StorageUnavailable."""
+
+    def __init__(self, database: Database, model_id: str, dimensions: int) -> None:
+        self._database = database
+        self.model_id = model_id
+        self.dimensions = dimensions
+
+    async def facts(self, scope: Scope) -> ScopeFacts:
+        """Of a scope; zeros where it does not exist."""
+
+        async def work(session: Session) -> ScopeFacts:
+            row = await session.row(SQL["scope_facts"], scope_parameters(scope))
+            return ScopeFacts(*row) if row else ScopeFacts(0, 0, 0)
+
+        return await self._database.read(scope.tenant_id, work)
+
+    async def revisions(
+        self, tenant_id: TenantId, agent_ids: Sequence[AgentId]
+    ) -> dict[AgentId, int]:
+        """The revisions of these scopes, as far as they exist."""
+        parameters = {"tenant_id": tenant_id, "agent_ids": list(agent_ids)}
+
+        async def work(session: Session) -> dict[AgentId, int]:
+            return dict(await session.rows(SQL["scope_revisions"], parameters))
+
+        return await self._database.read(tenant_id, work)
+
+    async def changes(self, scope: Scope, after: int) -> PackedPage:
+        """What has changed behind a revision: all of it if the page is the last one, else the beginning."""
+
+        async def work(session: Session) -> PackedPage:
+            return await self._page(session, scope, (after, LAST_ID), after)
+
+        return await self._database.read(scope.tenant_id, work)
+
+    async def pages(
+        self, scope: Scope, after: int | None = None
+    ) -> AsyncGenerator[PackedPage, None]:
+        """All rows (or those behind a revision, with what was forgotten since in the first page), as of one moment
+        and in the order of revisions."""
+        position = (after, LAST_ID) if after is not None else (-1, LAST_ID)
+        forgotten_after = BEYOND_EVERY_REVISION if after is None else after
+        async with self._database.snapshot(scope.tenant_id) as session:
+            while True:
+                page = await self._page(session, scope, position, forgotten_after)
+                yield page
+                if page.is_last:
+                    return
+                position, forgotten_after = page.end, BEYOND_EVERY_REVISION
+
+    async def _page(
+        self, session: Session, scope: Scope, position: Position, forgotten_after: int
+    ) -> PackedPage:
+        row = await session.only_row(
+            SQL["scope_page"],
+            {
+                **scope_parameters(scope),
+                "after_revision": position[0],
+                "after_id": position[1],
+                "forgotten_after": forgotten_after,
+                "model_id": self.model_id,
+                "dimensions": self.dimensions,
+                "size": PAGE_ROWS,
+            },
+        )
+        return PackedPage(ScopeFacts(*row[:3]), *(value or b"" for value in row[3:]))

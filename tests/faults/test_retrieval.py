@@ -1,0 +1,114 @@
+"""Scopes in memory while Postgres is away: answered as of their revision, and never as more than that."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as service
+from camillo.v1.consistency_pb2 import Freshness
+from camillo_server.storage.embedded import EmbeddedPostgres
+from camillo_server.storage.embedded.roles import DATABASE, OWNER, SERVER, SUPERUSER
+from camillo_server.storage.migrate import migrate
+
+from tests.postgres_fixtures import TestDatabase
+from tests.rpc.memories import recall, remember
+from tests.rpc.test_forget import forget
+from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, refused
+
+pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
+
+EVERYTHING_COMMITTED = Freshness(fully_consistent=True)
+
+
+@pytest.fixture
+def postgres(data_directory: Path) -> Iterator[EmbeddedPostgres]:
+    """One of the test's own, to be stopped."""
+    with EmbeddedPostgres(data_directory, durable=False) as postgres:
+        yield postgres
+
+
+@pytest.fixture
+def own_database(postgres: EmbeddedPostgres) -> TestDatabase:
+    migrate(postgres.owner_url, server_role=SERVER)
+    owner, server, superuser = (postgres.url(r, DATABASE) for r in (OWNER, SERVER, SUPERUSER))
+    return TestDatabase(owner, server, superuser, DATABASE)
+
+
+@pytest.fixture
+def answered_from() -> str:
+    return "memory"
+
+
+@pytest.fixture
+async def server(own_database: TestDatabase, start_server: StartServer) -> Server:
+    return await start_server(on=own_database, database={"connect_timeout_seconds": 0.5})
+
+
+def contents(answer: service.RecallResponse) -> list[str]:
+    return sorted(hit.memory.content for hit in answer.hits)
+
+
+async def test_a_warm_scope_is_answered_as_of_its_revision_while_postgres_is_away(
+    postgres: EmbeddedPostgres, server: Server
+) -> None:
+    for content in ("one 茶", "two 茶"):
+        await remember(server.alice, content)
+    await remember(server.admin, "of another", agent_id="cold")
+    before = await recall(server.alice, "茶")
+    assert before.answered_by == pb.ANSWERED_BY_CACHE
+    await asyncio.to_thread(postgres.stop)
+    reached = Freshness(at_least_as_fresh=before.revision)
+    for freshness in (None, Freshness(minimize_latency=True), reached):
+        answer = await recall(server.alice, "茶", freshness=freshness)
+        assert answer.answered_by == pb.ANSWERED_BY_CACHE
+        assert contents(answer) == ["one 茶", "two 茶"]
+        assert answer.revision == before.revision
+    for call in (
+        recall(server.alice, "茶", freshness=EVERYTHING_COMMITTED),
+        recall(server.admin, "茶", agent_id="cold"),
+    ):
+        refusal = await refused(call)
+        assert refusal.code == grpc.StatusCode.UNAVAILABLE
+        assert refusal.reason == "STORAGE_UNAVAILABLE"
+    await asyncio.to_thread(postgres.start)
+    await until_answered(server)
+    assert contents(await recall(server.alice, "茶", freshness=EVERYTHING_COMMITTED)) == [
+        "one 茶",
+        "two 茶",
+    ]
+
+
+async def test_what_was_written_elsewhere_during_an_outage_is_found_after_it(
+    postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
+) -> None:
+    settings = {"database": {"connect_timeout_seconds": 0.5}}
+    one = await start_server(on=own_database, **settings)
+    two = await start_server(**settings, on=own_database)
+    first = await remember(one.alice, "first 茶")
+    assert contents(await recall(two.alice, "茶")) == ["first 茶"]
+    await asyncio.to_thread(postgres.stop)
+    await refused(one.alice(forget(first.memory_id)))
+    await asyncio.to_thread(postgres.start)
+    await until_answered(one)
+    stored = await one.alice(service.RememberRequest(memory=pb.NewMemory(content="second 茶")))
+    await one.alice(forget(first.memory_id))
+    fresh = Freshness(at_least_as_fresh=stored.revision)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while "first 茶" in contents(answer := await recall(two.alice, "茶", freshness=fresh)):
+            pass
+    assert contents(answer) == ["second 茶"]
+
+
+async def until_answered(server: Server) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while True:
+            try:
+                await server.alice(service.ListMemoriesRequest())
+            except grpc.aio.AioRpcError as error:
+                if error.code() != grpc.StatusCode.UNAVAILABLE:
+                    raise
+            else:
+                return
