@@ -167,3 +167,18 @@ async def test_vectors_are_arranged_anew_amid_changes_without_harm(
         assert not here.caches.counts.failures
         assert resident.view.dense.count == resident.view.count == 1_210
         assert len(resident.view.dense.segments) < 10
+
+
+async def test_vectors_arranged_anew_wait_for_a_change_that_is_under_way(
+    database: TestDatabase,
+) -> None:
+    async with replica(database) as here, replica(database) as other:
+        await here.remember_many(new_rows(10))
+        resident = await here.warm()
+        await other.remember_many(new_rows(900))
+        changing = asyncio.create_task(resident.refresh())
+        while resident.index._columns.count == resident.view.count:
+            await asyncio.sleep(0)
+        await resident.fold(here.pool)
+        await changing
+        assert resident.view.live_count == 910

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from camillo_server.cli.connection import ClientOptions, administering
 from camillo_server.cli.failures import CliError
 from camillo_server.cli.findings import Finding, fail, ok, warn
+from camillo_server.cli.output import counted
 
 if TYPE_CHECKING:
     from camillo.v1.admin_pb2 import HeldIndex
@@ -64,7 +65,7 @@ def _findings(found: list[tuple[str, HeldIndex]]) -> Iterator[Finding]:
     megabytes = sum(index.bytes for index in agreeing) / 1e6
     yield ok(
         SUBJECT,
-        f"{len(agreeing)} in memory agree with the database ({memories:,} memories, {megabytes:,.1f} MB)",
+        f"{len(agreeing)} in memory agree with the database ({counted(memories)}, {megabytes:,.1f} MB)",
     )
     for tenant_id, index in found:
         name = f"{tenant_id}/{index.agent_id or '(shared)'}"

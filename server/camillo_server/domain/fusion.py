@@ -89,6 +89,8 @@ class _Arm(NamedTuple):
 
 def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
     """The similarity of every candidate; the same whatever their order."""
+    if not len(query.rarities) and arms.sessions is None:
+        return _of_meaning_alone(arms.dense)
     has_sessions = arms.sessions is not None and bool(arms.sessions.any())
     reach = arms.dense_near.shape[1] if has_sessions else 0
     dense = _dense_arm(arms.dense, arms.dense_near[:, :reach])
@@ -116,6 +118,18 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
         neighbour_weight=near_weight / total,
         brevity_weight=brevity_weight / total,
     )
+
+
+def _of_meaning_alone(raw: Column) -> Fusion:
+    """The dense arm is all that there is, so nothing has to be weighed."""
+    nothing = np.zeros(len(raw), np.float32)
+    known = raw[~np.isnan(raw)]
+    if not len(known):
+        return Fusion(nothing, nothing, nothing, nothing, nothing, 0.0, 0.0, 0.0, 0.0)
+    best = known.max()
+    span = max(float(best - known.min()), LEAST_DENSE_DEVIATION)
+    own = np.nan_to_num(1 + (raw - best) / np.float32(span))
+    return Fusion(own, own, nothing, nothing, nothing, 1.0, 0.0, 0.0, 0.0)
 
 
 def _dense_arm(raw: Column, near: Column) -> _Arm:

@@ -17,7 +17,7 @@ from camillo_server.domain.scope import Scope
 from camillo_server.retrieval.budget import CacheBudget
 from camillo_server.retrieval.failures import IndexFailed
 from camillo_server.retrieval.resident_scope import ResidentScope
-from camillo_server.retrieval.scope_index import IndexBuilder, ScopeIndex
+from camillo_server.retrieval.scope_index import SCOPE_BYTES, IndexBuilder, ScopeIndex
 from camillo_server.storage.lexemes import scope_prefix
 from camillo_server.storage.scope_rows import PackedPage, ScopeFacts, ScopeRowsReader
 
@@ -280,7 +280,11 @@ class ScopeCaches:
 
     def _estimate(self, facts: ScopeFacts) -> int:
         row = ROW_BYTES_ESTIMATE + 2 * self._reader.dimensions
-        return facts.memory_count * row + facts.term_count * BYTES_PER_TERM_ESTIMATE
+        return (
+            SCOPE_BYTES
+            + facts.memory_count * row
+            + facts.term_count * BYTES_PER_TERM_ESTIMATE
+        )
 
     def _try_later(self, scope: Scope) -> None:
         if len(self._in_vain) >= MOST_IN_VAIN:

@@ -23,6 +23,8 @@ ROWS_PER_TURN = 64
 # Rows added since an index was built are found a little slower than those that were there.
 LATER_SHARE = 0.25
 LEAST_LATER_ROWS = 2_048
+# Python's objects around the arrays, most of what a scope of a few memories takes.
+SCOPE_BYTES = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,7 @@ class ScopeIndex:
     def nbytes(self) -> int:
         """Of memory held."""
         parts = (self._columns, self._terms, self._labels, self._dense, self._sessions, self._ids)
-        return self._live.nbytes + sum(part.nbytes for part in parts)
+        return SCOPE_BYTES + self._live.nbytes + sum(part.nbytes for part in parts)
 
     def _replaced(self, change: RowsChange) -> list[NDArray[np.int64]]:
         """The rows in force that the change takes out of force."""

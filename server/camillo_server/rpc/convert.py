@@ -175,6 +175,7 @@ def memory_filter(message: pb.MemoryFilter, checks: Checks, path: str) -> Memory
 
 def memory_message(memory: Memory, with_vector: Vector | None = None) -> pb.Memory:
     """A memory as the contract has it."""
+    created_at = timestamp(memory.created_at)
     message = pb.Memory(
         memory_id=str(memory.memory_id),
         agent_id=memory.agent_id,
@@ -190,8 +191,10 @@ def memory_message(memory: Memory, with_vector: Vector | None = None) -> pb.Memo
         archived=memory.archived,
         version=memory.version,
         source_refs=memory.source_refs,
-        created_at=timestamp(memory.created_at),
-        updated_at=timestamp(memory.updated_at),
+        created_at=created_at,
+        updated_at=created_at
+        if memory.updated_at == memory.created_at
+        else timestamp(memory.updated_at),
         accessed_at=timestamp(memory.accessed_at),
         access_count=memory.access_count,
         vector_model_id=memory.vector_model_id,

@@ -46,7 +46,7 @@ class CandidateRows:
         self._result: PGresult = result
         self._transformer = Transformer.from_context(cursor)
         self._transformer.set_pgresult(result)
-        self.revision, self._memories, self._rarities, self._pending = self._row(0)[:FACTS]
+        self.revision, self._memories, self._pending, self._rarities = self._row(0)[:FACTS]
         # Where there is no candidate, one row still tells the facts.
         self._count = 0 if result.get_value(0, PLACE) is None else result.ntuples
 

@@ -161,4 +161,4 @@ def _parameters(spec: RecallSpec) -> dict[str, Any]:
 
 
 # As Postgres reads it: a list would be written anew in each call.
-RANK_BORDERS = "{%s}" % ",".join(map(str, rank_borders()))
+RANK_BORDERS = f"{{{','.join(map(str, rank_borders()))}}}"

@@ -61,9 +61,9 @@ with scope as materialized (
     union select b.memory_id from candidates c cross join lateral unnest(c.beside) b (memory_id)
     where b.memory_id is not null
 )
-select scope.revision, scope.memories, (select idf from rarity), exists (
+select scope.revision, scope.memories, exists (
         select 1 from memories m where {{in_scope}} and m.vector_model_id = ''
-    ) as vectors_pending, case when p.place = 1 then (
+    ) as vectors_pending, case when coalesce(p.place, 1) = 1 then (select idf from rarity) end as idf, case when p.place = 1 then (
         select string_agg(uuid_send(e.memory_id) || float4send(-(v.embedding <#> %(embedding)s::vector)::real), '')
         from needed e cross join lateral (
             select v.embedding from memory_vectors v
