@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import tracemalloc
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing
@@ -14,6 +15,7 @@ from camillo_server.domain.ids import AgentId
 from camillo_server.domain.indexes import Agreement
 from camillo_server.domain.scope import Scope
 from camillo_server.retrieval.held_indexes import HeldIndexes
+from camillo_server.retrieval.resident_scope import ResidentScope
 from camillo_server.retrieval.verification import ATTEMPTS, NeverStill, difference
 from camillo_server.storage.scope_rows import PAGE_ROWS, PackedPage, ScopeRowsReader
 
@@ -25,6 +27,7 @@ from tests.storage.replicas import (
     MODEL,
     Replica,
     contents,
+    loaded,
     new_row,
     new_rows,
     replica,
@@ -216,3 +219,24 @@ async def test_a_comparison_that_ends_early_has_given_back_its_connection(
         execute(database, "update memories set pinned = true where content = 'memory 5'")
         assert await difference(resident, reader, here.pool) == "column pinned"
         assert (reader.read, reader.reading) == (2, 0)
+
+
+@pytest.mark.parametrize("count", [1, 20, 300])
+async def test_the_bytes_told_are_about_those_that_are_taken(
+    database: TestDatabase, count: int
+) -> None:
+    copies = 50
+    async with replica(database, heard_through=deaf) as here:
+        await here.remember_many(new_rows(count, "北京 memory", tags=["t"], session_id="s"))
+        told = (await loaded(here.reader)).nbytes
+        tracemalloc.start()
+        try:
+            before, _ = tracemalloc.get_traced_memory()
+            kept = [
+                ResidentScope(ALICE, await loaded(here.reader), here.reader) for _ in range(copies)
+            ]
+            after, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        taken = (after - before) / len(kept)
+        assert 0.85 < told / taken < 1.15

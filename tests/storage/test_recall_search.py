@@ -13,16 +13,20 @@ from camillo_server.domain.memory import Archived, MemoryFilter
 from camillo_server.domain.ports import RecallSpec
 from camillo_server.domain.revision import AtLeastAsFresh, MinimizeLatency
 from camillo_server.domain.scope import Scope
+from camillo_server.retrieval.candidate_search import find_candidates
+from camillo_server.retrieval.scope_index import IndexBuilder, ScopeIndex
 from camillo_server.storage.database import Database
 from camillo_server.storage.lexemes import COUNTED_OCCURRENCES
 from camillo_server.storage.packed_payload import session_code
 from camillo_server.storage.recall_search import PostgresMemorySearch
+from camillo_server.storage.scope_rows import ScopeRowsReader
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.recall_reference import Found, Reference, candidates_of
 from tests.storage.recall_rows import (
     ALICE,
     DIMENSIONS,
+    MODEL,
     NOW,
     WORDS,
     memory_id,
@@ -48,13 +52,35 @@ async def search(pool: Database, wanted: RecallSpec) -> CandidatePool:
     return await PostgresMemorySearch(pool).candidates(wanted, MinimizeLatency())
 
 
-def assert_same(found: dict[MemoryId, Found], expected: dict[MemoryId, Found]) -> None:
-    """The same candidates with the same scores, within the precision of float32."""
+async def loaded_index(pool: Database) -> ScopeIndex:
+    """Alice's scope in memory."""
+    builder = IndexBuilder(DIMENSIONS, 1_000)
+    async for page in ScopeRowsReader(pool, MODEL, DIMENSIONS).pages(ALICE):
+        builder.add(page.unpack(DIMENSIONS))
+        facts = page.facts
+    return builder.build(ALICE.agent_id, MODEL, facts)
+
+
+def texts_of(pool: CandidatePool) -> list[tuple[int, int, int]]:
+    """What a pool says of the texts of its candidates: terms, session, time."""
+    counts, sessions = pool.arms.term_counts, pool.arms.sessions
+    assert counts is not None
+    assert sessions is not None
+    columns = (counts.tolist(), sessions.tolist(), pool.occurred_at.tolist())
+    return list(zip(*columns, strict=True))
+
+
+def assert_same(
+    found: dict[MemoryId, Found], expected: dict[MemoryId, Found], tolerance: float = 1e-4
+) -> None:
+    """The same candidates with the same scores, within a precision."""
     assert found.keys() == expected.keys()
     for key, scores in expected.items():
         pairs = zip((found[key].own, *found[key].near), (scores.own, *scores.near), strict=True)
         for mine, theirs in pairs:
-            assert mine == pytest.approx(theirs, rel=1e-4, abs=1e-5, nan_ok=True), key
+            assert mine == pytest.approx(theirs, rel=tolerance, abs=tolerance / 10, nan_ok=True), (
+                key
+            )
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -81,6 +107,32 @@ async def test_it_finds_and_scores_as_the_definition_says(
             assert_same(candidates_of(answer), expected)
             assert list(answer.query.rarities) == pytest.approx(rarities)
             assert answer.query.memories == len(rows)
+
+
+async def test_an_index_in_memory_finds_and_scores_the_same(database: TestDatabase) -> None:
+    dice = random.Random(11)  # noqa: S311
+    async with opened(database) as pool:
+        await store(database, pool, random_rows(150, seed=11))
+        view = (await loaded_index(pool)).view
+        for number, wanted in enumerate(FILTERS * 2):
+            asked = spec(
+                " ".join(dice.sample(WORDS, 3)),
+                unit_vector(2000 + number),
+                filter=wanted,
+                candidates_per_arm=dice.choice([5, 200]),
+                with_neighbours=dice.random() < 0.8,
+            )
+            here, there = find_candidates(view, asked), await search(pool, asked)
+            # In memory vectors are in half precision.
+            assert_same(candidates_of(here), candidates_of(there), tolerance=2e-3)
+            assert list(here.query.rarities) == pytest.approx(list(there.query.rarities))
+            assert here.query.memories == there.query.memories
+            assert here.revision == there.revision
+            columns = [
+                dict(zip(map(tuple, of.memory_ids), texts_of(of), strict=True))
+                for of in (here, there)
+            ]
+            assert columns[0] == columns[1]
 
 
 async def test_its_columns_and_its_memories_are_those_that_were_stored(

@@ -280,11 +280,7 @@ class ScopeCaches:
 
     def _estimate(self, facts: ScopeFacts) -> int:
         row = ROW_BYTES_ESTIMATE + 2 * self._reader.dimensions
-        return (
-            SCOPE_BYTES
-            + facts.memory_count * row
-            + facts.term_count * BYTES_PER_TERM_ESTIMATE
-        )
+        return SCOPE_BYTES + facts.memory_count * row + facts.term_count * BYTES_PER_TERM_ESTIMATE
 
     def _try_later(self, scope: Scope) -> None:
         if len(self._in_vain) >= MOST_IN_VAIN:

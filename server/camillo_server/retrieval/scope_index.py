@@ -24,7 +24,7 @@ ROWS_PER_TURN = 64
 LATER_SHARE = 0.25
 LEAST_LATER_ROWS = 2_048
 # Python's objects around the arrays, most of what a scope of a few memories takes.
-SCOPE_BYTES = 5_000
+SCOPE_BYTES = 8_000
 
 
 @dataclass(frozen=True, slots=True)
