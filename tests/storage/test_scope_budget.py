@@ -177,7 +177,7 @@ async def test_vectors_arranged_anew_wait_for_a_change_that_is_under_way(
         resident = await here.warm()
         await other.remember_many(new_rows(900))
         changing = asyncio.create_task(resident.refresh())
-        while resident.index._columns.count == resident.view.count:
+        while resident.index._columns.count == resident.view.count:  # noqa: ASYNC110
             await asyncio.sleep(0)
         await resident.fold(here.pool)
         await changing

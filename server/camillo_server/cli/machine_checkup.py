@@ -95,8 +95,8 @@ def check_embedder(settings: Settings) -> Finding:
     """Which one is taken and why; it loads, and embeds a word."""
     import asyncio
 
-    from camillo_server.domain.embedder import EmbeddingUnavailable
     from camillo_server.app import embedding_settings
+    from camillo_server.domain.embedder import EmbeddingUnavailable
     from camillo_server.embedding.choose import choose_embedder
 
     try:

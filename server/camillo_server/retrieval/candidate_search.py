@@ -35,7 +35,8 @@ def find_candidates(view: IndexView, spec: RecallSpec) -> CandidatePool:
 def _all_arms(view: IndexView, spec: RecallSpec, allowed: Allowed) -> CandidatePool:
     lexical, rarities = lexical_scores(view.corpus, spec.terms, allowed.mask)
     nearest, _ = _nearest(view, spec, allowed)
-    found = _distinct(nearest, best_rows(lexical, spec.candidates_per_arm))
+    ids = (view.arrays["id_high"], view.arrays["id_low"])
+    found = _distinct(nearest, best_rows(lexical, spec.candidates_per_arm, ids))
     if spec.with_neighbours:
         rows, beside = _with_neighbours(view, found, allowed)
     else:

@@ -50,13 +50,19 @@ def lexical_scores(
     return scores, rarities
 
 
-def best_rows(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
-    """The rows that score best, ascending by row; of equal ones at the border the first rows."""
+def best_rows(
+    scores: NDArray[np.float32], limit: int, ids: tuple[NDArray[np.uint64], NDArray[np.uint64]]
+) -> NDArray[np.int64]:
+    """The rows that score best, ascending by row; of equal ones at the border those with the first ids, which are
+    given as two columns of halves, so that the choice does not depend on the order in which rows came."""
     found = np.flatnonzero(scores)
     if len(found) <= limit:
         return found
     values = scores[found]
     border = np.partition(values, len(values) - limit)[len(values) - limit]
     above = found[values > border]
-    equal = found[values == border][: limit - len(above)]
+    equal = found[values == border]
+    if len(above) + len(equal) > limit:
+        high, low = ids
+        equal = equal[np.lexsort((low[equal], high[equal]))][: limit - len(above)]
     return np.sort(np.concatenate((above, equal)))

@@ -27,7 +27,7 @@ PAUSE_SECONDS = 2.0
 MOST_IN_VAIN = 10_000
 MOST_LOADS_WAITING = 64
 # Beside its vector: columns, texts, postings and what they are found by.
-ROW_BYTES_ESTIMATE = 700
+ROW_BYTES_ESTIMATE = 350
 BYTES_PER_TERM_ESTIMATE = 8
 
 logger = logging.getLogger(__name__)

@@ -85,7 +85,7 @@ class Sessions:
 
     def _beside_built(self, rows: Rows, live: NDArray[np.bool_], reach: int) -> Rows:
         columns = []
-        nearest = {step: rows for step in STEPS}
+        nearest = dict.fromkeys(STEPS, rows)
         for _ in range(reach):
             for step, following in self._next.items():
                 found = following[nearest[step]]

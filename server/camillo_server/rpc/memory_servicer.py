@@ -1,5 +1,6 @@
 """MemoryService: converts, calls the use case, converts back."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
@@ -124,14 +125,10 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         if not 1 <= len(request.requests) <= limits.BATCH_RECALL:
             checks.fail("requests", f"must have 1 to {limits.BATCH_RECALL} values")
         checks.done()
-        results = []
-        for one in request.requests:
-            try:
-                response = await self.Recall(one, context)
-                results.append(service.BatchRecallResult(response=response))
-            except DomainError as error:
-                results.append(service.BatchRecallResult(error=to_status(error)))
-        return service.BatchRecallResponse(results=results)
+        # Together, so that their texts are embedded together.
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._recalled(one, context)) for one in request.requests]
+        return service.BatchRecallResponse(results=[task.result() for task in tasks])
 
     async def GetMemory(
         self, request: service.GetMemoryRequest, context: Any
@@ -260,6 +257,14 @@ class MemoryServicer(stubs.MemoryServiceServicer):
                 memories=[convert.memory_message(row.memory, row.vector) for row in rows],
                 revision=self._revisions.revision(scope, revision),
             )
+
+    async def _recalled(
+        self, request: service.RecallRequest, context: Any
+    ) -> service.BatchRecallResult:
+        try:
+            return service.BatchRecallResult(response=await self.Recall(request, context))
+        except DomainError as error:
+            return service.BatchRecallResult(error=to_status(error))
 
     def _watch_start(
         self, request: service.WatchMemoriesRequest, scope: Scope, checks: Checks

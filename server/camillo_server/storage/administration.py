@@ -48,15 +48,21 @@ class PostgresAdministration:
     async def delete_tenant(
         self, caller: TenantId, tenant_id: TenantId, request: RequestKey | None, now: datetime
     ) -> int:
+        gone: list[Scope] = []
+
         async def change(session: Session) -> Facts:
             await _require_tenant(session, tenant_id)
             memories = await _count_memories(session, tenant_id, None)
+            rows = await session.rows(SQL["scopes_of_tenant"], {"tenant_id": tenant_id})
+            gone[:] = [Scope(tenant_id, AgentId(row[0])) for row in rows]
             await session.execute(SQL["delete_tenant"], {"tenant_id": tenant_id})
             return {"memories": memories}
 
         # Where the caller deletes its own tenant, the request has no place to be kept, nor a caller to repeat it.
         kept = request if caller != tenant_id else None
         facts = await self._once(caller, tenant_id, kept, change, now)
+        for scope in gone:
+            self._bell.ring(scope)
         return int(facts["memories"])
 
     async def create_agent(

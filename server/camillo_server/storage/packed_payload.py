@@ -3,8 +3,8 @@
 import json
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 from functools import lru_cache
+from typing import NamedTuple
 
 from camillo_server.domain.memory import Memory, Scalar
 from camillo_server.domain.term_codes import label_code

@@ -123,20 +123,24 @@ order by v.embedding <#> %(embedding)s::vector, v.memory_id limit %(per_arm)s
 -- name: nearest_by_index
 -- The same by the scope's own index (storage/vector_index.py), nearly exact. Its predicate is proven by values that
 -- stand in the text, whatever kind of plan there is. The index is read on until enough have passed the filter, but
--- not beyond a part of the scope: from there on the exact search, which then answers, costs less.
+-- not beyond a part of the scope: from there on the exact search, which then answers, costs less. That bound is ours
+-- and not the index's own, at which it would go on with what it has passed over, and miss neighbours.
 with scan as materialized (
     -- Local to the statement. Relaxed, since the order is made anew by exact distances.
     select set_config('hnsw.iterative_scan', 'relaxed_order', true) <> ''
         and set_config('hnsw.ef_search', {breadth}, true) <> ''
-        and set_config('hnsw.max_scan_tuples', (greatest(memories / 16, 1000)::integer)::text, true) <> '' as is_set
-    from scope
+        and set_config('hnsw.max_scan_tuples', '2147483647', true) <> ''
+        and set_config('hnsw.scan_mem_multiplier', '16', true) <> '' as is_set
 ), walked as materialized (
-    select v.memory_id, v.embedding <#> %(embedding)s::vector as distance from memory_vectors v
-    where (select is_set from scan) and v.tenant_id = {tenant_id} and v.agent_id = {agent_id}
-        and v.model_id = {model_id} and vector_dims(v.embedding) = {dimensions}
-        -- A scalar subquery stays a lookup by key for each vector that is met, whatever the estimates.
-        and (select {passes} from memories m where {{in_scope}} and m.memory_id = v.memory_id)
-    order by v.embedding::halfvec({dimensions}) <#> %(embedding)s::vector::halfvec({dimensions})
+    select w.memory_id, w.distance from (
+        select v.memory_id, v.embedding <#> %(embedding)s::vector as distance from memory_vectors v
+        where (select is_set from scan) and v.tenant_id = {tenant_id} and v.agent_id = {agent_id}
+            and v.model_id = {model_id} and vector_dims(v.embedding) = {dimensions}
+        order by v.embedding::halfvec({dimensions}) <#> %(embedding)s::vector::halfvec({dimensions})
+        limit (select greatest(memories / 16, 1000) from scope)
+    ) w
+    -- A scalar subquery stays a lookup by key for each vector that is met, whatever the estimates.
+    where (select {passes} from memories m where {{in_scope}} and m.memory_id = w.memory_id)
     limit {candidates}
 )
 (select memory_id from walked where (select count(*) from walked) = {candidates}

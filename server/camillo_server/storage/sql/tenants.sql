@@ -18,6 +18,9 @@ on conflict on constraint tenants_pkey do nothing returning tenant_id
 -- name: find_tenant
 select tenant_id, display_name, created_at from tenants where tenant_id = %(tenant_id)s
 
+-- name: scopes_of_tenant
+select agent_id from scopes where tenant_id = %(tenant_id)s
+
 -- name: delete_tenant
 delete from tenants where tenant_id = %(tenant_id)s
 
