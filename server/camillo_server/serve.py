@@ -3,6 +3,7 @@
 import asyncio
 import getpass
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -95,7 +96,12 @@ def serve(settings: Settings, on_ready: Callable[[Ready], None]) -> int:
 
             if settings.server.workers > 1:
                 return Workers(settings, urls.server_url).run(tell)
-            return asyncio.run(serve_process(settings, urls.server_url, tell))
+            try:
+                return asyncio.run(serve_process(settings, urls.server_url, tell))
+            finally:
+                # The first one is being obeyed; a second must not end this before its Postgres has stopped.
+                for number in (signal.SIGTERM, signal.SIGINT):
+                    signal.signal(number, signal.SIG_IGN)
     except MENDABLE as error:
         raise ServeError(str(error)) from error
     finally:

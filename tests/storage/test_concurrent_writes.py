@@ -137,7 +137,7 @@ def begin_write(database: TestDatabase, agent_id: str, content: str) -> psycopg.
     connection.execute(
         "insert into camillo.memories select 'acme', %s, gen_random_uuid(), %s, 1, %s, 1, '',"
         " timestamptz 'epoch', '{}', 2, 0.5, '{}', null, false, false, '{}',"
-        " timestamptz 'epoch', timestamptz 'epoch', 'none', 0, ''",
+        " timestamptz 'epoch', timestamptz 'epoch', 'none', 0, '', ''",
         (agent_id, row[0], content),
     )
     return connection

@@ -11,6 +11,7 @@ from camillo_server.domain.term_codes import label_code
 
 # The type and the length of a field.
 HEADER_BYTES = 8
+REST_IS_NULL = 4 * HEADER_BYTES
 SIZE = struct.Struct(">i")
 NULL = SIZE.pack(0) + SIZE.pack(-1)
 # Before the elements of a text array: dimensions, flags, type, length, first index.
@@ -33,10 +34,20 @@ class Payload(NamedTuple):
 
 def read_payload(data: bytes) -> Payload:
     """The payload in the last six fields of a record."""
-    content, session_id, model_id, tags, source_refs, metadata = _fields(data)
+    content, place = _next(data, 0)
+    session_id, place = _next(data, place)
+    text = (content or b"").decode()
+    session = session_id.decode() if session_id else ""
+    if len(data) - place == REST_IS_NULL:
+        # Most memories have no more, and a recall reads ten of them.
+        return Payload(text, session, None, (), (), {})
+    model_id, place = _next(data, place)
+    tags, place = _next(data, place)
+    source_refs, place = _next(data, place)
+    metadata, _ = _next(data, place)
     return Payload(
-        (content or b"").decode(),
-        session_id.decode() if session_id else "",
+        text,
+        session,
         None if model_id is None else model_id.decode(),
         tuple(_texts(tags)) if tags else (),
         tuple(_texts(source_refs)) if source_refs else (),
@@ -104,19 +115,14 @@ def _label_codes(tags: bytes, metadata: bytes) -> tuple[int, ...]:
 _cached_label_codes = lru_cache(maxsize=10_000)(_label_codes)
 
 
-def _fields(data: bytes) -> list[bytes | None]:
-    fields: list[bytes | None] = []
-    place = HEADER_BYTES
-    while place <= len(data):
-        # Faster than struct: this is done for every hit.
-        length = int.from_bytes(data[place - 4 : place], signed=True)
-        if length < 0:
-            fields.append(None)
-        else:
-            fields.append(data[place : place + length])
-            place += length
-        place += HEADER_BYTES
-    return fields
+def _next(data: bytes, place: int) -> tuple[bytes | None, int]:
+    """The field that begins at a place, and where the one after it does."""
+    begin = place + HEADER_BYTES
+    # Faster than struct.
+    length = int.from_bytes(data[begin - 4 : begin], signed=True)
+    if length < 0:
+        return None, begin
+    return data[begin : begin + length], begin + length
 
 
 def _texts(array: bytes) -> Iterator[str]:

@@ -137,7 +137,7 @@ with scan as materialized (
         where (select is_set from scan) and v.tenant_id = {tenant_id} and v.agent_id = {agent_id}
             and v.model_id = {model_id} and vector_dims(v.embedding) = {dimensions}
         order by v.embedding::halfvec({dimensions}) <#> %(embedding)s::vector::halfvec({dimensions})
-        limit (select greatest(memories / 16, 1000) from scope)
+        limit (select greatest(memories / 64, 500) from scope)
     ) w
     -- A scalar subquery stays a lookup by key for each vector that is met, whatever the estimates.
     where (select {passes} from memories m where {{in_scope}} and m.memory_id = w.memory_id)
