@@ -3,8 +3,8 @@
 -- one snapshot.
 --
 -- nearest: one of the two statements below. lexical: BM25 (Robertson and Zaragoza 2009); ts_rank of one term grows
--- with its count alone, so that `rank_borders` lead back from it to the count; a text without repetitions needs
--- none of that. idf and the mean length come from the scope's counts.
+-- with its count alone, so that `rank_borders` lead back from it to the count. idf and the mean length come from the
+-- scope's counts.
 --
 -- The form follows from plans that do not depend on estimates, which are wrong right after an import: what is small
 -- and used often is materialised and never joined, lookups go by key (`offset 0` keeps them so), sets are hashed
@@ -18,8 +18,8 @@ with scope as materialized (
 ), nearest as materialized (
     {nearest}
 ), matched as materialized (
-    select q.place, m.memory_id, m.term_count, case when length(m.terms) = m.term_count then 1
-        else width_bucket(ts_rank(m.terms, q.query)::float8, %(rank_borders)s::float8[]) + 1 end as count
+    select q.place, m.memory_id, m.term_count,
+        width_bucket(ts_rank(m.terms, q.query)::float8, %(rank_borders)s::float8[]) + 1 as count
     from unnest(%(queries)s::tsquery[]) with ordinality as q (query, place)
     join memories m on m.terms @@ q.query and m.terms @@@ q.query
     where {{in_scope}} and {passes}
@@ -63,7 +63,8 @@ with scope as materialized (
 )
 select scope.revision, scope.memories, exists (
         select 1 from memories m where {{in_scope}} and m.vector_model_id = ''
-    ) as vectors_pending, case when coalesce(p.place, 1) = 1 then (select idf from rarity) end as idf, case when p.place = 1 then (
+    ) as vectors_pending, case when coalesce(p.place, 1) = 1 then (select idf from rarity) end as idf,
+    case when p.place = 1 then (
         select string_agg(uuid_send(e.memory_id) || float4send(-(v.embedding <#> %(embedding)s::vector)::real), '')
         from needed e cross join lateral (
             select v.embedding from memory_vectors v
