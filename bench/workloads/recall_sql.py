@@ -25,9 +25,10 @@ def measure(options: Options) -> dict[str, Figure]:
     """Medians and 95th percentiles of every round in milliseconds; `fresh` is right after the import, before
     Postgres has gathered statistics and tidied its index; a question given up counts as 5 seconds."""
     embedding = Embedding("onnx", model=options.model) if options.model else Embedding("lexical")
-    with temporary_directory() as directory, app_server(
-        embedding, directory / "data", settings={"retrieval.cache_bytes": 0}
-    ) as app:
+    with (
+        temporary_directory() as directory,
+        app_server(embedding, directory / "data", settings={"retrieval.cache_bytes": 0}) as app,
+    ):
         asyncio.run(_fill(options, embedding, app))
         fresh = asyncio.run(_fresh(app))
         with psycopg.connect(app.url("superuser"), autocommit=True) as superuser:
