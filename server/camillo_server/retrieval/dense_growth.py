@@ -20,7 +20,7 @@ class SegmentSizes:
 
     largest: int = 131_072
     # From here on in all, segments that are large enough get a sketch; up to it every row is compared.
-    scanned_in_all: int = 131_072
+    scanned_in_all: int = 65_536
     least_sketched: int = 32_768
     # What an append may copy at most, so that the event loop never waits for more than about a millisecond.
     joined_at_once: int = 2_048

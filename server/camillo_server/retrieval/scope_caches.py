@@ -255,9 +255,9 @@ class ScopeCaches:
         # From here on it is told of changes; what was committed since the refresh is fetched by the next one.
         self._forget_names(self.budget.put(scope, resident, nbytes))
         self._scopes_by_name[scope_prefix(scope)].add(scope)
+        await self._refresh_safely(scope)
         self.counts.loads += 1
         self._times.record_index_load(asyncio.get_running_loop().time() - began)
-        await self._refresh_safely(scope)
         return True
 
     async def _read_index(self, scope: Scope) -> ScopeIndex:

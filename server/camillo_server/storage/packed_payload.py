@@ -11,7 +11,7 @@ from camillo_server.domain.term_codes import label_code
 
 # The type and the length of a field.
 HEADER_BYTES = 8
-REST_IS_NULL = 4 * HEADER_BYTES
+REST_IS_NULL = 3 * HEADER_BYTES
 SIZE = struct.Struct(">i")
 NULL = SIZE.pack(0) + SIZE.pack(-1)
 # Before the elements of a text array: dimensions, flags, type, length, first index.
@@ -38,17 +38,18 @@ def read_payload(data: bytes) -> Payload:
     session_id, place = _next(data, place)
     text = (content or b"").decode()
     session = session_id.decode() if session_id else ""
+    model_id, place = _next(data, place)
+    model = None if model_id is None else model_id.decode()
     if len(data) - place == REST_IS_NULL:
         # Most memories have no more, and a recall reads ten of them.
-        return Payload(text, session, None, (), (), {})
-    model_id, place = _next(data, place)
+        return Payload(text, session, model, (), (), {})
     tags, place = _next(data, place)
     source_refs, place = _next(data, place)
     metadata, _ = _next(data, place)
     return Payload(
         text,
         session,
-        None if model_id is None else model_id.decode(),
+        model,
         tuple(_texts(tags)) if tags else (),
         tuple(_texts(source_refs)) if source_refs else (),
         _metadata(metadata) if metadata else {},
