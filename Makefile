@@ -8,7 +8,7 @@ GOOGLEAPIS := build/googleapis/google/rpc/status.proto
 PYTHON_CODE := server tests bench clients/python
 INPUT ?=
 
-.PHONY: setup run test check format format-check lint types generate generated-fresh breaking bench clean
+.PHONY: setup run test check format format-check lint types generate generated-fresh secret-rules breaking bench clean
 
 setup: $(STAMP) ## the environment in .venv
 
@@ -50,6 +50,11 @@ generate: $(STAMP) $(GOOGLEAPIS) ## the clients' code from proto/
 generated-fresh: generate ## fails when generated code differs from what is committed
 	git diff --exit-code --stat -- clients/python/src
 	test -z "$$(git status --porcelain -- clients/python/src)"
+
+# The rules by which secrets are known, from a release of gitleaks (its source comes as a Go module).
+GITLEAKS ?= v8.30.1
+secret-rules: $(STAMP)
+	$(BIN)/python -m camillo_server.redaction.import_rules "$$(go mod download -json github.com/zricethezav/gitleaks/v8@$(GITLEAKS) | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)["Dir"])')/config/gitleaks.toml" $(GITLEAKS:v%=%)
 
 # The contract may only grow. AGAINST names the commit that it is compared with.
 AGAINST ?= $(shell git rev-parse --verify --quiet origin/main || git rev-parse --verify --quiet main || git rev-parse HEAD)

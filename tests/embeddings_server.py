@@ -7,10 +7,12 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import numpy as np
+
+from tests.http_server import http_server
 
 DIMENSIONS = 16
 TOKENS_PER_TEXT = 10
@@ -191,16 +193,9 @@ def backwards(handler: Handler, texts: list[str]) -> None:
 def embeddings_server() -> Iterator[EmbeddingsServer]:
     """A server for as long as the block runs."""
     state = EmbeddingsServer()
-    handler = type("BoundHandler", (Handler,), {"state": state})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    state.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield state
-    finally:
-        state.released.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with http_server(Handler, state=state) as address:
+        state.url = f"{address}/v1"
+        try:
+            yield state
+        finally:
+            state.released.set()

@@ -2,13 +2,14 @@
 
 import hashlib
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
+
+from tests.http_server import http_server
 
 
 @dataclass(slots=True)
@@ -85,15 +86,5 @@ class Handler(BaseHTTPRequestHandler):
 def hub_server() -> Iterator[Hub]:
     """A hub for as long as the block runs."""
     hub = Hub()
-    handler = type("BoundHandler", (Handler,), {"hub": hub})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    hub.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with http_server(Handler, hub=hub) as hub.url:
         yield hub
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -14,7 +14,10 @@ GENERATED = ROOT / "clients" / "python" / "src" / "camillo"
 MOST_LINES = 400
 
 # Where everything is put together: these may import anything.
-JOINING = {"app", "serve", "one_process", "workers", "root_key", "settings", "cli", "__main__"}
+JOINING = {
+    *("app", "serve", "one_process", "workers", "root_key", "settings", "part_settings"),
+    *("cli", "__main__"),
+}
 
 # A package, and what it never imports.
 NEVER: Mapping[str, tuple[str, ...]] = {
@@ -24,6 +27,7 @@ NEVER: Mapping[str, tuple[str, ...]] = {
     "retrieval": ("rpc", "jobs", "cli"),
     "embedding": ("rpc", "storage", "retrieval", "identity", "jobs", "cli"),
     "identity": ("rpc", "storage", "retrieval", "embedding", "jobs", "cli"),
+    "redaction": ("rpc", "storage", "retrieval", "embedding", "identity", "jobs", "cli"),
     "telemetry": ("rpc", "storage", "retrieval", "embedding", "identity", "jobs", "cli"),
 }
 DOMAIN_MAY_IMPORT = {*sys.stdlib_module_names, "numpy"}

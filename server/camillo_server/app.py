@@ -20,40 +20,42 @@ from camillo_server.domain.list_memory_revisions import ListMemoryRevisions
 from camillo_server.domain.recall import Recall
 from camillo_server.domain.remember import Remember
 from camillo_server.domain.restore_memories import RestoreMemories
-from camillo_server.domain.scope import Role
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.domain.update_memory import UpdateMemory
 from camillo_server.domain.watch_memories import WatchMemories
 from camillo_server.domain.writes import REQUEST_LIFETIME
-from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
-from camillo_server.embedding.litellm import LiteLLMEmbedder, LiteLLMSettings
-from camillo_server.embedding.litellm_library import Target
-from camillo_server.embedding.retries import Retries
+from camillo_server.embedding.choose import choose_embedder
+from camillo_server.embedding.litellm import LiteLLMEmbedder
 from camillo_server.embedding.spend import NANO
 from camillo_server.identity.api_keys import digest, new_secret
-from camillo_server.identity.credentials import Authenticator
-from camillo_server.identity.jwks import JwksFile
-from camillo_server.identity.jwt import JwtRules, JwtVerifier
-from camillo_server.identity.key_cache import KeyCache, KeyCacheTimes
-from camillo_server.identity.spiffe import SpiffeIdentities
 from camillo_server.jobs.background_jobs import BackgroundJobs
 from camillo_server.jobs.embed_scope import EmbedScope
 from camillo_server.jobs.missing_vectors import MissingVectors
-from camillo_server.jobs.rules import JobRules
-from camillo_server.retrieval.engine import RetrievalEngine, default_bytes
+from camillo_server.part_settings import (
+    authenticator,
+    bounds,
+    budget_limit,
+    cache_bytes,
+    embedding_settings,
+    job_rules,
+    listening,
+    pool_size,
+)
+from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.retrieval.engine import RetrievalEngine
 from camillo_server.rpc.admin_servicer import AdminServicer, AdminUseCases, ServerIdentity
 from camillo_server.rpc.memory_servicer import MemoryServicer, MemoryUseCases
-from camillo_server.rpc.pipeline import Bounds, Pipeline
-from camillo_server.rpc.server import Listening, Registration, RpcServer, TlsFiles
+from camillo_server.rpc.pipeline import Pipeline
+from camillo_server.rpc.server import Registration, RpcServer
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import OwnModel
 from camillo_server.settings import Settings
 from camillo_server.storage.access_statistics import AccessStatistics
 from camillo_server.storage.administration import PostgresAdministration
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
-from camillo_server.storage.embedding_spend import BudgetLimit, PostgresEmbeddingSpend
+from camillo_server.storage.embedding_spend import PostgresEmbeddingSpend
 from camillo_server.storage.memory_reader import PostgresMemoryReader
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.recall_search import PostgresMemorySearch
@@ -64,7 +66,7 @@ from camillo_server.telemetry.loop_lag import watch_loop_lag
 from camillo_server.telemetry.metrics import PoolUse, ProviderUse
 from camillo_server.telemetry.startup import Telemetry
 
-ACCESS_FLUSH_SECONDS = 2.0
+ACCESS_FLUSH_SECONDS = 10.0
 PURGE_SECONDS = 3600.0
 
 
@@ -89,17 +91,13 @@ class App:
         self._more_services = more_services
         self._database = Database(
             database_url,
-            PoolSize(
-                settings.database.pool_min,
-                settings.database.pool_max,
-                settings.database.connect_timeout_seconds,
-            ),
+            pool_size(settings),
             settings.database.statement_timeout_seconds,
         )
         self._bell = PostgresChangeBell(database_url)
         self._access = AccessStatistics(self._database)
         self._tasks = BackgroundTasks()
-        spend = PostgresEmbeddingSpend(self._database, self._clock, _budget_limit(settings))
+        spend = PostgresEmbeddingSpend(self._database, self._clock, budget_limit(settings))
         self.choice = choose_embedder(embedding_settings(settings), spend)
         self._embedding = TextEmbedding(
             self.choice.for_all_callers(),
@@ -109,7 +107,7 @@ class App:
         )
         self._retrieval = RetrievalEngine(
             ScopeRowsReader(self._database, self._embedding.model_id, self._embedding.dimensions),
-            _cache_bytes(settings),
+            cache_bytes(settings),
             telemetry.instruments,
         )
         self._bell.observe(self._retrieval.caches.rung)
@@ -117,11 +115,11 @@ class App:
         self._missing_vectors = MissingVectors(self._database, backlog)
         self._jobs = BackgroundJobs(
             database_url,
-            _job_rules(settings),
+            job_rules(settings),
             EmbedScope(backlog, self._embedding),
             self._missing_vectors,
         )
-        self._authenticator = _authenticator(settings, PostgresTenants(self._database), self._clock)
+        self._authenticator = authenticator(settings, PostgresTenants(self._database), self._clock)
         self._rpc: RpcServer | None = None
 
     async def start(self) -> int:
@@ -129,7 +127,7 @@ class App:
         await self._database.open()
         revisions = RevisionTokens(await database_identity(self._database))
         self._rpc = RpcServer(
-            _listening(self._settings),
+            listening(self._settings),
             self._pipeline(),
             (self._memory_service(revisions), self._admin_service(), *self._more_services),
         )
@@ -151,10 +149,11 @@ class App:
         await self._database.close()
 
     def _pipeline(self) -> Pipeline:
-        server = self._settings.server
-        bounds = Bounds(server.max_in_flight, server.max_streams, server.default_deadline_seconds)
         return Pipeline(
-            self._authenticator, bounds, self._telemetry.instruments, self._telemetry.tracing
+            self._authenticator,
+            bounds(self._settings),
+            self._telemetry.instruments,
+            self._telemetry.tracing,
         )
 
     def _memory_service(self, revisions: RevisionTokens) -> Registration:
@@ -166,12 +165,12 @@ class App:
             self._retrieval.caches.committed,
         )
         search = self._retrieval.search(PostgresMemorySearch(self._database))
-        embedding, clock = self._embedding, self._clock
+        embedding, redactor, clock = self._embedding, SecretRedactor(), self._clock
         servicer = MemoryServicer(
             MemoryUseCases(
-                remember=Remember(writer, embedding, clock),
-                batch_remember=BatchRemember(writer, embedding, clock),
-                import_memories=ImportMemories(writer, embedding, clock),
+                remember=Remember(writer, embedding, redactor, clock),
+                batch_remember=BatchRemember(writer, embedding, redactor, clock),
+                import_memories=ImportMemories(writer, embedding, redactor, clock),
                 recall=Recall(
                     search,
                     embedding,
@@ -181,7 +180,7 @@ class App:
                 ),
                 get=GetMemory(reader, clock),
                 list=ListMemories(reader, clock),
-                update=UpdateMemory(reader, writer, embedding, clock),
+                update=UpdateMemory(reader, writer, embedding, redactor, clock),
                 forget=ForgetMemories(reader, writer, clock),
                 restore=RestoreMemories(writer, clock),
                 list_revisions=ListMemoryRevisions(reader, clock),
@@ -255,112 +254,3 @@ def new_key_secret() -> NewSecret:
     """A fresh key id and secret."""
     secret = new_secret()
     return NewSecret(KeyId(str(uuid4())), secret, digest(secret))
-
-
-def embedding_settings(settings: Settings) -> EmbeddingSettings:
-    """What the settings say about vectors."""
-    memory = settings.memory
-    return EmbeddingSettings(
-        provider=memory.embedding_model,
-        model_dir=memory.model_dir,
-        dimensions=memory.embedding_dimensions,
-        threads=memory.embedding_threads,
-        data_dir=settings.data_dir,
-        litellm=_litellm_settings(settings),
-    )
-
-
-def _litellm_settings(settings: Settings) -> LiteLLMSettings | None:
-    memory = settings.memory
-    if memory.litellm_model is None:
-        return None
-    key = memory.litellm_api_key
-    return LiteLLMSettings(
-        Target(
-            model=memory.litellm_model,
-            api_base=memory.litellm_api_base,
-            api_key=key.get_secret_value() if key else None,
-            dimensions=memory.embedding_dimensions,
-            timeout_seconds=memory.litellm_timeout_seconds,
-        ),
-        usd_per_million_tokens=memory.litellm_price_per_million_tokens,
-        budgeted=memory.embedding_budget_usd is not None,
-        batch_texts=memory.litellm_batch_texts,
-        batch_characters=memory.litellm_batch_characters,
-        calls=memory.litellm_concurrency,
-        retries=Retries(memory.litellm_retries),
-        breaker_failures=memory.litellm_breaker_failures,
-        breaker_pause_seconds=memory.litellm_breaker_seconds,
-        slow_seconds=memory.embed_timeout_seconds / 2,
-    )
-
-
-def _cache_bytes(settings: Settings) -> int:
-    chosen = settings.retrieval.cache_bytes
-    return default_bytes(settings.server.workers) if chosen is None else chosen
-
-
-def _budget_limit(settings: Settings) -> BudgetLimit | None:
-    memory = settings.memory
-    if memory.embedding_budget_usd is None:
-        return None
-    return BudgetLimit(round(memory.embedding_budget_usd * NANO), memory.embedding_budget_period)
-
-
-def _job_rules(settings: Settings) -> JobRules:
-    jobs = settings.jobs
-    return JobRules(
-        enabled=jobs.enabled,
-        concurrency=jobs.concurrency,
-        max_attempts=jobs.max_attempts,
-        first_retry_seconds=jobs.first_retry_seconds,
-        longest_retry_seconds=jobs.longest_retry_seconds,
-        connect_timeout_seconds=settings.database.connect_timeout_seconds,
-    )
-
-
-def _authenticator(settings: Settings, keys: PostgresTenants, clock: Clock) -> Authenticator:
-    identity = settings.identity
-    times = KeyCacheTimes(identity.key_cache_seconds, identity.outage_grace_seconds)
-    return Authenticator(
-        KeyCache(keys, clock, times), _jwt_verifier(settings, clock), _certificates(settings)
-    )
-
-
-def _jwt_verifier(settings: Settings, clock: Clock) -> JwtVerifier | None:
-    jwt = settings.identity.jwt
-    if jwt.jwks_path is None:
-        return None
-    rules = JwtRules(
-        issuer=jwt.issuer or "",
-        audience=jwt.audience or "",
-        tenant_claim=jwt.tenant_claim,
-        agent_claim=jwt.agent_claim,
-        role_claim=jwt.role_claim,
-        default_role=Role[jwt.default_role.upper()],
-        leeway_seconds=jwt.leeway_seconds,
-    )
-    return JwtVerifier(rules, JwksFile(jwt.jwks_path, clock), clock)
-
-
-def _certificates(settings: Settings) -> SpiffeIdentities | None:
-    mtls = settings.identity.mtls
-    if mtls.trust_domain is None:
-        return None
-    return SpiffeIdentities(mtls.trust_domain, mtls.path_pattern, Role[mtls.role.upper()])
-
-
-def _listening(settings: Settings) -> Listening:
-    tls = settings.tls
-    files = None
-    if tls.certificate_path and tls.private_key_path:
-        files = TlsFiles(tls.certificate_path, tls.private_key_path, tls.client_ca_path)
-    return Listening(
-        host=settings.server.host,
-        port=settings.server.port,
-        tls=files,
-        shared_port=settings.server.workers > 1,
-        max_message_bytes=settings.server.max_message_bytes,
-        keepalive_seconds=settings.server.keepalive_seconds,
-        reflection=settings.server.reflection,
-    )

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.cli.conftest import Camillo, Finished, run_process
+from tests.secret_samples import samples
 
 MISSING = "0198c0de-0000-7000-8000-000000000001"
 
@@ -71,6 +72,31 @@ def test_an_explained_recall_shows_how_each_score_came_about(camillo: Camillo) -
     assert importance == 0.9
     [hit] = camillo.json("recall", "tea", "--explain")["hits"]
     assert hit["breakdown"]["lexical"]["rank"] == 1
+
+
+def test_an_explained_recall_shows_neighbours_brevity_boost_and_weights(camillo: Camillo) -> None:
+    for text in ("Which tea does Ada take?", "Sencha, since the cello lesson", "お茶 🍵"):
+        camillo("remember", text, "--session", "s1", "--pin")
+    done = camillo.run("recall", "Which tea does Ada take?", "--explain")
+    parts = {line.split("\t")[-1]: line.split("\t") for line in done.stdout.splitlines()}
+    assert len(parts) == 3
+    near, brevity, boost = map(float, parts["Sencha, since the cello lesson"][6:9])
+    assert 0 < near <= 1
+    assert brevity == 1.0
+    # Pinned, of usual importance, and of now.
+    assert boost == 0.07
+    assert parts["Sencha, since the cello lesson"][11] == "fact"
+    told = camillo.json("recall", "Which tea does Ada take?", "--explain")["hits"][0]["breakdown"]
+    parts_of_similarity = ("dense", "lexical", "neighbour", "brevity")
+    weights = [f"{part} {told[f'{part}_weight']:.2f}" for part in parts_of_similarity]
+    assert done.stderr == f"weights: {', '.join(weights)}\n"
+
+
+def test_weights_are_told_of_hits_that_are_explained_in_text(camillo: Camillo) -> None:
+    camillo("remember", "Ada prefers tea")
+    assert camillo.run("recall", "tea", "--explain").stderr.startswith("weights: ")
+    assert camillo.run("recall", "tea").stderr == ""
+    assert camillo.run("recall", "tea", "--explain", "--json").stderr == ""
 
 
 def test_filters_decide_what_is_found(camillo: Camillo) -> None:
@@ -186,6 +212,23 @@ def test_what_cannot_be_done_is_told_in_one_line(
 
 def test_input_that_is_no_text_is_refused(camillo: Camillo) -> None:
     assert camillo.refused("remember", stdin=b"\xff") == (2, "standard input is not UTF-8 text")
+
+
+def test_a_secret_is_not_stored_and_a_note_tells(camillo: Camillo) -> None:
+    secret = samples(11)["github-pat"]
+    note = "note: a secret was taken out of content before it was stored: github-pat\n"
+    done = camillo.run("remember", f"鍵は {secret}")
+    assert (done.returncode, done.stderr) == (0, note)
+    assert camillo("list").split("\t")[-1] == "鍵は [redacted: github-pat]\n"
+    again = camillo.run("remember", f"鍵は {secret}", "--json")
+    assert (json.loads(again.stdout)["content"], again.stderr) == (
+        "鍵は [redacted: github-pat]",
+        note,
+    )
+    line = json.dumps({"content": f"imported {secret}"})
+    done = camillo.run("import", "-", stdin=line + "\n")
+    assert "note: 1 x github-pat taken out before it was stored\n" in done.stderr
+    assert camillo.run("remember", "no secret").stderr == ""
 
 
 def test_nothing_found_is_no_failure(camillo: Camillo) -> None:

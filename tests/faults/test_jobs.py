@@ -1,15 +1,12 @@
 """Background jobs while processes are killed and Postgres goes away: none is lost, none keeps its scope for ever."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from camillo_server.domain.embedder import EmbeddingUnavailable
 from camillo_server.storage.embedded import EmbeddedPostgres
-from camillo_server.storage.embedded.roles import DATABASE, OWNER, SERVER, SUPERUSER
-from camillo_server.storage.migrate import migrate
 
 from tests.faults.job_process import job_process
 from tests.postgres_fixtures import TestDatabase
@@ -19,20 +16,6 @@ from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer
 from tests.storage.job_rows import JobRow, job_rows, let_pass
 
 pytestmark = [pytest.mark.xdist_group("jobs"), pytest.mark.timeout(110)]
-
-
-@pytest.fixture
-def postgres(data_directory: Path) -> Iterator[EmbeddedPostgres]:
-    """One of the test's own, to be stopped."""
-    with EmbeddedPostgres(data_directory, durable=False) as postgres:
-        yield postgres
-
-
-@pytest.fixture
-def own_database(postgres: EmbeddedPostgres) -> TestDatabase:
-    migrate(postgres.owner_url, server_role=SERVER)
-    owner, server, superuser = (postgres.url(r, DATABASE) for r in (OWNER, SERVER, SUPERUSER))
-    return TestDatabase(owner, server, superuser, DATABASE)
 
 
 async def until_jobs(database: TestDatabase, hold: Callable[[list[JobRow]], bool]) -> list[JobRow]:

@@ -1,8 +1,6 @@
 """Scopes in memory while Postgres is away: answered as of their revision, and never as more than that."""
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 
 import grpc
 import pytest
@@ -10,8 +8,6 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness
 from camillo_server.storage.embedded import EmbeddedPostgres
-from camillo_server.storage.embedded.roles import DATABASE, OWNER, SERVER, SUPERUSER
-from camillo_server.storage.migrate import migrate
 
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories import recall, remember
@@ -21,20 +17,6 @@ from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, refused
 pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
 
 EVERYTHING_COMMITTED = Freshness(fully_consistent=True)
-
-
-@pytest.fixture
-def postgres(data_directory: Path) -> Iterator[EmbeddedPostgres]:
-    """One of the test's own, to be stopped."""
-    with EmbeddedPostgres(data_directory, durable=False) as postgres:
-        yield postgres
-
-
-@pytest.fixture
-def own_database(postgres: EmbeddedPostgres) -> TestDatabase:
-    migrate(postgres.owner_url, server_role=SERVER)
-    owner, server, superuser = (postgres.url(r, DATABASE) for r in (OWNER, SERVER, SUPERUSER))
-    return TestDatabase(owner, server, superuser, DATABASE)
 
 
 @pytest.fixture

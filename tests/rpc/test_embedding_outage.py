@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1.consistency_pb2 import Freshness
 from camillo_server.domain.embedder import EmbeddingUnavailable
 
 from tests.rpc.memories import get, recall, remember
@@ -64,7 +65,9 @@ async def test_a_write_goes_through_and_gets_its_vector_afterwards(
     outage.end()
     embedded = await until_embedded(server, stored.memory_id)
     assert embedded.version == 1
-    answer = await recall(server.alice, "a patient zebra")
+    # What the index holds in memory may be a moment older than what Postgres has just shown.
+    fresh = Freshness(fully_consistent=True)
+    answer = await recall(server.alice, "a patient zebra", freshness=fresh)
     assert not answer.degraded
     assert answer.hits[0].breakdown.dense.raw == pytest.approx(1.0, abs=1e-3)
 

@@ -38,7 +38,7 @@ def varied_rows() -> list[NewRow]:
         ),
     ]
     return [
-        replace(row, memory=replace(row.memory, memory_id=numbered_id(0, number)))
+        replace(row, memory=row.memory._replace(memory_id=numbered_id(0, number)))
         for number, row in enumerate(rows, 1)
     ]
 

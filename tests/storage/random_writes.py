@@ -127,7 +127,7 @@ class RandomWrites:
                 "accessed_at": self.moment(),
                 "access_count": self.dice.randint(1, 2**40),
             }
-            rows = [replace(row, memory=replace(row.memory, **seen)) for row in rows]
+            rows = [replace(row, memory=row.memory._replace(**seen)) for row in rows]
         imported = await self.replica.writer.import_rows(
             ALICE, rows, replace=replaces, after=None, now=self.clock.now()
         )
@@ -138,7 +138,7 @@ class RandomWrites:
             elif replaces:
                 version = max(known.memory.version + 1, row.memory.version)
                 memory = _with_statistics_of(known.memory, row.memory)
-                self.plain.put(replace(memory, version=version), row.vector)
+                self.plain.put(memory._replace(version=version), row.vector)
         return imported.revision
 
     async def update(self) -> int:
@@ -147,10 +147,10 @@ class RandomWrites:
             old = self.plain.held[memory_id]
             row = self.row(memory_id=memory_id)
             if self.dice.random() < 0.3:
-                kept = replace(old.memory, tags=row.memory.tags, archived=not old.memory.archived)
+                kept = old.memory._replace(tags=row.memory.tags, archived=not old.memory.archived)
                 row = NewRow(kept, old.vector)
             version = old.memory.version
-            changed = _with_statistics_of(old.memory, replace(row.memory, version=version + 1))
+            changed = _with_statistics_of(old.memory, row.memory._replace(version=version + 1))
             row = replace(row, memory=changed)
             written = await self.replica.writer.update(
                 ALICE, row, UpdatedVersions(version, version), {}, None, now=self.clock.now()
@@ -182,7 +182,7 @@ class RandomWrites:
             held = self.plain.held[memory_id]
             if held.memory.archived:
                 version = held.memory.version + 1
-                changed = replace(held.memory, archived=False, version=version, updated_at=now)
+                changed = held.memory._replace(archived=False, version=version, updated_at=now)
                 self.plain.put(changed, held.vector)
         return written.revision
 
@@ -196,7 +196,7 @@ class RandomWrites:
         vectors = [self.own_vector() if self.dice.random() < 0.7 else None for _ in read]
         await self.backlog.store(ALICE, read, vectors, MODEL)
         for memory, vector in zip(waiting[: len(read) - 1], vectors, strict=False):
-            self.plain.put(replace(memory, vector_model_id=MODEL), vector)
+            self.plain.put(memory._replace(vector_model_id=MODEL), vector)
         return self.revision + 1
 
     def row(self, memory_id: MemoryId | None = None, **fields: Any) -> NewRow:
@@ -272,4 +272,4 @@ def _with_statistics_of(old: Memory, new: Memory) -> Memory:
     """How often a memory was found outlasts its versions, unless an import says otherwise."""
     if new.access_count or new.accessed_at:
         return new
-    return replace(new, accessed_at=old.accessed_at, access_count=old.access_count)
+    return new._replace(accessed_at=old.accessed_at, access_count=old.access_count)

@@ -173,7 +173,7 @@ async def test_a_change_that_is_half_applied_is_no_difference(database: TestData
         with GatedPool() as pool:
             comparing = asyncio.create_task(difference(resident, here.reader, pool))
             await until(lambda: pool.first is not None)
-            changed = [replace(row, memory=replace(row.memory, content="新")) for row in rows]
+            changed = [replace(row, memory=row.memory._replace(content="新")) for row in rows]
             await other.remember_many(changed, replace=True)
             refreshing = asyncio.create_task(resident.refresh())
             while resident.index._columns.count == view.count:  # noqa: ASYNC110

@@ -265,7 +265,7 @@ async def test_other_scopes_are_neither_found_nor_counted(database: TestDatabase
         await store(database, pool, rows)
         alone = await search(pool, asked)
         for scope in others:
-            theirs = [replace(r, memory=replace(r.memory, agent_id=scope.agent_id)) for r in rows]
+            theirs = [replace(r, memory=r.memory._replace(agent_id=scope.agent_id)) for r in rows]
             await store(database, pool, [*theirs, row(999, "tea", unit_vector(0))], scope)
         together = await search(pool, asked)
         of_bob = await search(pool, replace(asked, scope=others[1]))

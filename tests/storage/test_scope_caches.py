@@ -165,7 +165,7 @@ async def test_a_caller_who_leaves_amid_a_refresh_leaves_the_index_right(
         await here.remember_many(rows)
         resident = await here.warm()
         before = resident.view
-        changed = [replace(row, memory=replace(row.memory, content="新")) for row in rows]
+        changed = [replace(row, memory=row.memory._replace(content="新")) for row in rows]
         revision = await other.remember_many(changed, replace=True)
         for turns in (1, 10, 100):
             caller = asyncio.create_task(resident.refresh())
@@ -362,7 +362,7 @@ async def test_every_write_here_is_seen_by_the_next_recall_here(database: TestDa
         await here.forget([rows[0].memory.memory_id])
         assert "memory 0" not in await seen()
         old = rows[1].memory
-        changed = NewRow(replace(old, content="changed", version=2), None)
+        changed = NewRow(old._replace(content="changed", version=2), None)
         versions = UpdatedVersions(1, 1)
         await here.writer.update(ALICE, changed, versions, {}, None, now=NOW)
         assert sorted(await seen()) == ["changed", "memory 2", "one", "three", "two"]

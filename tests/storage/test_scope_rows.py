@@ -109,7 +109,7 @@ async def test_what_changed_since_a_revision_comes_with_what_was_forgotten(
         added = new_row("added")
         await here.remember(added)
         await here.forget([rows[0].memory.memory_id])
-        changed = replace(rows[1], memory=replace(rows[1].memory, content="changed"))
+        changed = replace(rows[1], memory=rows[1].memory._replace(content="changed"))
         revision = await here.remember_many([changed], replace=True)
         page = await here.reader.changes(ALICE, before)
         assert page.is_last
@@ -178,7 +178,7 @@ async def test_times_are_kept_to_the_microsecond(database: TestDatabase) -> None
         ]
         assert {(m.expires_at, m.accessed_at) for m in found} == {(None, None)}
         for row, at in zip(rows, MOMENTS, strict=True):
-            seen = replace(row.memory, expires_at=at, accessed_at=at, access_count=2**40)
+            seen = row.memory._replace(expires_at=at, accessed_at=at, access_count=2**40)
             await here.remember_many([replace(row, memory=seen)], replace=True)
         view = (await loaded(here.reader)).view
         again = {m.memory_id: m for m in view.memories(range(view.count))}

@@ -158,7 +158,7 @@ async def test_an_index_serves_its_scope_alone(database: TestDatabase, pool: Dat
     create_index(database.owner_url, ALICE)
     with pytest.raises(NoVectors, match="bob"):
         create_index(database.owner_url, bob)
-    of_bob = [replace(r, memory=replace(r.memory, agent_id=bob.agent_id)) for r in rows[:3]]
+    of_bob = [replace(r, memory=r.memory._replace(agent_id=bob.agent_id)) for r in rows[:3]]
     await store(database, pool, of_bob, bob)
     found = candidates_of(await search(pool, spec("", unit_vector(1), scope=bob)))
     assert found.keys() == {memory_id(1), memory_id(2)}

@@ -29,6 +29,7 @@ from camillo.v1.memory_pb2 import (
     MemoryRevision,
     NewMemory,
     RecallHit,
+    Redaction,
 )
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceServicer
 
@@ -107,6 +108,12 @@ async def abort(context: Context, failure: Status) -> None:
     await context.abort(code, failure.message, trailing_metadata=details)
 
 
+def redactions_of(content: str) -> list[Redaction]:
+    """As if every number sign were a secret."""
+    places = (place for place, character in enumerate(content) if character == "#")
+    return [Redaction(field="content", kind="number-sign", offset=place) for place in places]
+
+
 class FakeMemories(MemoryServiceServicer):
     """Memories by agent; a revision is the database, the agent and a counter."""
 
@@ -148,7 +155,11 @@ class FakeMemories(MemoryServiceServicer):
         await self.desk.enter("Remember", request, context)
         self.counters[request.agent_id] += 1
         memory = self._store(request.agent_id, request.memory)
-        return pb.RememberResponse(memory=memory, revision=self.revision(request.agent_id))
+        return pb.RememberResponse(
+            memory=memory,
+            revision=self.revision(request.agent_id),
+            redactions=redactions_of(request.memory.content),
+        )
 
     async def BatchRemember(
         self, request: pb.BatchRememberRequest, context: Context
@@ -159,7 +170,9 @@ class FakeMemories(MemoryServiceServicer):
             grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD", fields={"content": "empty"}
         )
         results = [
-            pb.BatchRememberResult(memory=self._store(request.agent_id, new))
+            pb.BatchRememberResult(
+                memory=self._store(request.agent_id, new), redactions=redactions_of(new.content)
+            )
             if new.content
             else pb.BatchRememberResult(error=too_long)
             for new in request.memories

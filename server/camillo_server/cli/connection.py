@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 from camillo_server.cli.failures import CliError, ExitCode, from_server, one_line
+from camillo_server.cli.output import note
 from camillo_server.cli.root_key_file import local_key
 
 if TYPE_CHECKING:
@@ -85,7 +87,7 @@ class ClientOptions:
 def connected(options: ClientOptions) -> Iterator[Camillo]:
     """A client that reads and writes one agent's memory. Failures of its calls leave as CliError."""
     found = _found_key(options)
-    with _explaining(options, found):
+    with _explaining(options, found), _telling_redactions():
         agent = options.agent
         if agent is None:
             agent = DEFAULT_AGENT if found else _own_agent(options)
@@ -135,6 +137,17 @@ def _tls(options: ClientOptions) -> Tls | None:
     if not (options.tls or options.ca or options.cert):
         return None
     return Tls(options.ca, options.cert, options.cert_key)
+
+
+@contextmanager
+def _telling_redactions() -> Iterator[None]:
+    """The client warns of every secret that was not stored; here that is a line beside the result."""
+    from camillo_client import SecretRedacted
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", SecretRedacted)
+        warnings.showwarning = lambda message, *_, **__: note(f"note: {message}")
+        yield
 
 
 @contextmanager

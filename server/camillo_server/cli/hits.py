@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from camillo_server.cli.output import note
 from camillo_server.cli.tables import Column, show_table
 from camillo_server.cli.wording import age_of, kind_of, short_tags
 
@@ -13,10 +15,10 @@ if TYPE_CHECKING:
     from camillo.v1.memory_service_pb2 import RecallResponse
 
 SCORE = Column("score", style="bold", right=True)
-BREAKDOWN = tuple(
-    Column(title, style="cyan", right=True)
-    for title in ("dense", "lexical", "similar", "recent", "import.")
-)
+# In a terminal of 100 columns all of them leave room for a text.
+BREAKDOWN = ("dense", "lexical", "simil.", "recent", "imp.", "near", "brief", "boost")
+IN_BOOST = frozenset({"recent", "imp."})
+IN_SIMILARITY = frozenset({"near", "brief", "boost"})
 ABOUT = (
     Column("age", right=True, optional=True),
     Column("tags", style="green", optional=True),
@@ -32,10 +34,13 @@ DEGRADED = {
 def show_hits(
     answer: RecallResponse, now: datetime, *, explained: bool, drawn: bool = False
 ) -> None:
-    """Prints the hits, best first."""
-    columns = [SCORE, *(BREAKDOWN if explained else ()), *ABOUT, Column("content")]
+    """Prints the hits, best first; what their parts weigh is noted where they are explained."""
+    breakdown = _breakdown_columns(answer.hits) if explained else ()
+    columns = [SCORE, *breakdown, *ABOUT, Column("content")]
     rows = [_row(hit, now, explained) for hit in answer.hits]
     show_table(columns, rows, lines=3 if explained else 2, drawn=drawn)
+    if explained and answer.hits:
+        note(_weights(answer.hits[0].breakdown))
 
 
 def degraded_notes(answer: RecallResponse) -> list[str]:
@@ -45,6 +50,25 @@ def degraded_notes(answer: RecallResponse) -> list[str]:
 
     names = [enum_name(DegradedReason, reason) for reason in answer.degraded]
     return [DEGRADED.get(name, name) for name in names]
+
+
+def _breakdown_columns(hits: Iterable[RecallHit]) -> list[Column]:
+    """Where there is a boost, it stands for recency and importance on a narrow terminal; elsewhere they enter the
+    score themselves, and the similarity stands for what it is made of."""
+    boosted = any(hit.breakdown.boost for hit in hits)
+    spare = IN_BOOST if boosted else IN_SIMILARITY
+    return [Column(each, style="cyan", right=True, optional=each in spare) for each in BREAKDOWN]
+
+
+def _weights(breakdown: ScoreBreakdown) -> str:
+    """What the parts of the similarity weigh, which is the same for every hit of an answer."""
+    weights = {
+        "dense": breakdown.dense_weight,
+        "lexical": breakdown.lexical_weight,
+        "neighbour": breakdown.neighbour_weight,
+        "brevity": breakdown.brevity_weight,
+    }
+    return "weights: " + ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items())
 
 
 def _row(hit: RecallHit, now: datetime, explained: bool) -> list[str]:
@@ -67,6 +91,9 @@ def _breakdown(breakdown: ScoreBreakdown) -> list[str]:
         f"{breakdown.similarity:.2f}",
         f"{breakdown.recency:.2f}",
         f"{breakdown.importance:.2f}",
+        f"{breakdown.neighbourhood:.2f}",
+        f"{breakdown.brevity:.2f}",
+        f"{breakdown.boost:+.3f}",
     ]
 
 

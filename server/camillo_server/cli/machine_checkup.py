@@ -95,9 +95,9 @@ def check_embedder(settings: Settings) -> Finding:
     """Which one is taken and why; it loads, and embeds a word."""
     import asyncio
 
-    from camillo_server.app import embedding_settings
     from camillo_server.domain.embedder import EmbeddingUnavailable
     from camillo_server.embedding.choose import choose_embedder
+    from camillo_server.part_settings import embedding_settings
 
     try:
         choice = choose_embedder(embedding_settings(settings))

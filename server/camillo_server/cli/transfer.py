@@ -54,6 +54,8 @@ def import_memories(
         print_message(answer)
     else:
         say(f"imported {answer.imported:,}, skipped {answer.skipped:,}, failed {answer.failed:,}")
+    for kind, count in sorted(answer.redactions.items()):
+        note(f"note: {count:,} x {kind} taken out before it was stored")
     for failure in answer.failures[:SHOWN_FAILURES]:
         note(f"not stored: number {failure.index + 1}: {failure.error.message}")
     if answer.failed:

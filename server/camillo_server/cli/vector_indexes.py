@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
@@ -18,22 +19,28 @@ if TYPE_CHECKING:
     from camillo_server.settings import Settings
     from camillo_server.storage.vector_index_building import VectorIndex
 
-Tenant = Annotated[str, Option("--tenant", help="The scope's tenant.")]
-Agent = Annotated[str, Option("--agent", help="The scope's agent; empty: what agents share.")]
-Model = Annotated[
-    str | None, Option("--model", help="Vectors of this model. [default: what most are of]")
-]
 AsJson = Annotated[bool, Option("--json", help="JSON on standard output and nothing else.")]
 MIB = 1024 * 1024
 
 
-def create(
-    options: ServerOptions,
-    tenant: Tenant,
-    agent: Agent,
-    model: Model = None,
-    as_json: AsJson = False,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class IndexOptions:
+    """Whose vectors an index is of."""
+
+    tenant: Annotated[str, Option(help="The scope's tenant.")]
+    agent: Annotated[str, Option(help="The scope's agent; empty: what agents share.")]
+    model: Annotated[
+        str | None, Option(help="Vectors of this model. [default: what most are of]")
+    ] = None
+
+    def scope(self) -> Scope:
+        from camillo_server.domain.ids import AgentId, TenantId
+        from camillo_server.domain.scope import Scope
+
+        return Scope(TenantId(self.tenant), AgentId(self.agent))
+
+
+def create(options: ServerOptions, index: IndexOptions, as_json: AsJson = False) -> None:
     """Index the vectors of one large scope, while servers go on: minutes for 100,000 memories.
 
     Example: camillo index create --tenant acme --agent archivist
@@ -41,7 +48,7 @@ def create(
     from camillo_server.storage.vector_index_building import create_index
 
     with _owner_url(options.settings()) as url:
-        created = create_index(url, _scope(tenant, agent), model)
+        created = create_index(url, index.scope(), index.model)
     if as_json:
         print_json(_as_json(created))
     else:
@@ -49,13 +56,7 @@ def create(
         note("servers use it within a minute")
 
 
-def drop(
-    options: ServerOptions,
-    tenant: Tenant,
-    agent: Agent,
-    model: Model = None,
-    as_json: AsJson = False,
-) -> None:
+def drop(options: ServerOptions, index: IndexOptions, as_json: AsJson = False) -> None:
     """Drop the indexes of a scope; recall then compares with every vector again.
 
     Example: camillo index drop --tenant acme --agent archivist
@@ -63,12 +64,12 @@ def drop(
     from camillo_server.storage.vector_index_building import drop_indexes
 
     with _owner_url(options.settings()) as url:
-        dropped = drop_indexes(url, _scope(tenant, agent), model)
+        dropped = drop_indexes(url, index.scope(), index.model)
     if as_json:
-        print_json([index.name for index in dropped])
+        print_json([each.name for each in dropped])
     else:
-        for index in dropped:
-            say(f"dropped {index.name}")
+        for each in dropped:
+            say(f"dropped {each.name}")
         if not dropped:
             note("there is no index of this scope")
 
@@ -113,13 +114,6 @@ def _owner_url(settings: Settings) -> Iterator[str]:
             yield urls.owner_url
     except (*MENDABLE, NoVectors, TooManyDimensions, psycopg.Error) as error:
         raise CliError(one_line(str(error))) from error
-
-
-def _scope(tenant: str, agent: str) -> Scope:
-    from camillo_server.domain.ids import AgentId, TenantId
-    from camillo_server.domain.scope import Scope
-
-    return Scope(TenantId(tenant), AgentId(agent))
 
 
 def _row(index: VectorIndex) -> list[str]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.errors import AlreadyExists
 from camillo_server.domain.ids import MemoryId, time_ordered_uuid
-from camillo_server.domain.memory import Memory, MemoryDraft
+from camillo_server.domain.memory import MemoryDraft
 from camillo_server.domain.ports import MemoryWriter, NewRow
-from camillo_server.domain.remember import as_answered, first_facts, with_vectors
+from camillo_server.domain.redaction import Redactor, redacted_drafts
+from camillo_server.domain.remember import Remembered, as_answered, first_facts, with_vectors
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.domain.writes import RequestKey
@@ -18,16 +19,19 @@ from camillo_server.domain.writes import RequestKey
 class BatchRemembered:
     """What became of each draft, in order, and the revision that holds those that were stored."""
 
-    results: Sequence[Memory | AlreadyExists]
+    results: Sequence[Remembered | AlreadyExists]
     revision: int
 
 
 class BatchRemember:
     """Stores the drafts whose ids are free; the others fail alone."""
 
-    def __init__(self, writer: MemoryWriter, embedding: TextEmbedding, clock: Clock) -> None:
+    def __init__(
+        self, writer: MemoryWriter, embedding: TextEmbedding, redactor: Redactor, clock: Clock
+    ) -> None:
         self._writer = writer
         self._embedding = embedding
+        self._redactor = redactor
         self._clock = clock
 
     async def __call__(
@@ -35,7 +39,10 @@ class BatchRemember:
     ) -> BatchRemembered:
         """Of two drafts with one id the first is stored. Raises RequestIdReused, StorageUnavailable."""
         now = self._clock.now()
-        drafts = await with_vectors(drafts, self._embedding, scope.tenant_id)
+        redacted = await redacted_drafts(drafts, self._redactor)
+        drafts = await with_vectors(
+            [draft for draft, _ in redacted], self._embedding, scope.tenant_id
+        )
         rows = [
             NewRow(
                 draft.memory(scope.agent_id, MemoryId(time_ordered_uuid(now)), now), draft.vector
@@ -49,7 +56,9 @@ class BatchRemember:
         results = [
             AlreadyExists("memory", written.facts["memory_ids"][place])
             if place in taken
-            else as_answered(draft, scope, place, written.facts)
-            for place, draft in enumerate(drafts)
+            else Remembered(
+                as_answered(draft, scope, place, written.facts), written.revision, redactions
+            )
+            for place, (draft, (_, redactions)) in enumerate(zip(drafts, redacted, strict=True))
         ]
         return BatchRemembered(results, written.revision)

@@ -123,12 +123,12 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
 def _of_meaning_alone(raw: Column) -> Fusion:
     """The dense arm is all that there is, so nothing has to be weighed."""
     nothing = np.zeros(len(raw), np.float32)
-    known = raw[~np.isnan(raw)]
-    if not len(known):
+    known = ~np.isnan(raw)
+    if not known.any():
         return Fusion(nothing, nothing, nothing, nothing, nothing, 0.0, 0.0, 0.0, 0.0)
-    best = known.max()
-    span = max(float(best - known.min()), LEAST_DENSE_DEVIATION)
-    own = np.nan_to_num(1 + (raw - best) / np.float32(span))
+    best = np.fmax.reduce(raw)
+    span = max(float(best - np.fmin.reduce(raw)), LEAST_DENSE_DEVIATION)
+    own = np.where(known, 1 + (raw - best) / np.float32(span), np.float32(0))
     return Fusion(own, own, nothing, nothing, nothing, 1.0, 0.0, 0.0, 0.0)
 
 

@@ -8,6 +8,7 @@ from camillo_server.domain.clock import Clock
 from camillo_server.domain.ids import MemoryId, time_ordered_uuid
 from camillo_server.domain.memory import MemoryDraft
 from camillo_server.domain.ports import Imported, MemoryWriter, NewRow
+from camillo_server.domain.redaction import Redaction, Redactor, redacted_drafts
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
 
@@ -20,9 +21,12 @@ class ImportMemories:
     """Stores one batch in one transaction. Vectors are the caller's; the rest are made afterwards, in the
     background, so that an import runs at the speed of storage."""
 
-    def __init__(self, writer: MemoryWriter, embedding: TextEmbedding, clock: Clock) -> None:
+    def __init__(
+        self, writer: MemoryWriter, embedding: TextEmbedding, redactor: Redactor, clock: Clock
+    ) -> None:
         self._writer = writer
         self._embedding = embedding
+        self._redactor = redactor
         self._clock = clock
 
     async def __call__(
@@ -37,7 +41,9 @@ class ImportMemories:
         while whose storing this one is prepared. Raises StorageUnavailable."""
         now = self._clock.now()
         rows: dict[MemoryId, NewRow] = {}
-        for draft in drafts:
+        redactions: list[Redaction] = []
+        for draft, taken in await redacted_drafts(drafts, self._redactor):
+            redactions += taken
             vector = draft.vector
             if vector is not None and not vector.model_id:
                 vector = self._embedding.named(vector)
@@ -48,4 +54,5 @@ class ImportMemories:
             scope, list(rows.values()), replace=replace, after=after, now=now
         )
         repeated = len(drafts) - len(rows)
-        return Imported(imported.revision, imported.stored, imported.skipped + repeated)
+        skipped = imported.skipped + repeated
+        return Imported(imported.revision, imported.stored, skipped, redactions)

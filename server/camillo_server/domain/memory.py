@@ -2,8 +2,9 @@
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,9 +52,10 @@ class Vector:
     values: NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(NamedTuple):
     """One memory as it is, or was, in one version."""
+
+    # A recall makes ten of them: a frozen dataclass takes several times as long to make.
 
     memory_id: MemoryId
     agent_id: AgentId
@@ -78,7 +80,7 @@ class Memory:
 
     def with_vector_of(self, vector: Vector | None) -> "Memory":
         """The same memory, naming the model of this vector, or none."""
-        return replace(self, vector_model_id=vector.model_id if vector else "")
+        return self._replace(vector_model_id=vector.model_id if vector else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,15 @@
 """What the use cases need of the outside."""
 
 from collections.abc import AsyncIterator, Awaitable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from camillo_server.domain.candidates import CandidatePool
+from camillo_server.domain.counted_terms import CountedTerms, counted_terms
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory, MemoryFilter, MemoryVersion, Vector
+from camillo_server.domain.redaction import Redaction
 from camillo_server.domain.revision import Freshness
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Facts, RequestKey, Written
@@ -19,6 +21,16 @@ class NewRow:
 
     memory: Memory
     vector: Vector | None
+    # For a row on its own: the terms of a whole batch would take many times the bytes of its texts.
+    carried_terms: CountedTerms | None = field(default=None, compare=False, repr=False)
+
+    def with_terms(self) -> "NewRow":
+        """The same row, which counts its terms once however often it is asked for them."""
+        return NewRow(self.memory, self.vector, self.terms())
+
+    def terms(self) -> CountedTerms:
+        """The index terms of the content."""
+        return self.carried_terms or counted_terms(self.memory.content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +57,7 @@ class Imported:
     revision: int
     stored: int
     skipped: int
+    redactions: Sequence[Redaction] = ()
 
 
 @dataclass(frozen=True, slots=True)

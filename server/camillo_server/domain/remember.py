@@ -9,6 +9,7 @@ from camillo_server.domain.clock import Clock
 from camillo_server.domain.ids import MemoryId, TenantId, time_ordered_uuid
 from camillo_server.domain.memory import Memory, MemoryDraft
 from camillo_server.domain.ports import MemoryWriter, NewRow
+from camillo_server.domain.redaction import Redaction, Redactor, redacted_draft
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.domain.writes import Facts, RequestKey
@@ -16,18 +17,22 @@ from camillo_server.domain.writes import Facts, RequestKey
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The memory, and the revision that holds it."""
+    """The memory, the revision that holds it, and the secrets that were taken out of it."""
 
     memory: Memory
     revision: int
+    redactions: Sequence[Redaction]
 
 
 class Remember:
-    """Stores a draft with a vector: the caller's, or one made here if the provider can."""
+    """Stores a draft without its secrets, with a vector: the caller's, or one made here if the provider can."""
 
-    def __init__(self, writer: MemoryWriter, embedding: TextEmbedding, clock: Clock) -> None:
+    def __init__(
+        self, writer: MemoryWriter, embedding: TextEmbedding, redactor: Redactor, clock: Clock
+    ) -> None:
         self._writer = writer
         self._embedding = embedding
+        self._redactor = redactor
         self._clock = clock
 
     async def __call__(
@@ -35,6 +40,7 @@ class Remember:
     ) -> Remembered:
         """Raises AlreadyExists, RequestIdReused, StorageUnavailable."""
         now = self._clock.now()
+        draft, redactions = redacted_draft(draft, self._redactor)
         (draft,) = await with_vectors([draft], self._embedding, scope.tenant_id)
         row = NewRow(
             draft.memory(scope.agent_id, MemoryId(time_ordered_uuid(now)), now), draft.vector
@@ -42,8 +48,9 @@ class Remember:
         facts = first_facts([row], now)
         written = await self._writer.remember(scope, row, facts, request, now=now)
         if written.facts is facts:
-            return Remembered(row.memory, written.revision)
-        return Remembered(as_answered(draft, scope, 0, written.facts), written.revision)
+            return Remembered(row.memory, written.revision, redactions)
+        answered = as_answered(draft, scope, 0, written.facts)
+        return Remembered(answered, written.revision, redactions)
 
 
 async def with_vectors(
@@ -76,4 +83,4 @@ def as_answered(draft: MemoryDraft, scope: Scope, place: int, facts: Facts) -> M
     """The memory as the first answer had it: the same request, the id and time of then."""
     memory_id = MemoryId(UUID(facts["memory_ids"][place]))
     memory = draft.memory(scope.agent_id, memory_id, datetime.fromisoformat(facts["at"]))
-    return replace(memory, vector_model_id=facts["models"][place])
+    return memory._replace(vector_model_id=facts["models"][place])

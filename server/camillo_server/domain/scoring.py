@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,10 @@ from numpy.typing import NDArray
 from camillo_server.domain.candidates import CandidatePool
 from camillo_server.domain.fusion import Fusion, fuse
 from camillo_server.domain.memory import Memory
+from camillo_server.domain.moments import microseconds
 
 WEEK_HOURS = 168.0
 MEMORY_SOURCE_PRIORITY = 1.0
-BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 HOUR = 3_600_000_000
 
 Column = NDArray[np.floating[Any]]
@@ -30,6 +31,9 @@ class Boosts:
     recency: float = 0.0
 
 
+NO_BOOSTS = Boosts()
+
+
 @dataclass(frozen=True, slots=True)
 class ScoringProfile:
     """Weights of the terms of a score. Without a half life, the server's own holds. With `recency_multiplies`, the
@@ -42,7 +46,7 @@ class ScoringProfile:
     source_priority: float = 0.0
     half_life_hours: float | None = None
     recency_multiplies: bool = False
-    boosts: Boosts = Boosts()
+    boosts: Boosts = NO_BOOSTS
     diversity: float = 0.0
 
 
@@ -97,16 +101,49 @@ class ScoredMemory:
     breakdown: Breakdown | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scores:
-    """The scores of a pool's candidates, and the columns that they were made of."""
+    """The scores of a pool's candidates, and the columns that they are made of: none is made before it is needed."""
 
     pool: CandidatePool
     fusion: Fusion
-    recency: Column
-    boost: Column
-    age_hours: Column
-    score: Column
+    profile: ScoringProfile
+    present: int
+    """The time of the recall, in microseconds since 1970."""
+
+    @cached_property
+    def age_hours(self) -> Column:
+        """0 for what lies ahead."""
+        age: Column = np.maximum(self.present - self.pool.occurred_at, 0) / HOUR
+        return age
+
+    @cached_property
+    def recency(self) -> Column:
+        """1 now, a half after one half life."""
+        return recency(self.age_hours, self.profile.half_life_hours or WEEK_HOURS)
+
+    @cached_property
+    def boost(self) -> Column:
+        """What is added for being pinned, important or recent."""
+        boosts = self.profile.boosts
+        boost: Column = boosts.pinned * self.pool.pinned + boosts.recency * self.recency
+        boost += boosts.importance * (2 * self.pool.importance - 1)
+        return boost
+
+    @cached_property
+    def score(self) -> Column:
+        """What the hits are ordered by."""
+        profile = self.profile
+        total: Column = profile.similarity * self.fusion.similarity
+        if profile.recency:
+            total = total + profile.recency * self.recency
+        if profile.importance:
+            total = total + profile.importance * self.pool.importance
+        if profile.source_priority:
+            total = total + profile.source_priority * MEMORY_SOURCE_PRIORITY
+        if profile.recency_multiplies:
+            total = total * self.recency
+        return total if profile.boosts is NO_BOOSTS else total + self.boost
 
     def order(self) -> NDArray[np.intp]:
         """All places, best first; equal scores in the order of their ids, so that the order is always the same."""
@@ -136,35 +173,13 @@ class Scores:
 
 def score(pool: CandidatePool, profile: ScoringProfile, now: datetime) -> Scores:
     """The score of every candidate."""
-    fusion = fuse(pool.arms, pool.query)
-    present = (now - BEGINNING) // timedelta(microseconds=1)
-    age_hours = np.maximum(present - pool.occurred_at, 0) / HOUR
-    fresh = recency(age_hours, profile.half_life_hours or WEEK_HOURS)
-    total = profile.similarity * fusion.similarity
-    if profile.recency:
-        total = total + profile.recency * fresh
-    if profile.importance:
-        total = total + profile.importance * pool.importance
-    if profile.source_priority:
-        total = total + profile.source_priority * MEMORY_SOURCE_PRIORITY
-    if profile.recency_multiplies:
-        total = total * fresh
-    boost = _boost(pool, profile.boosts, fresh)
-    return Scores(pool, fusion, fresh, boost, age_hours, total + boost)
+    return Scores(pool, fuse(pool.arms, pool.query), profile, microseconds(now))
 
 
 def recency(age_hours: Column, half_life_hours: float) -> Column:
     """0.5^(age / half life): 1 now, a half after one half life."""
     fresh: Column = np.exp2(age_hours / -half_life_hours)
     return fresh
-
-
-def _boost(pool: CandidatePool, boosts: Boosts, fresh: Column) -> Column:
-    if boosts == Boosts():
-        return np.zeros(len(pool), np.float32)
-    boost: Column = boosts.pinned * pool.pinned + boosts.recency * fresh
-    boost += boosts.importance * (2 * pool.importance - 1)
-    return boost
 
 
 def _arm(raw: Column, normalized: Column, place: int) -> ArmScore | None:

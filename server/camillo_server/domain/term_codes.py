@@ -2,8 +2,7 @@
 
 import hashlib
 import struct
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 
 MOST_COUNTED = 255
@@ -23,10 +22,13 @@ def label_code(label: str) -> int:
     return int.from_bytes(digest, "little") | 1
 
 
-def packed_terms(terms: Sequence[str]) -> bytes:
-    """Each different term as its code (4 bytes, little endian) and how often it occurs (1 byte, 255 at most)."""
+def packed_terms(counts: Mapping[str, int]) -> bytes:
+    """Each code of these terms (4 bytes, little endian) and how often its terms occur (1 byte, 255 at most)."""
+    of_codes: dict[int, int] = {}
+    for term, count in counts.items():
+        code = term_code(term)
+        of_codes[code] = of_codes.get(code, 0) + count
     numbers: list[int] = []
-    counts = Counter(map(term_code, terms))
-    for code, count in counts.items():
+    for code, count in of_codes.items():
         numbers += (code, min(count, MOST_COUNTED))
-    return struct.pack("<" + "IB" * len(counts), *numbers)
+    return struct.pack("<" + "IB" * len(of_codes), *numbers)

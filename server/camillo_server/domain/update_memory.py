@@ -1,7 +1,7 @@
 """UpdateMemory: a new version in the place of the one the caller has seen."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from camillo_server.domain.clock import Clock
@@ -9,6 +9,7 @@ from camillo_server.domain.errors import NotFound
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory, Vector
 from camillo_server.domain.ports import MemoryReader, MemoryWriter, NewRow, UpdatedVersions
+from camillo_server.domain.redaction import Redaction, Redactor, redacted_values
 from camillo_server.domain.revision import MINIMIZE_LATENCY
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
@@ -25,29 +26,43 @@ class MemoryUpdate:
     vector: Vector | None
 
 
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """The memory as it is now, the revision that holds it, and the secrets that were taken out of the new values."""
+
+    memory: Memory
+    revision: int
+    redactions: Sequence[Redaction]
+
+
 class UpdateMemory:
     """Changes fields of one memory; what was replaced becomes history."""
 
     def __init__(
-        self, reader: MemoryReader, writer: MemoryWriter, embedding: TextEmbedding, clock: Clock
+        self,
+        reader: MemoryReader,
+        writer: MemoryWriter,
+        embedding: TextEmbedding,
+        redactor: Redactor,
+        clock: Clock,
     ) -> None:
         self._reader = reader
         self._writer = writer
         self._embedding = embedding
+        self._redactor = redactor
         self._clock = clock
 
     async def __call__(
         self, scope: Scope, update: MemoryUpdate, request: RequestKey | None
-    ) -> tuple[Memory, int]:
-        """The memory as it is now and its revision. Raises NotFound, VersionConflict, RequestIdReused."""
+    ) -> Updated:
+        """Raises NotFound, VersionConflict, RequestIdReused."""
         now = self._clock.now()
         # Expired or not: a new date brings it back.
         current, _ = await self._reader.get(scope, update.memory_id, MINIMIZE_LATENCY, now=None)
         if current is None:
             raise NotFound("memory", update.memory_id)
-        changed = replace(
-            current, **update.values, version=update.expected_version + 1, updated_at=now
-        )
+        values, redactions = redacted_values(update.values, self._redactor)
+        changed = current._replace(**values, version=update.expected_version + 1, updated_at=now)
         row = await self._row(scope, current, changed, update.vector)
         facts = {"version": changed.version}
         written = await self._writer.update(
@@ -59,10 +74,9 @@ class UpdateMemory:
             now=now,
         )
         if written.facts is facts:
-            return row.memory, written.revision
-        return await self._as_answered(
-            scope, update.memory_id, written.facts["version"]
-        ), written.revision
+            return Updated(row.memory, written.revision, redactions)
+        answered = await self._as_answered(scope, update.memory_id, written.facts["version"])
+        return Updated(answered, written.revision, redactions)
 
     async def _row(
         self, scope: Scope, current: Memory, changed: Memory, vector: Vector | None

@@ -13,8 +13,9 @@ from camillo_server.telemetry.metrics import JobFigures
 
 logger = logging.getLogger(__name__)
 
-# New jobs are told by NOTIFY and retries by the alarm; this finds what was told to a process that has gone.
-LOOK_SECONDS = 10.0
+# New jobs are told by NOTIFY and retries by the alarm; this finds what was told to a process that has gone, or before
+# this one had begun to listen, as happens to the job that the first one at a start defers.
+LOOK_SECONDS = 5.0
 HEARTBEAT_SECONDS = 10.0
 SILENT_SECONDS = 30.0
 TEND_SECONDS = 15.0

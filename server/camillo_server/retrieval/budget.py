@@ -16,10 +16,10 @@ COUNTED_USES = 500_000
 
 
 @dataclass(slots=True)
-class Resident:
+class Held:
     """A scope in memory and the bytes it was last seen to take."""
 
-    scope: ResidentScope
+    resident: ResidentScope
     nbytes: int
 
 
@@ -30,20 +30,20 @@ class CacheBudget:
         self.most_bytes = most_bytes
         self.bytes_held = 0
         self.evictions = 0
-        self._residents: OrderedDict[Scope, Resident] = OrderedDict()
+        self._held: OrderedDict[Scope, Held] = OrderedDict()
         self._uses: dict[Scope, float] = {}
         self._uses_counted = 0
 
     def __len__(self) -> int:
-        return len(self._residents)
+        return len(self._held)
 
-    def __iter__(self) -> Iterator[Resident]:
-        return iter(list(self._residents.values()))
+    def __iter__(self) -> Iterator[Held]:
+        return iter(list(self._held.values()))
 
     def get(self, scope: Scope) -> ResidentScope | None:
         """The scope if it is in memory."""
-        resident = self._residents.get(scope)
-        return resident.scope if resident else None
+        held = self._held.get(scope)
+        return held.resident if held else None
 
     def use(self, scope: Scope) -> ResidentScope | None:
         """The scope if it is in memory, with this use counted."""
@@ -51,24 +51,24 @@ class CacheBudget:
         self._uses_counted += 1
         if len(self._uses) > COUNTED_SCOPES or self._uses_counted >= COUNTED_USES:
             self._forget_rare_uses()
-        resident = self._residents.get(scope)
-        if resident is None:
+        held = self._held.get(scope)
+        if held is None:
             return None
-        self._residents.move_to_end(scope)
-        return resident.scope
+        self._held.move_to_end(scope)
+        return held.resident
 
     def admits(self, scope: Scope, nbytes: int) -> bool:
         """Whether a scope of this size may come in: it fits, or is used more, byte for byte, than what has to go."""
         if nbytes > self.most_bytes * LARGEST_SHARE:
             return False
         uses = bytes_freed = 0.0
-        held = self._residents.get(scope)
-        free = self.most_bytes - self.bytes_held + (held.nbytes if held else 0)
-        for other, resident in self._residents.items():
+        own = self._held.get(scope)
+        free = self.most_bytes - self.bytes_held + (own.nbytes if own else 0)
+        for other, held in self._held.items():
             if free + bytes_freed >= nbytes:
                 break
             if other != scope:
-                bytes_freed += resident.nbytes
+                bytes_freed += held.nbytes
                 uses += self._uses.get(other, 0.0)
         if free + bytes_freed < nbytes:
             return False
@@ -77,17 +77,17 @@ class CacheBudget:
     def put(self, scope: Scope, resident: ResidentScope, nbytes: int) -> list[Scope]:
         """Takes a scope in; returns those that had to go."""
         self.drop(scope)
-        self._residents[scope] = Resident(resident, nbytes)
+        self._held[scope] = Held(resident, nbytes)
         self.bytes_held += nbytes
         return self._evict(keep=scope)
 
     def resize(self, scope: Scope, nbytes: int) -> list[Scope]:
         """A scope takes another number of bytes now; returns those that had to go, it may be among them."""
-        resident = self._residents.get(scope)
-        if resident is None:
+        held = self._held.get(scope)
+        if held is None:
             return []
-        self.bytes_held += nbytes - resident.nbytes
-        resident.nbytes = nbytes
+        self.bytes_held += nbytes - held.nbytes
+        held.nbytes = nbytes
         if nbytes > self.most_bytes * LARGEST_SHARE:
             self.drop(scope)
             self.evictions += 1
@@ -96,14 +96,14 @@ class CacheBudget:
 
     def drop(self, scope: Scope) -> None:
         """Takes a scope out, if it is in."""
-        resident = self._residents.pop(scope, None)
-        if resident is not None:
-            self.bytes_held -= resident.nbytes
+        held = self._held.pop(scope, None)
+        if held is not None:
+            self.bytes_held -= held.nbytes
 
     def _evict(self, keep: Scope) -> list[Scope]:
         gone = []
-        while self.bytes_held > self.most_bytes and len(self._residents) > 1:
-            scope = next(scope for scope in self._residents if scope != keep)
+        while self.bytes_held > self.most_bytes and len(self._held) > 1:
+            scope = next(scope for scope in self._held if scope != keep)
             self.drop(scope)
             self.evictions += 1
             gone.append(scope)

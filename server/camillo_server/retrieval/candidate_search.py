@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from camillo_server.domain.candidates import AnsweredBy, CandidatePool
 from camillo_server.domain.fusion import ArmScores, QueryFacts
 from camillo_server.domain.memory import Memory
+from camillo_server.domain.moments import microseconds
 from camillo_server.domain.ports import RecallSpec
 from camillo_server.retrieval.filtering import Allowed
 from camillo_server.retrieval.lexical import best_rows, lexical_scores
 from camillo_server.retrieval.view import IndexView
-from camillo_server.storage.row_columns import microseconds
 
 # How far on each side of a memory its session speaks for it (docs/adr/0015).
 REACH = 2
@@ -59,7 +59,7 @@ def _all_arms(view: IndexView, spec: RecallSpec, allowed: Allowed) -> CandidateP
 def _nearest(view: IndexView, spec: RecallSpec, allowed: Allowed) -> tuple[Rows, Scores]:
     if spec.vector is None or not allowed.count:
         return np.empty(0, np.int64), np.empty(0, np.float32)
-    return view.dense.search(spec.vector.values, spec.candidates_per_arm, allowed.bitmap)
+    return view.dense.search(spec.vector.values, spec.candidates_per_arm, allowed.mask)
 
 
 def _with_neighbours(view: IndexView, found: Rows, allowed: Allowed) -> tuple[Rows, Rows]:

@@ -83,22 +83,23 @@ class DenseIndex:
         return sum(each.nbytes for each in self.segments)
 
     def search(
-        self, query: NDArray[np.float32], limit: int, allowed: NDArray[np.uint8] | None = None
+        self, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_] | None = None
     ) -> Found:
         """At most `limit` rows and their cosines, best first, ties by row.
 
-        `allowed` is a bitmap over the rows, the lowest bit first; None allows all. Where there are
-        sketches, a near row may be missed, and among equals beyond the limit any may be kept.
+        `allowed` has a mark for every row; None allows all. Where there are sketches, a near row may be
+        missed, and among equals beyond the limit any may be kept.
         """
         query = self._checked_query(query)
         limit = max(limit, 0)
         rows, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
         with calling_faiss():
-            marks = None if allowed is None else self._marks(allowed)
+            if allowed is not None and len(allowed) != self.count:
+                raise IndexFailed("not a mark for every row")
             start, least = 0, -np.inf
             for each in self.segments:
                 end = start + each.count
-                within = None if marks is None else marks[start:end]
+                within = None if allowed is None else allowed[start:end]
                 found, cosines = each.search(query, limit, within, least)
                 rows.append(found + start)
                 scores.append(cosines)
@@ -137,11 +138,6 @@ class DenseIndex:
                 present[within] = each.present[local]
             start += each.count
         return taken, present
-
-    def _marks(self, allowed: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        if len(allowed) * 8 < self.count:
-            raise IndexFailed("the bitmap is shorter than the index")
-        return np.unpackbits(allowed, count=self.count, bitorder="little").view(np.bool_)
 
     def _checked_query(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
         if query.shape != (self.dimensions,):

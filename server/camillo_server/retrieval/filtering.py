@@ -8,23 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.domain.memory import Archived, MemoryFilter
+from camillo_server.domain.moments import microseconds
 from camillo_server.retrieval.postings import Postings
 from camillo_server.storage.packed_payload import entry_code, session_code, tag_code
 from camillo_server.storage.packed_rows import NEVER
-from camillo_server.storage.row_columns import microseconds
 
 Mask = NDArray[np.bool_]
 Column = Callable[[str], NDArray[Any]]
-KINDS = 16
+# The numbers of kinds lie below it.
+KIND_NUMBERS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The rows that pass: a mask over all rows and their number; `bitmap` is the mask as bits, and both are None
-    where every row passes."""
+    """The rows that pass: a mask over all rows, None where every row passes, and their number."""
 
     mask: Mask | None
-    bitmap: NDArray[np.uint8] | None
     count: int
     since: int
     until: int
@@ -61,8 +60,8 @@ def allowed_rows(rows: FilteredRows, wanted: MemoryFilter, now: int) -> Allowed:
     if rows.expires:
         until = int(rows.column("expires_at")[: rows.count][mask].min(initial=NEVER))
     if count == rows.count:
-        return Allowed(None, None, count, now, until)
-    return Allowed(mask, np.packbits(mask, bitorder="little"), count, now, until)
+        return Allowed(None, count, now, until)
+    return Allowed(mask, count, now, until)
 
 
 def _seed(rows: FilteredRows, wanted: MemoryFilter) -> NDArray[np.int32] | None:
@@ -100,7 +99,7 @@ def _passes(
     if rows.expires:
         passes &= column("expires_at") > now
     if wanted.kinds:
-        kinds = np.zeros(KINDS, np.bool_)
+        kinds = np.zeros(KIND_NUMBERS, np.bool_)
         kinds[[int(kind) for kind in wanted.kinds]] = True
         passes &= kinds[column("kind")]
     if wanted.occurred_from is not None:

@@ -25,10 +25,9 @@ class HeldIndexes:
     def of_tenant(
         self, tenant_id: TenantId, after: AgentId | None, size: int
     ) -> Sequence[HeldIndex]:
-        held = [
-            each.scope for each in self._caches.budget if each.scope.scope.tenant_id == tenant_id
-        ]
-        behind = [each for each in held if after is None or each.scope.agent_id > after]
+        held = (each.resident for each in self._caches.budget)
+        own = [each for each in held if each.scope.tenant_id == tenant_id]
+        behind = [each for each in own if after is None or each.scope.agent_id > after]
         return [_told(each) for each in sorted(behind, key=lambda each: each.scope.agent_id)[:size]]
 
     async def compare(self, index: HeldIndex) -> HeldIndex | None:

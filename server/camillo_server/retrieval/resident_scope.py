@@ -11,6 +11,7 @@ from camillo_server.domain.ports import NewRow
 from camillo_server.domain.revision import AtLeastAsFresh, Freshness, FullyConsistent
 from camillo_server.domain.scope import Scope
 from camillo_server.retrieval.failures import IndexFailed
+from camillo_server.retrieval.page_parts import parts
 from camillo_server.retrieval.scope_index import RowsChange, ScopeIndex
 from camillo_server.retrieval.view import IndexView
 from camillo_server.storage.row_columns import columns_of
@@ -18,6 +19,9 @@ from camillo_server.storage.scope_rows import PackedPage, ScopeFacts, ScopeRowsR
 
 # More rows in one commit are read back from Postgres, page by page and giving way to other calls.
 MOST_ROWS_AT_COMMIT = 32
+# Under half a millisecond. A thread would let other calls in later and take twice as long, since unpacking keeps the
+# interpreter's lock: `python -m bench.decisions.page_turns`.
+ROWS_UNPACKED_PER_TURN = 128
 
 
 class ResidentScope:
@@ -105,8 +109,11 @@ class ResidentScope:
 
     async def _changes(self, pages: AsyncIterator[PackedPage]) -> AsyncIterator[RowsChange]:
         async for page in pages:
-            rows = page.unpack(self._reader.dimensions)
-            yield RowsChange(rows, page.forgotten, page.facts)
+            for part in parts(page, ROWS_UNPACKED_PER_TURN):
+                rows = part.unpack(self._reader.dimensions)
+                if len(part) < len(page):
+                    await asyncio.sleep(0)
+                yield RowsChange(rows, part.forgotten, part.facts)
 
 
 async def _one(page: PackedPage) -> AsyncIterator[PackedPage]:

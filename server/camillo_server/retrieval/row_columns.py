@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from camillo_server.storage.packed_rows import FIXED, ScopeRows
 
-KINDS = {
-    **{name: kind for name, kind in FIXED.items() if name != "memory_id"},
+COLUMN_TYPES = {
+    **{name: type_ for name, type_ in FIXED.items() if name != "memory_id"},
     # At most index_terms.MAX_TERMS; and 16 bits times a float32 stay a float32.
     "term_count": "u2",
     "id_high": "u8",
@@ -26,7 +26,7 @@ class RowColumns:
     def __init__(self, expected_rows: int = 0) -> None:
         self.count = 0
         self.arrays: Mapping[str, NDArray[Any]] = {
-            name: np.empty(expected_rows, kind) for name, kind in KINDS.items()
+            name: np.empty(expected_rows, type_) for name, type_ in COLUMN_TYPES.items()
         }
         self.payload = np.empty(0, np.uint8)
         self._payload_bytes = 0

@@ -126,7 +126,7 @@ class ScopeCaches:
         rung = (
             self._scopes_by_name.get(name, ())
             if name
-            else (each.scope.scope for each in self.budget)
+            else (each.resident.scope for each in self.budget)
         )
         now = asyncio.get_running_loop().time()
         for scope in rung:

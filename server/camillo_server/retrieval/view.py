@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from camillo_server.domain.ids import AgentId, MemoryId
 from camillo_server.domain.memory import Memory, MemoryFilter, MemoryKind, Sensitivity
+from camillo_server.domain.moments import moment
 from camillo_server.retrieval.dense import DenseIndex
 from camillo_server.retrieval.filtering import Allowed, FilteredRows, Mask, allowed_rows
 from camillo_server.retrieval.lexical import Corpus
@@ -17,7 +18,6 @@ from camillo_server.retrieval.postings import Postings
 from camillo_server.retrieval.sessions import Sessions
 from camillo_server.storage.packed_payload import read_payload
 from camillo_server.storage.packed_rows import LONG_AGO, NEVER
-from camillo_server.storage.row_columns import moment
 from camillo_server.storage.scope_rows import ScopeFacts
 
 # The columns that a memory is made of, beside its payload.
@@ -25,8 +25,8 @@ SHOWN = (
     *("id_high", "id_low", "kind", "sensitivity", "importance", "pinned", "archived", "version"),
     *("access_count", "occurred_at", "created_at", "updated_at", "expires_at", "accessed_at"),
 )
-KINDS = {int(kind): kind for kind in MemoryKind}
-SENSITIVITIES = {int(level): level for level in Sensitivity}
+KIND_OF_NUMBER = {int(kind): kind for kind in MemoryKind}
+SENSITIVITY_OF_NUMBER = {int(level): level for level in Sensitivity}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +115,11 @@ class IndexView:
             memory_id=MemoryId(UUID(int=id_high << 64 | id_low)),
             agent_id=self.agent_id,
             content=payload.content,
-            kind=KINDS[kind],
+            kind=KIND_OF_NUMBER[kind],
             session_id=payload.session_id,
             occurred_at=moment(occurred_at),
             tags=payload.tags,
-            sensitivity=SENSITIVITIES[sensitivity],
+            sensitivity=SENSITIVITY_OF_NUMBER[sensitivity],
             importance=importance,
             metadata=payload.metadata,
             expires_at=None if expires_at == NEVER else moment(expires_at),

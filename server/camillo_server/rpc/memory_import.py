@@ -75,6 +75,8 @@ class ImportStream:
     def _count(self, imported: Imported) -> None:
         self._answer.imported += imported.stored
         self._answer.skipped += imported.skipped
+        for redaction in imported.redactions:
+            self._answer.redactions[redaction.kind] += 1
         self._revision = imported.revision
 
     def _begin(self, message: service.ImportMemoriesRequest) -> Scope:

@@ -5,13 +5,15 @@ from typing import Any
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 
-from camillo_server.domain.errors import InvalidField
+from camillo_server.domain.errors import DomainError, InvalidField
 from camillo_server.domain.forget_memories import Forgotten
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import MemoryDraft, MemoryFilter
+from camillo_server.domain.remember import Remembered
 from camillo_server.domain.scope import Scope
 from camillo_server.rpc import convert, limits
 from camillo_server.rpc.caller import principal
+from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.validate import Checks, OwnModel
 
 
@@ -40,6 +42,15 @@ def drafts_of(
         else:
             drafts.append(draft)
     return drafts, refused
+
+
+def batch_result(outcome: Remembered | DomainError) -> service.BatchRememberResult:
+    if isinstance(outcome, DomainError):
+        return service.BatchRememberResult(error=to_status(outcome))
+    return service.BatchRememberResult(
+        memory=convert.memory_message(outcome.memory),
+        redactions=convert.redaction_messages(outcome.redactions),
+    )
 
 
 def selector_of(

@@ -28,6 +28,7 @@ from camillo_server.rpc.caller import request_key
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.memory_import import ImportStream
 from camillo_server.rpc.memory_requests import (
+    batch_result,
     drafts_of,
     memory_ids_of,
     names,
@@ -79,6 +80,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         return service.RememberResponse(
             memory=convert.memory_message(done.memory),
             revision=self._revisions.revision(scope, done.revision),
+            redactions=convert.redaction_messages(done.redactions),
         )
 
     async def BatchRemember(
@@ -95,12 +97,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         stored = iter(done.results)
         outcomes = [refused.get(i) or next(stored) for i in range(len(request.memories))]
         return service.BatchRememberResponse(
-            results=[
-                service.BatchRememberResult(error=to_status(outcome))
-                if isinstance(outcome, DomainError)
-                else service.BatchRememberResult(memory=convert.memory_message(outcome))
-                for outcome in outcomes
-            ],
+            results=[batch_result(outcome) for outcome in outcomes],
             revision=self._revisions.revision(scope, done.revision),
         )
 
@@ -177,10 +174,11 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         key = request_key(request, checks)
         update = memory_update(request, checks)
         checks.done()
-        memory, revision = await self._do.update(scope, update, key)
+        done = await self._do.update(scope, update, key)
         return service.UpdateMemoryResponse(
-            memory=convert.memory_message(memory),
-            revision=self._revisions.revision(scope, revision),
+            memory=convert.memory_message(done.memory),
+            revision=self._revisions.revision(scope, done.revision),
+            redactions=convert.redaction_messages(done.redactions),
         )
 
     async def ForgetMemories(

@@ -105,23 +105,24 @@ def recall_response(
         degraded.append(pb.DEGRADED_REASON_EMBEDDING_UNAVAILABLE)
     if answer.vectors_pending:
         degraded.append(pb.DEGRADED_REASON_VECTORS_PENDING)
-    return service.RecallResponse(
-        hits=[_hit(hit) for hit in answer.hits],
+    response = service.RecallResponse(
         revision=tokens.revision(scope, answer.revision),
         degraded=degraded,
         answered_by=int(answer.answered_by),  # type: ignore[arg-type]
         model_id=answer.model_id,
         tokens=answer.tokens,
     )
+    for hit in answer.hits:
+        _fill_hit(response.hits.add(), hit)
+    return response
 
 
-def _hit(hit: ScoredMemory) -> pb.RecallHit:
-    return pb.RecallHit(
-        memory=convert.memory_message(hit.memory),
-        source=pb.SOURCE_MEMORY,
-        score=hit.score,
-        breakdown=_breakdown(hit.breakdown) if hit.breakdown else None,
-    )
+def _fill_hit(message: pb.RecallHit, hit: ScoredMemory) -> None:
+    convert.fill_memory(message.memory, hit.memory)
+    message.source = pb.SOURCE_MEMORY
+    message.score = hit.score
+    if hit.breakdown is not None:
+        message.breakdown.CopyFrom(_breakdown(hit.breakdown))
 
 
 def _breakdown(terms: Breakdown) -> pb.ScoreBreakdown:

@@ -1,8 +1,7 @@
 """Index terms in Postgres' own form: a tsvector for a text, a tsquery for each term that is looked for."""
 
 import hashlib
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from camillo_server.domain.scope import Scope
@@ -21,12 +20,12 @@ def scope_prefix(scope: Scope) -> str:
     return digest.hexdigest()
 
 
-def tsvector_text(scope: Scope, terms: Sequence[str]) -> str:
-    """The tsvector of a text, as its literal: each term once, with as many positions as it occurs (255 at most)."""
+def tsvector_text(scope: Scope, counts: Mapping[str, int]) -> str:
+    """The tsvector of a text, as its literal: each term with as many positions as it occurs (255 at most)."""
     prefix = scope_prefix(scope)
     return " ".join(
         f"'{prefix}{_escaped(term)}':{POSITIONS[min(count, COUNTED_OCCURRENCES)]}"
-        for term, count in Counter(terms).items()
+        for term, count in counts.items()
     )
 
 

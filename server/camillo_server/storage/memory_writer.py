@@ -54,6 +54,8 @@ class PostgresMemoryWriter:
     async def remember(
         self, scope: Scope, row: NewRow, facts: Facts, request: RequestKey | None, *, now: datetime
     ) -> Written:
+        # The statement wants its terms, and the index in memory once more after the commit.
+        row = row.with_terms()
         parameters = {
             **scope_parameters(scope),
             **row_parameters(scope, row),

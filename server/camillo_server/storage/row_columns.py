@@ -1,40 +1,24 @@
 """Memories just committed, as the same columns that a page of Postgres gives."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from camillo_server.domain.index_terms import index_terms
 from camillo_server.domain.memory import Memory
+from camillo_server.domain.moments import microseconds
 from camillo_server.domain.ports import NewRow
-from camillo_server.domain.term_codes import packed_terms
 from camillo_server.storage.packed_payload import label_codes, session_code, write_payload
 from camillo_server.storage.packed_rows import FIXED, LONG_AGO, NEVER, TERM, ScopeRows
-
-BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
-MICROSECOND = timedelta(microseconds=1)
-
-
-def microseconds(moment: datetime) -> int:
-    """Since 1970."""
-    return (moment - BEGINNING) // MICROSECOND
-
-
-def moment(value: int) -> datetime:
-    """The time this many microseconds after 1970."""
-    return BEGINNING + value * MICROSECOND
 
 
 def columns_of(rows: Sequence[NewRow], revision: int, model_id: str, dimensions: int) -> ScopeRows:
     """Rows that were committed together at this revision; vectors of another model count as none."""
     memories = [row.memory for row in rows]
-    terms = [index_terms(memory.content) for memory in memories]
-    packed = [packed_terms(of_one) for of_one in terms]
+    terms = [row.terms() for row in rows]
     labels = [label_codes(memory) for memory in memories]
     payloads = [write_payload(memory, model_id) for memory in memories]
     fixed = [
-        _fixed(memory, revision, len(of_one))
+        _fixed(memory, revision, of_one.total)
         for memory, of_one in zip(memories, terms, strict=True)
     ]
     vectors = np.zeros((len(rows), dimensions), np.float16)
@@ -49,8 +33,8 @@ def columns_of(rows: Sequence[NewRow], revision: int, model_id: str, dimensions:
             name: np.array(values, kind)
             for (name, kind), values in zip(FIXED.items(), zip(*fixed, strict=True), strict=True)
         },
-        terms=np.frombuffer(b"".join(packed), TERM),
-        term_lengths=np.array([len(of_one) // TERM.itemsize for of_one in packed]),
+        terms=np.frombuffer(b"".join(of_one.packed for of_one in terms), TERM),
+        term_lengths=np.array([len(of_one.packed) // TERM.itemsize for of_one in terms]),
         vectors=vectors,
         has_vector=has_vector,
         sessions=np.array([session_code(memory.session_id) for memory in memories], np.uint64),

@@ -7,7 +7,6 @@ import numpy as np
 from psycopg.types.json import Jsonb
 
 from camillo_server.domain.ids import AgentId, MemoryId
-from camillo_server.domain.index_terms import index_terms
 from camillo_server.domain.memory import (
     Archived,
     Memory,
@@ -18,7 +17,6 @@ from camillo_server.domain.memory import (
 )
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.term_codes import packed_terms
 from camillo_server.storage.lexemes import tsvector_text
 
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
@@ -32,7 +30,7 @@ def scope_parameters(scope: Scope) -> dict[str, Any]:
 def row_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
     """Everything that a statement stores of a memory, its index terms and its vector among them."""
     memory = row.memory
-    terms = index_terms(memory.content)
+    terms = row.terms()
     return {
         "memory_id": memory.memory_id,
         "version": memory.version,
@@ -51,9 +49,9 @@ def row_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
         "created_at": memory.created_at,
         "updated_at": memory.updated_at,
         "vector_model_id": memory.vector_model_id,
-        "term_count": len(terms),
-        "terms": tsvector_text(scope, terms),
-        "term_codes": packed_terms(terms),
+        "term_count": terms.total,
+        "terms": tsvector_text(scope, terms.counts),
+        "term_codes": terms.packed,
         "embedding": row.vector.values if row.vector else None,
     }
 

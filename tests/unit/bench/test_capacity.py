@@ -93,7 +93,6 @@ def test_a_page_without_markers_is_left_alone() -> None:
         scaling_page.replaced("a page", "numbers")
 
 
-@pytest.mark.skipif(not scale_plot.can_draw(), reason="the extra `bench` is not installed")
 def test_the_plot_is_a_picture_also_of_little(tmp_path: Path) -> None:
     little = {name: figure for name, figure in MEASURED.items() if name.startswith("rows")}
     for figures in (MEASURED, little):

@@ -3,7 +3,7 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
@@ -143,8 +143,7 @@ def half(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def stored(memory: Memory) -> Memory:
     """The memory as it comes back: importance in single precision, and metadata whose types can be told apart."""
-    return replace(
-        memory,
+    return memory._replace(
         importance=float(np.float32(memory.importance)),
         tags=tuple(memory.tags),
         source_refs=tuple(memory.source_refs),

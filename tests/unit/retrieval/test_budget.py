@@ -48,7 +48,7 @@ async def take(budget: CacheBudget, number: int, nbytes: int) -> list[int]:
 
 
 def held(budget: CacheBudget) -> set[int]:
-    return {int(each.scope.scope.agent_id.removeprefix("agent-")) for each in budget}
+    return {int(each.resident.scope.agent_id.removeprefix("agent-")) for each in budget}
 
 
 async def test_scopes_come_in_while_there_is_room() -> None:

@@ -47,10 +47,6 @@ def marks(count: int, seed: int, share: float) -> Marks:
     return np.random.default_rng(seed).random(count) < share
 
 
-def packed(allowed: Marks) -> NDArray[np.uint8]:
-    return np.packbits(allowed, bitorder="little")
-
-
 def all_of(vectors: NDArray[np.float32]) -> Marks:
     return np.ones(len(vectors), np.bool_)
 
@@ -96,7 +92,7 @@ def test_any_history_finds_what_a_plain_comparison_finds(
             index = index.taking_over(index.folded())
     allowed = marks(count, seed + 2, share)
     query = unit(1, seed + 3)[0]
-    rows, scores = index.search(query, limit, packed(allowed))
+    rows, scores = index.search(query, limit, allowed)
     expected, exact = model(vectors, allowed & has, query, limit)
     assert index.count == count
     assert rows.tolist() == expected
@@ -128,7 +124,7 @@ def test_a_filter_loses_no_neighbour_where_there_are_sketches(share: float) -> N
     allowed = marks(2_000, 5, share)
     shared = total = 0
     for query in unit(30, 2):
-        rows, _ = index.search(query, 10, packed(allowed))
+        rows, _ = index.search(query, 10, allowed)
         expected, _ = model(vectors, allowed, query, 10)
         assert allowed[rows].all()
         assert len(rows) == len(expected)
@@ -143,7 +139,7 @@ def test_a_filter_that_keeps_only_the_far_half_is_answered_in_full() -> None:
     scores = vectors @ query
     far = scores < np.median(scores)
     assert index.segments[0].sketch is not None
-    rows, _ = index.search(query, 10, packed(far))
+    rows, _ = index.search(query, 10, far)
     assert rows.tolist() == model(vectors, far, query, 10)[0]
     assert not far[index.search(query, 10)[0]].any()
 
@@ -165,7 +161,7 @@ def test_an_index_without_rows_finds_nothing_until_one_is_appended() -> None:
     vector = unit(1, 1)
     assert index.count == index.nbytes == 0
     assert index.search(vector[0], 5)[0].tolist() == []
-    assert index.search(vector[0], 5, packed(np.empty(0, np.bool_)))[0].tolist() == []
+    assert index.search(vector[0], 5, np.empty(0, np.bool_))[0].tolist() == []
     assert index.appended(vector, all_of(vector)).search(vector[0], 5)[0].tolist() == [0]
 
 
@@ -174,7 +170,7 @@ def test_more_hits_than_rows_are_asked_for_and_no_hits_at_all() -> None:
     index = DenseIndex.build(vectors, all_of(vectors))
     assert sorted(index.search(vectors[1], 1_000)[0].tolist()) == [0, 1, 2]
     assert index.search(vectors[1], 0)[0].tolist() == []
-    assert index.search(vectors[1], 5, packed(np.zeros(3, np.bool_)))[0].tolist() == []
+    assert index.search(vectors[1], 5, np.zeros(3, np.bool_))[0].tolist() == []
 
 
 def test_equal_vectors_come_in_the_order_of_rows_across_segments() -> None:
@@ -354,13 +350,13 @@ def test_what_has_a_wrong_shape_is_refused() -> None:
         lambda: index.appended(wide, all_of(wide)),
         lambda: index.appended(vectors, all_of(vectors)[:2]),
         lambda: DenseIndex.build(vectors[0], all_of(vectors)),
-        lambda: index.search(vectors[0], 3, np.empty(0, np.uint8)),
+        lambda: index.search(vectors[0], 3, np.empty(0, np.bool_)),
         lambda: index.vectors(np.array([4])),
         lambda: index.vectors(np.array([-1])),
     ):
         with pytest.raises(IndexFailed):
             wrong()
-    assert index.search(vectors[3], 1, np.array([8], np.uint8))[0].tolist() == [3]
+    assert index.search(vectors[3], 1, np.array([False, False, False, True]))[0].tolist() == [3]
 
 
 def test_a_failure_of_faiss_is_a_failed_index() -> None:

@@ -9,6 +9,7 @@ from camillo_client.errors import CamilloError
 from camillo_client.freshness import at_least_as_fresh, fully_consistent, minimize_latency
 from camillo_client.memories import new_memory
 from camillo_client.queries import memory_filter, recall_request
+from camillo_client.redactions import SecretRedacted
 from camillo_client.target import Tls
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "AsyncCamillo",
     "Camillo",
     "CamilloError",
+    "SecretRedacted",
     "Tls",
     "at_least_as_fresh",
     "enum_name",

@@ -288,6 +288,16 @@ class RecallHit(_message.Message):
     breakdown: ScoreBreakdown
     def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., source: _Optional[_Union[Source, str]] = ..., score: _Optional[float] = ..., breakdown: _Optional[_Union[ScoreBreakdown, _Mapping]] = ...) -> None: ...
 
+class Redaction(_message.Message):
+    __slots__ = ("field", "kind", "offset")
+    FIELD_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    field: str
+    kind: str
+    offset: int
+    def __init__(self, field: _Optional[str] = ..., kind: _Optional[str] = ..., offset: _Optional[int] = ...) -> None: ...
+
 class ForgetReceipt(_message.Message):
     __slots__ = ("receipt_id", "memory_ids", "stores", "forgotten_at")
     RECEIPT_ID_FIELD_NUMBER: _ClassVar[int]

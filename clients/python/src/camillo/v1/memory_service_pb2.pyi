@@ -31,12 +31,14 @@ class RememberRequest(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory: _Optional[_Union[_memory_pb2.NewMemory, _Mapping]] = ...) -> None: ...
 
 class RememberResponse(_message.Message):
-    __slots__ = ("memory", "revision")
+    __slots__ = ("memory", "revision", "redactions")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    REDACTIONS_FIELD_NUMBER: _ClassVar[int]
     memory: _memory_pb2.Memory
     revision: _consistency_pb2.Revision
-    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+    redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ...) -> None: ...
 
 class BatchRememberRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "memories")
@@ -57,12 +59,14 @@ class BatchRememberResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[BatchRememberResult, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
 
 class BatchRememberResult(_message.Message):
-    __slots__ = ("memory", "error")
+    __slots__ = ("memory", "error", "redactions")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    REDACTIONS_FIELD_NUMBER: _ClassVar[int]
     memory: _memory_pb2.Memory
     error: _status_pb2.Status
-    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+    redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ...) -> None: ...
 
 class ImportMemoriesRequest(_message.Message):
     __slots__ = ("agent_id", "on_conflict", "memories")
@@ -75,18 +79,27 @@ class ImportMemoriesRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., on_conflict: _Optional[_Union[ConflictPolicy, str]] = ..., memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ...) -> None: ...
 
 class ImportMemoriesResponse(_message.Message):
-    __slots__ = ("imported", "skipped", "failed", "failures", "revision")
+    __slots__ = ("imported", "skipped", "failed", "failures", "revision", "redactions")
+    class RedactionsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
     IMPORTED_FIELD_NUMBER: _ClassVar[int]
     SKIPPED_FIELD_NUMBER: _ClassVar[int]
     FAILED_FIELD_NUMBER: _ClassVar[int]
     FAILURES_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    REDACTIONS_FIELD_NUMBER: _ClassVar[int]
     imported: int
     skipped: int
     failed: int
     failures: _containers.RepeatedCompositeFieldContainer[ImportFailure]
     revision: _consistency_pb2.Revision
-    def __init__(self, imported: _Optional[int] = ..., skipped: _Optional[int] = ..., failed: _Optional[int] = ..., failures: _Optional[_Iterable[_Union[ImportFailure, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+    redactions: _containers.ScalarMap[str, int]
+    def __init__(self, imported: _Optional[int] = ..., skipped: _Optional[int] = ..., failed: _Optional[int] = ..., failures: _Optional[_Iterable[_Union[ImportFailure, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Mapping[str, int]] = ...) -> None: ...
 
 class ImportFailure(_message.Message):
     __slots__ = ("index", "error")
@@ -219,12 +232,14 @@ class UpdateMemoryRequest(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., expected_version: _Optional[int] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ...) -> None: ...
 
 class UpdateMemoryResponse(_message.Message):
-    __slots__ = ("memory", "revision")
+    __slots__ = ("memory", "revision", "redactions")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    REDACTIONS_FIELD_NUMBER: _ClassVar[int]
     memory: _memory_pb2.Memory
     revision: _consistency_pb2.Revision
-    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+    redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ...) -> None: ...
 
 class MemoryIds(_message.Message):
     __slots__ = ("ids",)

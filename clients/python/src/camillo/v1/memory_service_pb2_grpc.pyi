@@ -33,6 +33,9 @@ class MemoryServiceStub:
     credential reaches any agent of the tenant; left empty by them it means the tenant's shared scope. Naming
     another agent than one's own is PERMISSION_DENIED with SCOPE_FORBIDDEN.
 
+    Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
+    sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
+
     `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
     returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
@@ -84,6 +87,9 @@ class MemoryServiceAsyncStub(MemoryServiceStub):
     credential reaches any agent of the tenant; left empty by them it means the tenant's shared scope. Naming
     another agent than one's own is PERMISSION_DENIED with SCOPE_FORBIDDEN.
 
+    Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
+    sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
+
     `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
     returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
@@ -130,6 +136,9 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
     credential reaches any agent of the tenant; left empty by them it means the tenant's shared scope. Naming
     another agent than one's own is PERMISSION_DENIED with SCOPE_FORBIDDEN.
+
+    Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
+    sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
 
     `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
     returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.

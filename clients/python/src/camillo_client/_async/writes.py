@@ -22,6 +22,7 @@ from camillo_client.errors import CamilloError
 from camillo_client.failures import from_status
 from camillo_client.memories import ChangedFields, NewMemoryFields, changed_memory, new_memory
 from camillo_client.packing import packs
+from camillo_client.redactions import warn_of
 
 MAX_BATCH = 1000
 # Below the 4 MiB that a gRPC server takes in one message unless told otherwise.
@@ -29,7 +30,8 @@ MAX_BATCH_BYTES = 3 * 1024 * 1024
 
 
 class Writes(Mutations):
-    """Every write takes a `request_id`, to be given where it may be repeated later, after a crash, say."""
+    """Every write takes a `request_id`, to be given where it may be repeated later, after a crash, say. Secrets are never
+    stored: of each one taken out, a SecretRedacted warning tells."""
 
     async def remember(
         self,
@@ -44,7 +46,9 @@ class Writes(Mutations):
         request = RememberRequest(
             agent_id=self._agent(agent_id), memory=new_memory(content, **fields)
         )
-        return (await self._write(self._memories.Remember, request, request_id, timeout)).memory
+        answer = await self._write(self._memories.Remember, request, request_id, timeout)
+        warn_of(answer.redactions)
+        return answer.memory
 
     async def remember_many(
         self,
@@ -73,7 +77,9 @@ class Writes(Mutations):
                 answer = await self._write(
                     self._memories.BatchRemember, request, request_id, timeout
                 )
-                outcomes += [_outcome(result) for result in answer.results]
+                for result in answer.results:
+                    warn_of(result.redactions)
+                    outcomes.append(_outcome(result))
         except CamilloError as error:
             error.request_id = first_id
             raise
@@ -98,7 +104,9 @@ class Writes(Mutations):
             update_mask=update_mask,
             memory=memory,
         )
-        return (await self._write(self._memories.UpdateMemory, request, request_id, timeout)).memory
+        answer = await self._write(self._memories.UpdateMemory, request, request_id, timeout)
+        warn_of(answer.redactions)
+        return answer.memory
 
     async def forget(
         self,

@@ -23,6 +23,7 @@ from camillo_client.errors import CamilloError
 from camillo_client.failures import from_status
 from camillo_client.memories import ChangedFields, NewMemoryFields, changed_memory, new_memory
 from camillo_client.packing import packs
+from camillo_client.redactions import warn_of
 
 MAX_BATCH = 1000
 # Below the 4 MiB that a gRPC server takes in one message unless told otherwise.
@@ -30,7 +31,8 @@ MAX_BATCH_BYTES = 3 * 1024 * 1024
 
 
 class Writes(Mutations):
-    """Every write takes a `request_id`, to be given where it may be repeated later, after a crash, say."""
+    """Every write takes a `request_id`, to be given where it may be repeated later, after a crash, say. Secrets are never
+    stored: of each one taken out, a SecretRedacted warning tells."""
 
     def remember(
         self,
@@ -45,7 +47,9 @@ class Writes(Mutations):
         request = RememberRequest(
             agent_id=self._agent(agent_id), memory=new_memory(content, **fields)
         )
-        return (self._write(self._memories.Remember, request, request_id, timeout)).memory
+        answer = self._write(self._memories.Remember, request, request_id, timeout)
+        warn_of(answer.redactions)
+        return answer.memory
 
     def remember_many(
         self,
@@ -72,7 +76,9 @@ class Writes(Mutations):
                     memories=pack,
                 )
                 answer = self._write(self._memories.BatchRemember, request, request_id, timeout)
-                outcomes += [_outcome(result) for result in answer.results]
+                for result in answer.results:
+                    warn_of(result.redactions)
+                    outcomes.append(_outcome(result))
         except CamilloError as error:
             error.request_id = first_id
             raise
@@ -97,7 +103,9 @@ class Writes(Mutations):
             update_mask=update_mask,
             memory=memory,
         )
-        return (self._write(self._memories.UpdateMemory, request, request_id, timeout)).memory
+        answer = self._write(self._memories.UpdateMemory, request, request_id, timeout)
+        warn_of(answer.redactions)
+        return answer.memory
 
     def forget(
         self,

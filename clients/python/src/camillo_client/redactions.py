@@ -1,0 +1,24 @@
+"""Secrets that the server took out of a write, told as warnings."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+
+from camillo.v1.memory_pb2 import Redaction
+
+
+class SecretRedacted(UserWarning):
+    """What was sent held a secret; a mark was stored in its place. `warnings.filterwarnings` decides what happens."""
+
+    def __init__(self, redaction: Redaction) -> None:
+        super().__init__(
+            f"a secret was taken out of {redaction.field} before it was stored: {redaction.kind}"
+        )
+        self.redaction = redaction
+
+
+def warn_of(redactions: Iterable[Redaction]) -> None:
+    """One warning for each."""
+    for redaction in redactions:
+        warnings.warn(SecretRedacted(redaction), stacklevel=3)

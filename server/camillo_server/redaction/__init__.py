@@ -1,0 +1,1 @@
+"""Secrets in texts: found by rules, and taken out before anything is stored."""

@@ -1,0 +1,82 @@
+"""The rules by which secrets are known: those of gitleaks, read from the file beside this one."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import re2
+
+RULES = Path(__file__).parent / "secret_rules.json"
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """What looks like a secret and is none: known by patterns that are found in the `secret`, the `match` or the
+    `line`, or by words, in lower case, that the secret has."""
+
+    of: str
+    patterns: Sequence[str]
+    words: Sequence[str]
+
+    @cached_property
+    def compiled(self) -> Sequence[Any]:
+        return [_compiled(pattern) for pattern in self.patterns]
+
+
+@dataclass(frozen=True)
+class SecretRule:
+    """One kind of secret. A text without any of the keywords, which are in lower case, holds none of it.
+
+    The secret is the group of this number; with 0, the first group that holds something, else the whole match.
+    `least_entropy` is in bits for each byte; 0 asks for none.
+    """
+
+    kind: str
+    pattern: str
+    keywords: Sequence[str]
+    group: int
+    least_entropy: float
+    exclusions: Sequence[Exclusion]
+
+    @cached_property
+    def compiled(self) -> Any:
+        """Made when a text first has a keyword of it: most never are."""
+        return _compiled(self.pattern)
+
+
+@dataclass(frozen=True, slots=True)
+class SecretRules:
+    """All rules, and what is excluded whatever the rule."""
+
+    rules: Sequence[SecretRule]
+    exclusions: Sequence[Exclusion]
+
+
+@cache
+def secret_rules() -> SecretRules:
+    """The rules that come with the server."""
+    read = json.loads(RULES.read_text())
+    return SecretRules([_rule(rule) for rule in read["rules"]], _exclusions(read))
+
+
+def _rule(read: Mapping[str, Any]) -> SecretRule:
+    return SecretRule(
+        read["kind"],
+        read["pattern"],
+        read["keywords"],
+        read["group"],
+        read["least_entropy"],
+        _exclusions(read),
+    )
+
+
+def _exclusions(read: Mapping[str, Any]) -> list[Exclusion]:
+    return [Exclusion(each["of"], each["patterns"], each["words"]) for each in read["exclusions"]]
+
+
+def _compiled(pattern: str) -> Any:
+    """By RE2: its time grows with the text and with nothing else, whatever a caller sends."""
+    return re2.compile(pattern.encode())

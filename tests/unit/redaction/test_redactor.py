@@ -1,0 +1,107 @@
+"""Secrets in texts: found, told by kind, and replaced by marks; what is none stays."""
+
+import time
+
+import pytest
+from camillo_server.redaction.detector import entropy
+from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.rules import secret_rules
+
+from tests.secret_samples import MAKERS, samples
+
+AROUND = [
+    "{}",
+    "鍵は {} です 🔑",
+    "المفتاح {} محفوظ",
+    "first line\nTOKEN={}\nlast line",
+    "é (e\u0301): {}",
+]
+
+
+@pytest.fixture(scope="module")
+def redactor() -> SecretRedactor:
+    return SecretRedactor()
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("around", AROUND)
+def test_a_secret_is_taken_out_and_the_text_around_it_stays(
+    redactor: SecretRedactor, kind: str, around: str
+) -> None:
+    for seed in range(5):
+        secret = samples(seed)[kind]
+        text, found = redactor.redact(around.format(secret))
+        before, after = around.split("{}")
+        assert text.startswith(before)
+        assert text.endswith(after)
+        assert secret not in text
+        assert [each.kind for each in found] == [kind]
+        mark = text[found[0].offset : len(text) - len(after)]
+        assert mark in (f"[redacted: {kind}]", "[redacted]")
+
+
+def test_all_of_several_secrets_are_taken_out(redactor: SecretRedactor) -> None:
+    secrets = samples(3)
+    text, found = redactor.redact("\n".join(secrets.values()))
+    assert not any(secret in text for secret in secrets.values())
+    assert [each.kind for each in found] == list(secrets)
+    assert all(text[each.offset] == "[" for each in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "The user prefers tea to coffee, and keeps the key under the mat.",
+        "password = os.environ['PASSWORD']",
+        "api_key: ${API_KEY}",
+        "token: {{ secrets.TOKEN }}",
+        "commit 3bd07ba9f1d2c4e5a6b7c8d9e0f1a2b3c4d5e6f7 fixed it",
+        "018f6c1e-7a2b-7c3d-8e4f-5a6b7c8d9e0f",
+        "秘密鍵はどこですか 🔑",
+    ],
+)
+def test_what_is_no_secret_stays(redactor: SecretRedactor, text: str) -> None:
+    assert redactor.redact(text) == (text, [])
+    secret = samples(1)["github-pat"]
+    assert redactor.redact(f"{text} {secret}")[0] == f"{text} [redacted: github-pat]"
+
+
+def test_a_text_never_grows(redactor: SecretRedactor) -> None:
+    for seed in range(20):
+        for secret in samples(seed).values():
+            assert len(redactor.redact(secret)[0]) <= len(secret)
+    short, found = redactor.redact('curl -u "abc:k9Z" https://example.org')
+    assert "k9Z" not in short
+    assert "*********" in short
+    assert found
+
+
+def test_a_hostile_text_costs_no_more_than_its_length(redactor: SecretRedactor) -> None:
+    hostile = "api_key_" * 3_000 + "=" * 3_000 + "-----BEGIN PRIVATE KEY" * 1_000
+
+    def least_seconds(text: str) -> float:
+        taken = []
+        for _ in range(3):
+            started = time.thread_time()
+            redactor.redact(text)
+            taken.append(time.thread_time() - started)
+        return min(taken)
+
+    # Ten times as long; quadratic would be a hundred times.
+    assert least_seconds(hostile * 10) < 40 * least_seconds(hostile)
+
+
+def test_every_rule_can_be_read() -> None:
+    rules = secret_rules().rules
+    assert len(rules) > 200
+    for rule in rules:
+        assert rule.compiled
+        assert rule.keywords
+        assert all(each.compiled or each.words for each in rule.exclusions)
+
+
+def test_entropy_is_that_of_shannon() -> None:
+    assert entropy(b"aaaa") == 0
+    assert entropy(b"abab") == 1
+    assert entropy(b"abcd") == 2
