@@ -61,12 +61,13 @@ class Corpus:
     dimensions: int = 384
     seed: int = 1
     block_rows: int = BLOCK_ROWS
+    known_words: tuple[str, ...] = field(default=(), repr=False)
     _space: "Space" = field(init=False, repr=False)
     _texts: Texts = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_space", _space(self.dimensions, self.seed))
-        object.__setattr__(self, "_texts", _texts(self.seed))
+        object.__setattr__(self, "_texts", Texts(self.seed, known=self.known_words))
 
     def blocks(self) -> Iterator[Block]:
         """All of it, in order; what a block holds does not depend on how many rows there are in all."""
@@ -121,11 +122,6 @@ class Space:
 @cache
 def _space(dimensions: int, seed: int) -> Space:
     return Space.drawn(dimensions, seed)
-
-
-@cache
-def _texts(seed: int) -> Texts:
-    return Texts(seed)
 
 
 def new_rows(block: Block, agent_id: str, model_id: str) -> Iterator[NewRow]:

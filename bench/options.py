@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.repeats import FULL, QUICK, Repeats
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """A full run; `quick()` is one that only shows that everything works."""
 
-    rounds: int = 9
-    calls_a_round: int = 400
-    rate_rounds: int = 5
-    rate_seconds: float = 3.0
-    callers: int = 16
+    repeats: Repeats = FULL
     imported_memories: int = 50_000
     import_rounds: int = 3
     recalled_memories: int = 10_000
@@ -24,10 +22,7 @@ class Options:
     @classmethod
     def quick(cls, model: Path | None) -> "Options":
         return cls(
-            rounds=2,
-            calls_a_round=30,
-            rate_rounds=1,
-            rate_seconds=0.3,
+            repeats=QUICK,
             imported_memories=2_000,
             import_rounds=1,
             recalled_memories=1_000,

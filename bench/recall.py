@@ -88,7 +88,8 @@ def _answered_by(figures: Mapping[str, Figure]) -> str | None:
 
 def _measure(set_stage: Stage, size: str) -> Figures:
     """A scope of this size, cold in another server, then in use in this one."""
-    corpus, agent_id = Corpus(SIZES[size]), f"scope-{size}"
+    words = set_stage.options.known_words
+    corpus, agent_id = Corpus(SIZES[size], known_words=words), f"scope-{size}"
     _say(f"{size}: filling")
     filled = set_stage.fill(agent_id, corpus)
     _say(f"{size}: cold")

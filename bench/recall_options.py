@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.model_words import known_words
+from bench.repeats import FULL, QUICK, Repeats
 from bench.servers import DIMENSIONS, Embedding
 
 SIZES = {"1k": 1_000, "10k": 10_000, "100k": 100_000, "1M": 1_000_000}
@@ -13,12 +15,8 @@ DEFAULT_SIZES = ("1k", "10k", "100k")
 class RecallOptions:
     """A full run; `quick()` is one that only shows that everything works. `round_seconds` ends a round early."""
 
-    rounds: int = 9
-    calls_a_round: int = 400
+    repeats: Repeats = FULL
     round_seconds: float = 4.0
-    rate_rounds: int = 5
-    rate_seconds: float = 3.0
-    callers: int = 16
     exact_queries: int = 500
     exact_seconds: float = 120.0
     # Of a scope of up to 10,000 memories; larger ones are loaded once, after a longer look at what was before.
@@ -33,11 +31,8 @@ class RecallOptions:
     @classmethod
     def quick(cls, model: Path | None) -> "RecallOptions":
         return cls(
-            rounds=2,
-            calls_a_round=30,
+            repeats=QUICK,
             round_seconds=1.0,
-            rate_rounds=1,
-            rate_seconds=0.3,
             exact_queries=20,
             exact_seconds=5.0,
             cold_starts=1,
@@ -48,6 +43,11 @@ class RecallOptions:
             replica_writes=5,
             model=model,
         )
+
+    @property
+    def known_words(self) -> tuple[str, ...]:
+        """The frequent words of texts that a model embeds."""
+        return known_words(self.model)
 
     @property
     def embedding(self) -> Embedding:

@@ -2,11 +2,14 @@
 
 import math
 import random
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 WORDS = 20_000
+# Texts of different seeds are of one language.
+VOCABULARY_SEED = 1
 ZIPF_EXPONENT = 1.0
 # With the syllables below, 100 characters on average.
 WORDS_A_TEXT = (7, 13)
@@ -57,10 +60,10 @@ _CODAS = ["", "", "", "n", "r", "s", "l", "t", "nd", "rk"]
 class Texts:
     """The same texts for the same seed, on every machine."""
 
-    def __init__(self, seed: int = 1, words: int = WORDS) -> None:
-        self._random = random.Random(seed)
+    def __init__(self, seed: int = 1, words: int = WORDS, known: tuple[str, ...] = ()) -> None:
+        """Of so many words, `known` ones being the most frequent and the rest made up."""
         self._numbers = np.random.default_rng(seed)
-        self._words = self._vocabulary(words)
+        self._words = _vocabulary(words, known)
         weights = 1.0 / np.arange(1, words + 1) ** ZIPF_EXPONENT
         self._weights = weights / weights.sum()
 
@@ -95,14 +98,17 @@ class Texts:
             for length, end in zip(lengths, ends, strict=True)
         ]
 
-    def _vocabulary(self, words: int) -> list[str]:
-        """Different words, the frequent ones short."""
-        found: dict[str, None] = {}
-        while len(found) < words:
-            syllables = 1 + int(math.log10(len(found) + 1) / 1.5) + self._random.randrange(2)
-            found["".join(self._syllable() for _ in range(syllables))] = None
-        return list(found)
 
-    def _syllable(self) -> str:
-        choose = self._random.choice
-        return choose(_ONSETS) + choose(_VOWELS) + choose(_CODAS)
+@cache
+def _vocabulary(words: int, known: tuple[str, ...]) -> list[str]:
+    """Different words, the frequent ones short."""
+    dice = random.Random(VOCABULARY_SEED)
+    found = dict.fromkeys(known[:words])
+    while len(found) < words:
+        syllables = 1 + int(math.log10(len(found) + 1) / 1.5) + dice.randrange(2)
+        found["".join(_syllable(dice) for _ in range(syllables))] = None
+    return list(found)
+
+
+def _syllable(dice: random.Random) -> str:
+    return dice.choice(_ONSETS) + dice.choice(_VOWELS) + dice.choice(_CODAS)

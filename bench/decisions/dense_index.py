@@ -173,10 +173,10 @@ def _filters(vectors: Half, index: DenseIndex, queries: Single) -> None:
     recalls = {"no filter": ""}
     for share in SHARES:
         kept = np.random.default_rng(5).random(len(vectors)) < share
-        bitmap, rows = np.packbits(kept, bitorder="little"), np.flatnonzero(kept)
+        rows = np.flatnonzero(kept)
         alone = DenseIndex.build(vectors[rows], np.ones(len(rows), np.bool_))
         name = f"a filter keeps {share:.0%}"
-        searches[name] = partial(_rows_of, index, bitmap)
+        searches[name] = partial(_rows_of, index, kept)
         exact = [rows[alone.search(query, 10)[0]] for query in queries]
         found = [searches[name](query) for query in queries]
         recalls[name] = f"{_recall(found, exact, 10):8.4f}"
@@ -185,8 +185,8 @@ def _filters(vectors: Half, index: DenseIndex, queries: Single) -> None:
         print(f"{name:24}{percentile(times, 50):9.2f}{percentile(times, 95):9.2f}{recalls[name]}")
 
 
-def _rows_of(index: DenseIndex, bitmap: NDArray[np.uint8] | None, query: Single) -> Rows:
-    return index.search(query, HITS, bitmap)[0]
+def _rows_of(index: DenseIndex, allowed: NDArray[np.bool_] | None, query: Single) -> Rows:
+    return index.search(query, HITS, allowed)[0]
 
 
 def _appends(index: DenseIndex, vectors: Half) -> None:

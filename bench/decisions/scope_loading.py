@@ -7,13 +7,15 @@ also with what it takes to turn a page into columns. As the role that serves, be
 import asyncio
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import DATABASE, SUPERUSER
 from camillo_server.storage.scope_rows import ScopeRowsReader
 
@@ -93,8 +95,9 @@ WAYS: dict[str, Callable[[str], Awaitable[None]]] = {
 }
 
 
-async def main(memories: int) -> None:
-    """Prints the time of each way."""
+@contextmanager
+def filled_postgres(memories: int) -> Iterator[EmbeddedPostgres]:
+    """A Postgres with one scope of so many memories."""
     with scratch_postgres() as postgres:
         with psycopg.connect(
             postgres.url(SUPERUSER, DATABASE),
@@ -103,6 +106,12 @@ async def main(memories: int) -> None:
         ) as superuser:
             superuser.execute("set search_path to camillo, public")
             superuser.execute(FILL, {"memories": memories})
+        yield postgres
+
+
+async def main(memories: int) -> None:
+    """Prints the time of each way."""
+    with filled_postgres(memories) as postgres:
         for name, read in WAYS.items():
             seconds = []
             for _ in range(REPETITIONS):

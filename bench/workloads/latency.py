@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 
 from bench.client import Material, channel_to, echo_call, remember_call
 from bench.options import Options
+from bench.repeats import Repeats
 from bench.servers import (
     VECTORS_GIVEN,
     AppServer,
@@ -26,11 +27,11 @@ def measure(options: Options, *, with_remember: bool) -> dict[str, Figure]:
         bare_echo_server() as bare,
         app_server(VECTORS_GIVEN, directory / "data") as app,
     ):
-        return asyncio.run(_measure(options, bare, app, with_remember=with_remember))
+        return asyncio.run(_measure(options.repeats, bare, app, with_remember=with_remember))
 
 
 async def _measure(
-    options: Options, bare: ServerProcess, app: AppServer, *, with_remember: bool
+    repeats: Repeats, bare: ServerProcess, app: AppServer, *, with_remember: bool
 ) -> dict[str, Figure]:
     async with AsyncExitStack() as channels:
         to_bare = await channels.enter_async_context(channel_to(bare.port))
@@ -43,13 +44,13 @@ async def _measure(
             calls["remember_p50_ms"] = remember_call(
                 to_app, app.secret, Material.made(), "one-caller"
             )
-        return await _medians(calls, options)
+        return await _medians(calls, repeats)
 
 
-async def _medians(calls: Mapping[str, Call], options: Options) -> dict[str, Figure]:
+async def _medians(calls: Mapping[str, Call], repeats: Repeats) -> dict[str, Figure]:
     for call in calls.values():
-        await latencies_ms(call, min(WARM_UP_CALLS, options.calls_a_round))
+        await latencies_ms(call, min(WARM_UP_CALLS, repeats.calls_a_round))
     found: dict[str, list[float]] = {name: [] for name in calls}
-    for name in taking_turns(list(calls), options.rounds):
-        found[name].append(percentile(await latencies_ms(calls[name], options.calls_a_round), 50))
+    for name in taking_turns(list(calls), repeats.rounds):
+        found[name].append(percentile(await latencies_ms(calls[name], repeats.calls_a_round), 50))
     return {name: Figure(tuple(medians)) for name, medians in found.items()}

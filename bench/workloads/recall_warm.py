@@ -27,7 +27,7 @@ async def measure(stage: Stage, agent_id: str, corpus: Corpus) -> dict[str, Figu
         await recaller.until_warm(requests[0], stage.warm_seconds)
         recaller.answered_by.clear()
         await recaller.keep(await recaller.recall(requests[0]))
-        text_requests = by_texts(agent_id, fresh_texts(corpus.rows))
+        text_requests = by_texts(agent_id, fresh_texts(corpus))
         calls = {
             "echo": recaller.echoes(without_end(requests)),
             "recall_vector": recaller.recalls(without_end(requests)),
@@ -40,19 +40,19 @@ async def measure(stage: Stage, agent_id: str, corpus: Corpus) -> dict[str, Figu
         return {**latencies, **rates, "cache_share": Figure((recaller.cache_share(),))}
 
 
-def fresh_texts(seed: int) -> Iterator[str]:
-    """Questions without end."""
-    texts = Texts(1_000 + seed)
+def fresh_texts(corpus: Corpus) -> Iterator[str]:
+    """Questions without end, of the words that the memories are made of."""
+    texts = Texts(1_000 + corpus.rows, known=corpus.known_words)
     while True:
         yield from texts.queries(TEXTS_AT_ONCE)
 
 
 async def _one_caller(stage: Stage, calls: dict[str, Call]) -> dict[str, Figure]:
-    options = stage.options
+    options, repeats = stage.options, stage.options.repeats
     for call in calls.values():
-        count = min(WARM_UP_CALLS, options.calls_a_round)
+        count = min(WARM_UP_CALLS, repeats.calls_a_round)
         await latencies_within(call, count, options.round_seconds)
-    found = await rounds_of(calls, options.rounds, options.calls_a_round, options.round_seconds)
+    found = await rounds_of(calls, repeats.rounds, repeats.calls_a_round, options.round_seconds)
     figures = {f"{name}_p50_ms": percentiles(rounds, 50) for name, rounds in found.items()}
     return {**figures, "recall_vector_p95_ms": percentiles(found["recall_vector"], 95)}
 
@@ -61,18 +61,18 @@ async def _many_callers(
     stage: Stage, recaller: Recaller, requests: Sequence[service.RecallRequest]
 ) -> dict[str, Figure]:
     """Calls a second, and how much of a core client and server took meanwhile (1 is one core)."""
-    options = stage.options
+    repeats = stage.options.repeats
     callers = {
-        "echo": [recaller.echoes(without_end(requests)) for _ in range(options.callers)],
-        "recall_vector": [recaller.recalls(without_end(requests)) for _ in range(options.callers)],
+        "echo": [recaller.echoes(without_end(requests)) for _ in range(repeats.callers)],
+        "recall_vector": [recaller.recalls(without_end(requests)) for _ in range(repeats.callers)],
     }
     found: dict[str, list[float]] = {}
     for calls in callers.values():
-        await calls_per_second(calls, options.rate_seconds / 3)
-    for name in taking_turns(list(callers), options.rate_rounds):
+        await calls_per_second(calls, repeats.rate_seconds / 3)
+    for name in taking_turns(list(callers), repeats.rate_rounds):
         process = stage.app.process
-        rate, cores = await rate_and_cores(callers[name], options.rate_seconds, process.cpu_seconds)
-        found.setdefault(f"{name}_qps_{options.callers}", []).append(rate)
+        rate, cores = await rate_and_cores(callers[name], repeats.rate_seconds, process.cpu_seconds)
+        found.setdefault(f"{name}_qps_{repeats.callers}", []).append(rate)
         found.setdefault(f"{name}_client_cores", []).append(cores[0])
         found.setdefault(f"{name}_server_cores", []).append(cores[1])
     return {name: Figure(tuple(values)) for name, values in found.items()}

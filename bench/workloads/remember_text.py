@@ -17,19 +17,19 @@ ECHOES, MILLISECONDS = 2.5, 1.5
 
 async def measure(stage: Stage) -> dict[str, Figure]:
     """Milliseconds, and the share of the time that the goal allows."""
-    options = stage.options
+    options, repeats = stage.options, stage.options.repeats
     async with connected(stage.app.port) as channel:
         secret = stage.app.secret
         calls = {
             "remember_echo": echo_call(channel, secret),
-            "remember_text": remember_call(channel, secret, _material(), AGENT),
+            "remember_text": remember_call(channel, secret, _material(options.known_words), AGENT),
         }
         for call in calls.values():
             await latencies_within(call, WARM_UP_CALLS, options.round_seconds)
         # A scope in use: what is remembered goes into the cache as well.
         question = next(by_texts(AGENT, Texts().queries(1)))
         await Recaller(channel, secret, AGENT).until_warm(question, stage.warm_seconds)
-        found = await rounds_of(calls, options.rounds, options.calls_a_round, options.round_seconds)
+        found = await rounds_of(calls, repeats.rounds, repeats.calls_a_round, options.round_seconds)
     echo, remember = (percentiles(found[name], 50) for name in calls)
     return {
         "remember_echo_p50_ms": echo,
@@ -41,7 +41,7 @@ async def measure(stage: Stage) -> dict[str, Figure]:
     }
 
 
-def _material() -> Material:
+def _material(known_words: tuple[str, ...]) -> Material:
     """Texts without vectors, each another one: no cache of embeddings helps."""
-    sentences = Texts(7).sentences(5_000)
+    sentences = Texts(7, known=known_words).sentences(5_000)
     return Material([pb.NewMemory(content=sentence) for sentence in sentences])
