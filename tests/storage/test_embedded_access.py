@@ -5,6 +5,7 @@ import pwd
 import signal
 import stat
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -182,3 +183,19 @@ def fail_at(connection: psycopg.Connection, statement: str) -> None:
 def socket_log(database: TestDatabase) -> Path:
     (directory,) = parse_qs(urlsplit(database.server_url).query)["host"]
     return Path(directory).parent / "postgres.log"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes users")
+def test_processes_that_start_at_once_on_a_new_machine_share_one_user() -> None:
+    name = f"camillo-test-{os.getpid()}"
+    program = (
+        "from camillo_server.storage.embedded import account;"
+        f"account.ACCOUNT_FOR_ROOT = '{name}';"
+        "print(account._account_for_root().pw_name)"
+    )
+    command = [sys.executable, "-c", program]
+    try:
+        starts = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+        assert [start.communicate()[0].strip() for start in starts] == [name] * 4
+    finally:
+        subprocess.run(["userdel", name], check=True)

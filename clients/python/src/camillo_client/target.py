@@ -18,6 +18,8 @@ MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 # load balancers forget connections that are idle for about 6.
 KEEPALIVE_SECONDS = 330.0
 KEEPALIVE_TIMEOUT_SECONDS = 20.0
+# gRPC waits a second by default before it connects again: its retries would all meet the connection that failed.
+RECONNECT_SECONDS = 0.1
 # gRPC retries only what it still has in its buffer: 256 KiB by default, less than a batch of memories.
 RETRY_BUFFER_BYTES = 16 * 1024 * 1024
 
@@ -63,6 +65,7 @@ class Target:
             ("grpc.per_rpc_retry_buffer_size", RETRY_BUFFER_BYTES),
             ("grpc.max_send_message_length", self.max_message_bytes),
             ("grpc.max_receive_message_length", self.max_message_bytes),
+            ("grpc.initial_reconnect_backoff_ms", round(RECONNECT_SECONDS * 1000)),
             ("grpc.keepalive_time_ms", round(self.keepalive_seconds * 1000)),
             ("grpc.keepalive_timeout_ms", round(KEEPALIVE_TIMEOUT_SECONDS * 1000)),
             ("grpc.primary_user_agent", f"camillo-client/{VERSION}"),

@@ -5,6 +5,8 @@ import os
 import pwd
 import stat
 import subprocess
+import threading
+import time
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,6 +15,8 @@ from camillo_server.storage.embedded.errors import PostgresStartFailed
 
 POSTGRES_VERSION = 18
 ACCOUNT_FOR_ROOT = "pgserver"
+CREATION_PATIENCE_SECONDS = 3.0
+POLL_SECONDS = 0.02
 
 log = logging.getLogger(__name__)
 
@@ -95,19 +99,38 @@ def _open_to_all(folder: Path) -> None:
 
 
 def _account_for_root() -> pwd.struct_passwd:
+    entry = _entry_for_root()
+    if entry is None:
+        failure = _failure_to_create_account()
+        entry = _entry_for_root() if failure is None else _entry_made_by_another()
+        if entry is None:
+            raise PostgresStartFailed(
+                f"root may not run Postgres, and creating the user {ACCOUNT_FOR_ROOT} failed",
+                "run Camillo as another user than root, or configure a database",
+            ) from failure
+    return entry
+
+
+def _entry_for_root() -> pwd.struct_passwd | None:
     try:
         return pwd.getpwnam(ACCOUNT_FOR_ROOT)
     except KeyError:
-        _create_account_for_root()
-    return pwd.getpwnam(ACCOUNT_FOR_ROOT)
+        return None
 
 
-def _create_account_for_root() -> None:
+def _failure_to_create_account() -> Exception | None:
     command = ["useradd", "--system", "--no-create-home", "--shell", "/bin/false", ACCOUNT_FOR_ROOT]
     try:
         subprocess.run(command, check=True, capture_output=True)  # noqa: S603 (constant)
     except (OSError, subprocess.CalledProcessError) as error:
-        raise PostgresStartFailed(
-            f"root may not run Postgres, and creating the user {ACCOUNT_FOR_ROOT} failed",
-            "run Camillo as another user than root, or configure a database",
-        ) from error
+        return error
+    return None
+
+
+def _entry_made_by_another() -> pwd.struct_passwd | None:
+    """useradd also fails while another process is creating the same user: its entry comes a moment later."""
+    deadline = time.monotonic() + CREATION_PATIENCE_SECONDS
+    never = threading.Event()
+    while (entry := _entry_for_root()) is None and time.monotonic() < deadline:
+        never.wait(POLL_SECONDS)
+    return entry
