@@ -3,12 +3,21 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from camillo_server.domain.memory import MemoryDraft, Scalar
 
-# The fields of a memory that hold what a caller wrote.
-TEXTS, LISTS, OBJECTS = ("content", "session_id"), ("tags", "source_refs"), ("metadata",)
+
+class _Dataclass(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+# What a caller states, whichever of the fields below it has.
+Draft = TypeVar("Draft", bound=_Dataclass)
+
+# The fields of a memory or an artifact that hold what a caller wrote.
+TEXTS = ("content", "name", "description", "media_type", "tool", "command", "session_id")
+LISTS, OBJECTS = ("tags", "source_refs"), ("metadata",)
 # About a millisecond of work.
 DRAFTS_PER_TURN = 25
 
@@ -38,11 +47,48 @@ class Redactor(Protocol):
         ...
 
 
-def redacted_draft(
-    draft: MemoryDraft, redactor: Redactor
-) -> tuple[MemoryDraft, Sequence[Redaction]]:
+@dataclass(frozen=True, slots=True)
+class MaskedSecret:
+    """A secret in a stream of bytes: bytes `offset` to `end`, which a mask of the same length has taken the place of."""
+
+    kind: str
+    offset: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class CleanedBytes:
+    """Some of the bytes of a stream, and the secrets that begin in them; offsets are from the beginning of the stream.
+
+    `sent` is what they were before, as many; None where that is the same.
+    """
+
+    data: bytes
+    found: Sequence[MaskedSecret] = ()
+    sent: bytes | None = None
+
+    @property
+    def as_sent(self) -> bytes:
+        """What they were before."""
+        return self.data if self.sent is None else self.sent
+
+
+class RedactionStream(Protocol):
+    """Takes secrets out of bytes as they pass, also those that come in several pieces."""
+
+    def feed(self, data: bytes) -> CleanedBytes:
+        """The next bytes; gives those that no later ones can make part of a secret."""
+        ...
+
+    def finish(self) -> CleanedBytes:
+        """The rest."""
+        ...
+
+
+def redacted_draft(draft: Draft, redactor: Redactor) -> tuple[Draft, Sequence[Redaction]]:
     """The draft without secrets, and what was taken out of it."""
-    written = {name: getattr(draft, name) for name in (*TEXTS, *LISTS, *OBJECTS)}
+    names = (*TEXTS, *LISTS, *OBJECTS)
+    written = {name: getattr(draft, name) for name in names if hasattr(draft, name)}
     values, redactions = redacted_values(written, redactor)
     return (replace(draft, **values) if redactions else draft), redactions
 
@@ -62,20 +108,17 @@ async def redacted_drafts(
 def redacted_values(
     values: Mapping[str, Any], redactor: Redactor
 ) -> tuple[dict[str, Any], Sequence[Redaction]]:
-    """The same for values by the field names of a memory, whichever of them there are."""
+    """The same for values by the names of their fields, whichever of them there are."""
     field = _Fields(redactor)
     cleaned = dict(values)
-    for name in TEXTS:
-        if name in values:
-            cleaned[name] = field.text(name, values[name])
-    for name in LISTS:
-        if name in values:
-            each = [field.text(f"{name}[{i}]", text) for i, text in enumerate(values[name])]
-            # Two that differed by their secrets alone are one now.
-            cleaned[name] = tuple(dict.fromkeys(each))
-    for name in OBJECTS:
-        if name in values:
-            cleaned[name] = field.entries(name, values[name])
+    for name in (name for name in TEXTS if name in values):
+        cleaned[name] = field.text(name, values[name])
+    for name in (name for name in LISTS if name in values):
+        each = [field.text(f"{name}[{i}]", text) for i, text in enumerate(values[name])]
+        # Two that differed by their secrets alone are one now.
+        cleaned[name] = tuple(dict.fromkeys(each))
+    for name in (name for name in OBJECTS if name in values):
+        cleaned[name] = field.entries(name, values[name])
     return cleaned, field.redactions
 
 

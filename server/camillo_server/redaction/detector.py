@@ -6,12 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import re2
-
-from camillo_server.redaction.rules import Exclusion, SecretRule, secret_rules
-
-# What only looks like a key of some service; a rule that knows the service says more.
-VAGUE = "generic-api-key"
+from camillo_server.redaction.exclusions import LookedThrough, excluded
+from camillo_server.redaction.gate import Gate, KeywordGate, Place
+from camillo_server.redaction.rules import VAGUE, SecretRule, secret_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,36 +21,38 @@ class Secret:
 
 
 class SecretDetector:
-    """Finds what the rules describe: first by keywords, then by the patterns of those rules alone."""
+    """Finds what the rules describe: first the rules that may fit, then what the patterns of those alone say.
 
-    def __init__(self) -> None:
-        self._rules = secret_rules()
-        keyed = [(word, rule) for rule in self._rules.rules for word in rule.keywords]
-        self._of_keyword = [rule for _, rule in keyed]
-        # All keywords in one pass over a text.
-        self._keywords = re2.Set.SearchSet()
-        for word, _ in keyed:
-            self._keywords.Add(re2.escape(word))
-        self._keywords.Compile()
+    What is found is the same with every gate; they differ in what they cost.
+    """
+
+    def __init__(self, gate: Gate | None = None) -> None:
+        self._exclusions = secret_rules().exclusions
+        self._gate = gate or KeywordGate()
 
     def find(self, text: bytes) -> list[Secret]:
         """The secrets in a text of UTF-8, in their order; none overlaps another."""
-        return _merged(found for rule in self._fitting(text) for found in self._by(rule, text))
+        looked = LookedThrough(text)
+        places = self._gate.places(text)
+        return _merged(found for place in places for found in self._in(place, looked))
 
-    def _fitting(self, text: bytes) -> Iterable[SecretRule]:
-        places = self._keywords.Match(text.lower()) or ()
-        return {rule.kind: rule for rule in map(self._of_keyword.__getitem__, places)}.values()
-
-    def _by(self, rule: SecretRule, text: bytes) -> Iterator[Secret]:
-        for match in rule.compiled.finditer(text):
+    def _in(self, place: Place, looked: LookedThrough) -> Iterator[Secret]:
+        rule = place.rule
+        for match in rule.compiled.finditer(looked.text, place.start, place.end):
             start, end = _secret_in(match, rule.group)
-            secret = text[start:end]
-            if rule.least_entropy and entropy(secret) <= rule.least_entropy:
-                continue
-            if not any(
-                _holds(each, match, secret) for each in (*self._rules.exclusions, *rule.exclusions)
-            ):
+            if self._is_secret(rule, match, looked.text[start:end], looked):
                 yield Secret(start, end, rule.kind)
+
+    def _is_secret(
+        self, rule: SecretRule, match: Any, secret: bytes, looked: LookedThrough
+    ) -> bool:
+        # What sorts out most at the least cost comes first.
+        if excluded(rule.exclusions[:1], match, secret, looked):
+            return False
+        if rule.least_entropy and entropy(secret) <= rule.least_entropy:
+            return False
+        others = (*self._exclusions, *rule.exclusions[1:])
+        return not excluded(others, match, secret, looked) and looked.has_keyword_of(rule, match)
 
 
 def entropy(text: bytes) -> float:
@@ -67,28 +66,6 @@ def _secret_in(match: Any, group: int) -> tuple[int, int]:
         group = next((number for number, held in enumerate(match.groups(), 1) if held), 0)
     start, end = match.span(group)
     return start, end
-
-
-def _holds(exclusion: Exclusion, match: Any, secret: bytes) -> bool:
-    if exclusion.words:
-        lower = secret.decode("utf-8", "replace").lower()
-        if any(word in lower for word in exclusion.words):
-            return True
-    if not exclusion.patterns:
-        return False
-    searched = secret
-    if exclusion.of == "match":
-        searched = match.group()
-    elif exclusion.of == "line":
-        searched = _line_of(match)
-    return any(pattern.search(searched) for pattern in exclusion.compiled)
-
-
-def _line_of(match: Any) -> bytes:
-    text = match.string
-    start, end = text.rfind(b"\n", 0, match.start()) + 1, text.find(b"\n", match.end())
-    line: bytes = text[start : end if end >= 0 else len(text)]
-    return line
 
 
 def _merged(found: Iterable[Secret]) -> list[Secret]:

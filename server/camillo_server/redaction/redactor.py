@@ -1,7 +1,8 @@
 """Puts marks in the place of secrets."""
 
 from camillo_server.domain.redaction import FoundSecret
-from camillo_server.redaction.detector import Secret, SecretDetector
+from camillo_server.redaction.detector import SecretDetector
+from camillo_server.redaction.marks import mark
 
 
 class SecretRedactor:
@@ -19,15 +20,6 @@ class SecretRedactor:
         for secret in secrets:
             left += encoded[end : secret.start].decode()
             found.append(FoundSecret(secret.kind, len(left)))
-            left += mark(secret)
+            left += mark(secret.kind, secret.end - secret.start)
             end = secret.end
         return left + encoded[end:].decode(), found
-
-
-def mark(secret: Secret) -> str:
-    """What stands in its place: as much as fits of what there is to say, so that no text grows beyond its limit."""
-    length = secret.end - secret.start
-    for said in (f"[redacted: {secret.kind}]", "[redacted]"):
-        if len(said) <= length:
-            return said
-    return "*" * length

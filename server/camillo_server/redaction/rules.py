@@ -10,6 +10,8 @@ from typing import Any
 import re2
 
 RULES = Path(__file__).parent / "secret_rules.json"
+# What only looks like a key of some service; a rule that knows the service says more.
+VAGUE = "generic-api-key"
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,26 @@ class Exclusion:
     @cached_property
     def compiled(self) -> Sequence[Any]:
         return [_compiled(pattern) for pattern in self.patterns]
+
+    def fits(self, text: bytes) -> bool:
+        """Whether any of the patterns is found in it."""
+        return self._any_pattern.search(text) is not None
+
+    def has_word(self, secret: bytes) -> bool:
+        """Whether the secret has any of the words, in whatever case."""
+        if not self.words:
+            return False
+        lower = secret.decode("utf-8", "replace").lower()
+        return self._any_word.search(lower.encode()) is not None
+
+    @cached_property
+    def _any_pattern(self) -> Any:
+        """All in one: a search for each would cost more than the search for the secret."""
+        return _compiled("|".join(f"(?:{pattern})" for pattern in self.patterns))
+
+    @cached_property
+    def _any_word(self) -> Any:
+        return _compiled("|".join(map(re2.escape, self.words)))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,142 @@
+"""A gate by Hyperscan: every pattern in one pass over a text, whatever keywords it has."""
+
+import re
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import hyperscan
+import re2
+
+from camillo_server.redaction.gate import KeywordGate, Place
+from camillo_server.redaction.pattern_bytes import in_bytes, most_bytes
+from camillo_server.redaction.rules import VAGUE, SecretRule, secret_rules
+
+# Rules whose patterns begin with what many texts hold; their keywords are rare, and cost less to look for
+# (docs/adr/0020).
+BY_KEYWORD = frozenset(
+    {
+        "sourcegraph-access-token",
+        "maxmind-license-key",
+        "facebook-access-token",
+        "microsoft-teams-webhook",
+    }
+)
+# What stands before a key word in many patterns; it may be empty, so that whether one fits does not hang on it.
+BEFORE = r"[\w.-]{0,50}?"
+# K (the Kelvin sign) and the long s: letters of other lengths that RE2 takes for k and s where case is ignored.
+FOLDED = (b"\xe2\x84\xaa", b"\xc5\xbf")
+# What a value of the vague rule is made of, and the most that stands before one in a match of it.
+VALUE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.=+/-"
+BEFORE_VALUE = 256
+# The vague rule takes no value for a secret that has nothing of this.
+WORDS, MORE_THAN_WORDS = r"^[a-zA-Z_.-]+$", re.compile(rb"[^a-zA-Z_.\-\s\"'`;\\]")
+
+# Raised where the machine or the library cannot do what is asked of it.
+engine_error = hyperscan.error
+
+
+class PatternGate:
+    """Raises engine_error when made on a machine that cannot run it. For any number of threads."""
+
+    def __init__(self) -> None:
+        self._rules: Sequence[SecretRule] = secret_rules().rules
+        self._keywords = KeywordGate()
+        # Of those that are looked for by keyword, the end of a match is not known.
+        self._most_bytes = [
+            None if rule.kind in BY_KEYWORD else most_bytes(rule.pattern) for rule in self._rules
+        ]
+        self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+        expressions, ids, flags = zip(*self._expressions(), strict=True)
+        self._database.compile(expressions=expressions, ids=ids, elements=len(ids), flags=flags)
+        self._of_thread = threading.local()
+
+    def places(self, text: bytes) -> Iterable[Place]:
+        ends = self._ends(text)
+        if len(self._rules) in ends:
+            return self._keywords.places(text)
+        return self._fitting(text, ends)
+
+    def _fitting(self, text: bytes, ends: Mapping[int, Sequence[int]]) -> Iterator[Place]:
+        for number in sorted(ends):
+            rule = self._rules[number]
+            most = self._most_bytes[number]
+            if rule.kind == VAGUE:
+                yield from (Place(rule, *window) for window in windows(text, ends[number]))
+            elif most is None:
+                yield Place(rule, 0, len(text))
+            else:
+                yield from (Place(rule, *each) for each in bounded_windows(ends[number], most))
+
+    def _ends(self, text: bytes) -> Mapping[int, Sequence[int]]:
+        """By the numbers of the rules, where matches end: all, or one of those without windows. The number after the
+        last is that of folded letters."""
+        found: dict[int, list[int]] = defaultdict(list)
+
+        def keep(number: int, _start: int, end: int, _flags: int, _context: object) -> None:
+            found[number].append(end)
+
+        self._database.scan(text, match_event_handler=keep, scratch=self._scratch())
+        return found
+
+    def _scratch(self) -> hyperscan.Scratch:
+        """One for each thread: two scans at once may not share it."""
+        scratch: hyperscan.Scratch | None = getattr(self._of_thread, "scratch", None)
+        if scratch is None:
+            scratch = self._of_thread.scratch = hyperscan.Scratch(self._database)
+        return scratch
+
+    def _expressions(self) -> Iterator[tuple[bytes, int, int]]:
+        once = hyperscan.HS_FLAG_SINGLEMATCH
+        for number, rule in enumerate(self._rules):
+            if rule.kind in BY_KEYWORD:
+                for word in rule.keywords:
+                    yield re2.escape(word).encode(), number, once | hyperscan.HS_FLAG_CASELESS
+            else:
+                pattern = in_bytes(rule.pattern).replace(BEFORE, "")
+                has_windows = rule.kind == VAGUE or self._most_bytes[number] is not None
+                yield pattern.encode(), number, 0 if has_windows else once
+        for letter in FOLDED:
+            yield letter, len(self._rules), once
+
+
+def bounded_windows(ends: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
+    """What lies around matches of a rule that end there and have at most so many bytes."""
+    window = (0, 0)
+    for end in sorted(ends):
+        start = max(0, end - most)
+        if start >= window[1]:
+            if window[1]:
+                yield window
+            window = (start, end)
+        window = (window[0], end)
+    if window[1]:
+        yield window
+
+
+def windows(text: bytes, ends: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """What lies around matches of the vague rule that end there; none overlaps another, and no match reaches out of
+    its own. Where no value is more than words, which are no secrets, there is none."""
+    window, is_worth_it = (0, 0), False
+    for end in sorted(ends):
+        # The last byte of the value is up to three before: a match ends with a quote, say, or an escaped newline.
+        value = _start_of_value(text, end - 2)
+        start = max(0, value - BEFORE_VALUE)
+        if start >= window[1]:
+            if is_worth_it:
+                yield window
+            window, is_worth_it = (start, end), False
+        window = (min(start, window[0]), end)
+        is_worth_it = is_worth_it or MORE_THAN_WORDS.search(text, value, end) is not None
+    if is_worth_it:
+        yield window
+
+
+def _start_of_value(text: bytes, inside: int) -> int:
+    length = 64
+    while True:
+        before = text[max(0, inside - length) : inside]
+        left = len(before.rstrip(VALUE))
+        if left or length >= inside:
+            return inside - len(before) + left
+        length *= 4
