@@ -22,7 +22,7 @@ from camillo_server.domain.scoring import (
     score,
 )
 from camillo_server.domain.text_embedding import TextEmbedding
-from camillo_server.domain.token_estimate import token_estimate
+from camillo_server.domain.tokens import count_tokens
 
 LEAST_CANDIDATES_PER_ARM = 50
 # The dense arm takes what exceeds this; for the lexical arm more words only blur what is looked for.
@@ -136,7 +136,7 @@ def best_hits(scores: Scores, query: RecallQuery) -> tuple[list[ScoredMemory], i
     for first in range(0, len(places), query.limit):
         part = places[first : first + query.limit]
         for place, memory in zip(part, scores.pool.memories(part), strict=True):
-            tokens = token_estimate(memory.content)
+            tokens = count_tokens(memory.content)
             if query.max_tokens and used + tokens > query.max_tokens:
                 continue
             used += tokens
