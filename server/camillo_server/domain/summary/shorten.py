@@ -1,0 +1,102 @@
+"""Texts made to fit, cut at borders of characters as people see them."""
+
+import unicodedata
+from collections.abc import Sequence
+
+ELLIPSIS = "…"
+JOINER = "\u200d"
+# How far back a border is looked for; a longer run of combining characters is cut all the same.
+MOST_STEPS = 32
+MOST_FLAG_LETTERS = 4_096
+# What a description has left beside the name of what was run.
+HEADLINE_ROOM = 100
+
+
+def shortened(text: str, longest: int) -> str:
+    """The text, or its beginning with an ellipsis, of at most `longest` characters."""
+    if len(text) <= longest:
+        return text
+    if longest < 1:
+        return ""
+    return text[: character_border(text, longest - 1)].rstrip() + ELLIPSIS
+
+
+def shortened_front(text: str, longest: int) -> str:
+    """The text, or an ellipsis with its end: what matters in a path comes last."""
+    if len(text) <= longest:
+        return text
+    border = len(text) - longest + 1
+    for _ in range(MOST_STEPS):
+        if border >= len(text) or not joins(text, border):
+            break
+        border += 1
+    return ELLIPSIS + text[border:]
+
+
+def character_border(text: str, place: int) -> int:
+    """The last border of characters at or before a place."""
+    for _ in range(MOST_STEPS):
+        if place <= 0 or place >= len(text) or not joins(text, place):
+            return max(place, 0)
+        place -= 1
+    return place
+
+
+def joins(text: str, place: int) -> bool:
+    """Whether what stands at a place belongs to the character before it."""
+    following, before = text[place], text[place - 1]
+    if following < "\u0300":
+        return False
+    return (
+        bool(unicodedata.combining(following))
+        or following == JOINER
+        or before == JOINER
+        or "\ufe00" <= following <= "\ufe0f"
+        or "\U0001f3fb" <= following <= "\U0001f3ff"
+        or "\U000e0020" <= following <= "\U000e007f"
+        or unicodedata.category(following) in ("Mn", "Me", "Mc")
+        or (is_flag_letter(following) and flag_letters_before(text, place) % 2 == 1)
+    )
+
+
+def is_flag_letter(character: str) -> bool:
+    return "\U0001f1e6" <= character <= "\U0001f1ff"
+
+
+def flag_letters_before(text: str, place: int) -> int:
+    """How many letters of flags stand right before a place: two make one flag."""
+    count = 0
+    while (
+        count < MOST_FLAG_LETTERS and place - count > 0 and is_flag_letter(text[place - count - 1])
+    ):
+        count += 1
+    return count
+
+
+def listed(items: Sequence[str], room: int, total: int = 0) -> str:
+    """As many of the items as fit, with commas; the others, of `total` in all, are counted."""
+    total = max(total, len(items))
+    shown = ", ".join(items[: room + 1])
+    if len(items) == total and len(shown) <= room:
+        return shown
+    shown = ""
+    for place, item in enumerate(items):
+        joined = f"{shown}, {item}" if shown else item
+        rest = total - place - 1
+        if len(joined) + (len(f" and {rest:,} more") if rest else 0) > room:
+            if not shown:
+                return shortened(item, room)
+            return f"{shown} and {total - place:,} more"
+        shown = joined
+    left = total - len(items)
+    return f"{shown} and {left:,} more" if left else shown
+
+
+def one_line(text: str) -> str:
+    """The text with single spaces."""
+    return " ".join(text.split())
+
+
+def counted(number: int, word: str, many: str = "") -> str:
+    """A number with its noun: `1 file`, `1,204 files`."""
+    return f"{number:,} {word if number == 1 else many or word + 's'}"
