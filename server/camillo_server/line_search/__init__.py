@@ -1,0 +1,1 @@
+"""Search inside one large content that is read block by block: by pattern, and by the words of a query."""
