@@ -1,0 +1,114 @@
+"""Parts as files of a directory. Not through obstore, whose files are not on disk when it says that they are written."""
+
+import asyncio
+import errno
+import logging
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+from uuid import UUID
+
+from camillo_server.contents import content_folders
+from camillo_server.contents.durable_files import DurableFiles, sync_directory
+from camillo_server.contents.part_names import (
+    TENANT_NAME,
+    PartName,
+    StoredContent,
+    content_key,
+    tenant_key,
+)
+from camillo_server.contents.store_error import ObjectStoreError
+from camillo_server.domain.errors import BytesLost, BytesUnavailable, StorageFull
+
+_T = TypeVar("_T")
+
+_THREADS = 8
+_SEEN_TOGETHER = 64
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+_logger = logging.getLogger(__name__)
+
+
+def open_directory(path: str) -> Path:
+    """The directory, made for its owner alone if it is missing. Raises ObjectStoreError."""
+    directory = Path(path)
+    try:
+        missing = [each for each in (directory, *directory.parents) if not each.exists()]
+        for each in reversed(missing):
+            each.mkdir(mode=0o700, exist_ok=True)
+            sync_directory(each.parent)
+    except OSError as error:
+        raise ObjectStoreError(
+            f"cannot make the directory for artifacts {path}: {error.strerror or 'failed'}"
+        ) from error
+    if not os.access(directory, os.R_OK | os.W_OK | os.X_OK):
+        raise ObjectStoreError(f"the directory for artifacts {path} cannot be written")
+    return directory
+
+
+class DirectoryParts:
+    """`ObjectParts` in a directory."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._files = DurableFiles(root)
+        # Its own: a disk that hangs shall hold up nothing else.
+        self._threads = ThreadPoolExecutor(_THREADS, "artifact-files")
+
+    async def put(self, name: PartName, data: bytes) -> None:
+        path = self._root / name.key()
+        await self._in_thread(lambda: self._files.write(path, data))
+
+    async def get(self, name: PartName, size_limit: int) -> bytes:
+        path = self._root / name.key()
+        data = await self._in_thread(lambda: content_folders.read(path, size_limit + 1))
+        if data is None or len(data) > size_limit:
+            _logger.warning(
+                "part %d of a content is %s", name.number, "too long" if data else "missing"
+            )
+            raise BytesLost
+        return data
+
+    async def delete_content(self, tenant_id: str, content_id: UUID) -> int:
+        folder = self._root / content_key(tenant_id, content_id)
+        return await self._in_thread(lambda: content_folders.delete(folder))
+
+    async def contents(self, tenant_id: str) -> AsyncIterator[StoredContent]:
+        folder = self._root / tenant_key(tenant_id)
+        found = iter(await self._in_thread(lambda: content_folders.within(folder)))
+        while together := list(islice(found, _SEEN_TOGETHER)):
+            for content in await self._seen(together):
+                yield content
+
+    async def tenants(self) -> list[str]:
+        names = await self._in_thread(lambda: os.listdir(self._root))
+        return sorted(name for name in names if TENANT_NAME.fullmatch(name))
+
+    async def _seen(self, folders: list[Path]) -> list[StoredContent]:
+        seen = await self._in_thread(lambda: [content_folders.seen(each) for each in folders])
+        return [content for content in seen if content is not None]
+
+    async def _in_thread(self, work: Callable[[], _T]) -> _T:
+        with _told():
+            return await asyncio.get_running_loop().run_in_executor(
+                self._threads, lambda: self._with_root(work)
+            )
+
+    def _with_root(self, work: Callable[[], _T]) -> _T:
+        """Without the root nothing is missing: its disk is."""
+        self._root.stat()
+        return work()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Errors of the disk as the caller may see them, with their causes in the log."""
+    try:
+        yield
+    except OSError as error:
+        _logger.warning("the directory of artifacts failed: %s", error)
+        raise (StorageFull if error.errno in _FULL else BytesUnavailable)() from error

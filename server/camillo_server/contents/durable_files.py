@@ -1,0 +1,70 @@
+"""Files that are on disk, whole, when writing them is over."""
+
+import os
+from pathlib import Path
+from uuid import uuid4
+
+_FOLDERS_REMEMBERED = 4096
+_TRIES = 3
+
+
+class DurableFiles:
+    """Writes files two folders below a root. Usable from any thread, beside other processes.
+
+    Whoever is killed while writing leaves a file whose name begins with a dot, and nothing else.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        # Folders whose own entries are known to be on disk: a part costs two fsyncs, and not four.
+        self._on_disk: set[Path] = set()
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Replaces what was there. Raises OSError, and has changed nothing then, or all of it."""
+        for _ in range(_TRIES - 1):
+            try:
+                return self._write(path, data)
+            except (FileNotFoundError, FileExistsError):
+                # The folder, or that of its tenant, was deleted in between. "Exists": it did until a moment ago.
+                self._on_disk.discard(path.parent)
+        return self._write(path, data)
+
+    def _write(self, path: Path, data: bytes) -> None:
+        if path.parent not in self._on_disk:
+            self._make(path.parent)
+        write_file(path, data)
+
+    def _make(self, folder: Path) -> None:
+        """Never the root: where that is missing a disk is, and what is written would be hidden by it."""
+        for each in (folder.parent, folder):
+            each.mkdir(mode=0o700, exist_ok=True)
+        sync_directory(folder.parent)
+        sync_directory(self._root)
+        if len(self._on_disk) >= _FOLDERS_REMEMBERED:
+            self._on_disk.clear()
+        self._on_disk.add(folder)
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """A file for its owner alone; readers see the old one or the new one. Raises OSError."""
+    unfinished = path.with_name(f".{path.name}.{uuid4().hex}")
+    try:
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+    sync_directory(path.parent)
+
+
+def sync_directory(directory: Path) -> None:
+    """Names made or removed in it are on disk afterwards. Raises OSError."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
