@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 import grpc.aio
 from clients.python.tests.fake_admin import FakeAdmin
+from clients.python.tests.fake_artifacts import FakeArtifacts
 from clients.python.tests.fake_service import Desk, FakeMemories
 
 from camillo.v1.admin_service_pb2_grpc import add_AdminServiceServicer_to_server
+from camillo.v1.artifact_service_pb2_grpc import add_ArtifactServiceServicer_to_server
 from camillo.v1.memory_service_pb2_grpc import add_MemoryServiceServicer_to_server
 
 
@@ -30,6 +32,7 @@ class FakeServer:
     address: str
     desk: Desk
     memories: FakeMemories
+    artifacts: FakeArtifacts
 
 
 @asynccontextmanager
@@ -37,13 +40,15 @@ async def running() -> AsyncIterator[FakeServer]:
     """A server in the current loop."""
     desk = Desk()
     memories = FakeMemories(desk)
+    artifacts = FakeArtifacts(desk)
     server = grpc.aio.server()
     add_MemoryServiceServicer_to_server(memories, server)
     add_AdminServiceServicer_to_server(FakeAdmin(desk), server)
+    add_ArtifactServiceServicer_to_server(artifacts, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     try:
-        yield FakeServer(f"127.0.0.1:{port}", desk, memories)
+        yield FakeServer(f"127.0.0.1:{port}", desk, memories, artifacts)
     finally:
         await server.stop(None)
 

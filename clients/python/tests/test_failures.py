@@ -44,6 +44,61 @@ def test_a_version_conflict_tells_both_versions() -> None:
     assert str(error) == "VERSION_CONFLICT: " + error.message
 
 
+def test_an_upload_that_does_not_follow_tells_where_to_go_on() -> None:
+    error = _mapped(
+        StatusCode.ABORTED,
+        "UPLOAD_OFFSET_MISMATCH",
+        metadata={"expected_offset": "1048576", "actual_offset": "0"},
+    )
+    assert isinstance(error, errors.UploadOffsetMismatch)
+    assert (error.expected, error.actual) == (1048576, 0)
+
+
+def test_bytes_that_are_not_those_announced_are_told() -> None:
+    told = {"what": "sha256", "expected": "0a", "actual": "ff"}
+    error = _mapped(StatusCode.INVALID_ARGUMENT, "CONTENT_MISMATCH", metadata=told)
+    assert isinstance(error, errors.ContentMismatch)
+    assert (error.what, error.expected, error.actual) == ("sha256", "0a", "ff")
+
+
+def test_a_range_past_the_end_tells_the_length() -> None:
+    told = {"unit": "lines", "length": "7"}
+    error = _mapped(StatusCode.OUT_OF_RANGE, "RANGE_PAST_END", metadata=told)
+    assert isinstance(error, errors.RangePastEnd)
+    assert (error.unit, error.length) == ("lines", 7)
+
+
+def test_what_is_missing_is_named() -> None:
+    missing = _mapped(StatusCode.FAILED_PRECONDITION, "KEY_MISSING", metadata={"key_id": "k2"})
+    pointer = {"json_pointer": "/пользователи/3"}
+    value = _mapped(StatusCode.NOT_FOUND, "JSON_VALUE_NOT_FOUND", metadata=pointer)
+    assert isinstance(missing, errors.KeyMissing)
+    assert isinstance(value, errors.JsonValueNotFound)
+    assert (missing.key_id, value.json_pointer) == ("k2", "/пользователи/3")
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind", "group"),
+    [
+        ("ARTIFACT_NOT_FOUND", errors.ArtifactNotFound, errors.NotFound),
+        ("UPLOAD_NOT_FOUND", errors.UploadNotFound, errors.NotFound),
+        ("JSON_VALUE_NOT_FOUND", errors.JsonValueNotFound, errors.NotFound),
+        ("CONTENT_MISMATCH", errors.ContentMismatch, errors.InvalidArgument),
+        ("NOT_TEXT", errors.NotText, errors.FailedPrecondition),
+        ("NOT_JSON", errors.NotJson, errors.FailedPrecondition),
+        ("KEY_MISSING", errors.KeyMissing, errors.FailedPrecondition),
+        ("BYTES_UNAVAILABLE", errors.BytesUnavailable, errors.Unavailable),
+        ("STORAGE_FULL", errors.StorageFull, errors.ResourceExhausted),
+        ("BYTES_LOST", errors.BytesLost, CamilloError),
+    ],
+)
+def test_a_reason_of_artifacts_is_caught_with_its_group(
+    reason: str, kind: type[CamilloError], group: type[CamilloError]
+) -> None:
+    assert BY_REASON[reason] is kind
+    assert issubclass(kind, group)
+
+
 def test_metadata_that_is_no_number_is_none() -> None:
     error = _mapped(StatusCode.ABORTED, "VERSION_CONFLICT", metadata={"expected_version": "x"})
     assert isinstance(error, errors.VersionConflict)

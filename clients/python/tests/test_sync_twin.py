@@ -12,7 +12,15 @@ import pytest
 from clients.python.tests.fake_server import FakeServer, Pauses
 from clients.python.tests.fake_service import UNAVAILABLE
 
-from camillo_client import Admin, AsyncAdmin, AsyncCamillo, Camillo, errors
+from camillo_client import (
+    Admin,
+    Artifacts,
+    AsyncAdmin,
+    AsyncArtifacts,
+    AsyncCamillo,
+    Camillo,
+    errors,
+)
 from camillo_client.errors import CamilloError
 
 GENERATOR = Path(__file__).parent.parent / "tools" / "generate_sync.py"
@@ -25,7 +33,9 @@ def test_the_generated_files_are_up_to_date() -> None:
     assert (check.returncode, check.stderr) == (0, "")
 
 
-@pytest.mark.parametrize(("twin", "source"), [(Camillo, AsyncCamillo), (Admin, AsyncAdmin)])
+@pytest.mark.parametrize(
+    ("twin", "source"), [(Camillo, AsyncCamillo), (Admin, AsyncAdmin), (Artifacts, AsyncArtifacts)]
+)
 def test_both_have_the_same_methods_with_the_same_parameters(twin: type, source: type) -> None:
     def parameters(kind: type) -> dict[str, list[str]]:
         methods = inspect.getmembers(kind, callable)

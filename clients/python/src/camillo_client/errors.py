@@ -66,6 +66,22 @@ class InvalidPageToken(InvalidArgument):
     """A page token or resume token that this server did not make, or made for another query."""
 
 
+class ContentMismatch(InvalidArgument):
+    """The bytes are not those that were announced: `what` is `size`, `sha256` or `prefix_sha256`."""
+
+    @property
+    def what(self) -> str:
+        return self.metadata.get("what", "")
+
+    @property
+    def expected(self) -> str:
+        return self.metadata.get("expected", "")
+
+    @property
+    def actual(self) -> str:
+        return self.metadata.get("actual", "")
+
+
 class CredentialInvalid(CamilloError):
     """No credential, or one that is unknown, expired or revoked."""
 
@@ -98,8 +114,24 @@ class KeyNotFound(NotFound):
     """No such key in the tenant."""
 
 
+class ArtifactNotFound(NotFound):
+    """No such artifact, or none that may be shown in this channel."""
+
+
+class UploadNotFound(NotFound):
+    """No such upload, or it is older than 24 hours: begin anew."""
+
+
+class JsonValueNotFound(NotFound):
+    """The JSON pointer names nothing, or no array where a slice is asked for."""
+
+    @property
+    def json_pointer(self) -> str:
+        return self.metadata.get("json_pointer", "")
+
+
 class VersionConflict(CamilloError):
-    """The memory has moved on since the version that the caller saw."""
+    """What was to be changed has moved on since the version that the caller saw."""
 
     @property
     def expected(self) -> int | None:
@@ -108,6 +140,18 @@ class VersionConflict(CamilloError):
     @property
     def actual(self) -> int | None:
         return self._number("actual_version")
+
+
+class UploadOffsetMismatch(CamilloError):
+    """Bytes of an upload do not follow those before: it goes on at `expected`."""
+
+    @property
+    def expected(self) -> int | None:
+        return self._number("expected_offset")
+
+    @property
+    def actual(self) -> int | None:
+        return self._number("actual_offset")
 
 
 class AlreadyExists(CamilloError):
@@ -142,6 +186,10 @@ class Overloaded(ResourceExhausted):
     """More calls in flight than the server takes."""
 
 
+class StorageFull(ResourceExhausted):
+    """The server's store has no room left; nothing of the call is kept."""
+
+
 class FailedPrecondition(CamilloError):
     """Right in form, but not in the state things are in."""
 
@@ -152,6 +200,22 @@ class ProvenanceRequired(FailedPrecondition):
 
 class ValueRejected(FailedPrecondition):
     """A value that was rejected for this scope is being restated."""
+
+
+class NotText(FailedPrecondition):
+    """Lines or pages of text are asked of what is no text that has lines."""
+
+
+class NotJson(FailedPrecondition):
+    """A JSON value is asked of what is not one JSON document."""
+
+
+class KeyMissing(FailedPrecondition):
+    """The server lacks the encryption key `key_id`; empty where it has no key at all."""
+
+    @property
+    def key_id(self) -> str:
+        return self.metadata.get("key_id", "")
 
 
 class Unavailable(CamilloError):
@@ -166,12 +230,32 @@ class StorageUnavailable(Unavailable):
     """Postgres cannot be reached."""
 
 
+class BytesUnavailable(Unavailable):
+    """The store of artifact bytes cannot be reached."""
+
+
 class ServerDraining(Unavailable):
     """The server is shutting down."""
 
 
 class RevisionUnknown(CamilloError):
     """A revision of another database or of another scope."""
+
+
+class RangePastEnd(CamilloError):
+    """A range that begins behind the end: there are `length` of `unit`, which is `bytes` or `lines`."""
+
+    @property
+    def unit(self) -> str:
+        return self.metadata.get("unit", "")
+
+    @property
+    def length(self) -> int | None:
+        return self._number("length")
+
+
+class BytesLost(CamilloError):
+    """Bytes of the artifact are missing or damaged in the server's store."""
 
 
 class DeadlineExceeded(CamilloError):

@@ -46,6 +46,18 @@ BY_REASON: dict[str, type[CamilloError]] = {
     "SERVER_DRAINING": errors.ServerDraining,
     "PROVENANCE_REQUIRED": errors.ProvenanceRequired,
     "VALUE_REJECTED": errors.ValueRejected,
+    "ARTIFACT_NOT_FOUND": errors.ArtifactNotFound,
+    "UPLOAD_NOT_FOUND": errors.UploadNotFound,
+    "UPLOAD_OFFSET_MISMATCH": errors.UploadOffsetMismatch,
+    "CONTENT_MISMATCH": errors.ContentMismatch,
+    "RANGE_PAST_END": errors.RangePastEnd,
+    "NOT_TEXT": errors.NotText,
+    "NOT_JSON": errors.NotJson,
+    "JSON_VALUE_NOT_FOUND": errors.JsonValueNotFound,
+    "BYTES_UNAVAILABLE": errors.BytesUnavailable,
+    "BYTES_LOST": errors.BytesLost,
+    "KEY_MISSING": errors.KeyMissing,
+    "STORAGE_FULL": errors.StorageFull,
 }
 
 # For failures without a known reason: from gRPC itself, from a proxy, or from a newer server.
@@ -63,12 +75,18 @@ BY_CODE: dict[grpc.StatusCode, type[CamilloError]] = {
     grpc.StatusCode.UNIMPLEMENTED: errors.MethodUnknown,
 }
 
+# What grpc.aio says, instead of the server, of a stream that ends while it sends.
+BROKEN_WHILE_SENDING = "Internal error from Core"
+
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 
 def from_rpc_error(error: grpc.RpcError, request_id: str = "") -> CamilloError:
     """The typed error of a failed call, of `grpc` or `grpc.aio`."""
-    failure = Failure(error.code(), message=error.details() or "", request_id=request_id)
+    code, message = error.code(), error.details() or ""
+    if code is grpc.StatusCode.INTERNAL and message == BROKEN_WHILE_SENDING:
+        code, message = grpc.StatusCode.UNAVAILABLE, "the connection broke while bytes were sent"
+    failure = Failure(code, message=message, request_id=request_id)
     return _typed(failure, _details(error))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 
+from camillo.v1.artifact_pb2 import ArtifactRedaction
 from camillo.v1.memory_pb2 import Redaction
 
 
@@ -22,3 +23,11 @@ def warn_of(redactions: Iterable[Redaction]) -> None:
     """One warning for each."""
     for redaction in redactions:
         warnings.warn(SecretRedacted(redaction), stacklevel=3)
+
+
+def warn_of_bytes(redactions: Iterable[ArtifactRedaction]) -> None:
+    """One warning for each kind of secret in the bytes of an artifact: there may be a thousand of one."""
+    first = {redaction.kind: redaction for redaction in reversed(list(redactions))}
+    for kind, redaction in sorted(first.items()):
+        told = Redaction(field="the content", kind=kind, offset=redaction.offset)
+        warnings.warn(SecretRedacted(told), stacklevel=3)

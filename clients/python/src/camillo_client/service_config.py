@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 # Reads, and mutations: those carry a request id, so that a repetition gets the first answer and writes nothing.
-# Streams are left out: an import has no request id, a watch resumes by its token, an export would begin anew.
+# Streams are left out: an import has no request id, a watch resumes by its token, an export would begin anew; an
+# upload and a read of an artifact are gone on with where they broke.
 RETRIED = {
     "camillo.v1.MemoryService": (
         "Remember",
@@ -18,6 +19,16 @@ RETRIED = {
         "ForgetMemories",
         "RestoreMemories",
         "ListMemoryRevisions",
+    ),
+    "camillo.v1.ArtifactService": (
+        "GetUpload",
+        "OffloadOutput",
+        "GetArtifact",
+        "ReadArtifactPage",
+        "ListArtifacts",
+        "UpdateArtifact",
+        "DeleteArtifact",
+        "ListCitations",
     ),
     "camillo.v1.AdminService": (
         "WhoAmI",

@@ -10,6 +10,7 @@ from grpc.aio import Channel
 
 from camillo.v1.admin_service_pb2 import WhoAmIResponse
 from camillo_client._async.admin import AsyncAdmin
+from camillo_client._async.artifacts import AsyncArtifacts
 from camillo_client._async.connection import open_channel
 from camillo_client._async.imports import Imports
 from camillo_client._async.reads import Reads
@@ -46,6 +47,7 @@ class AsyncCamillo(Recalls, Reads, Writes, Imports, Watches):
             channel, key=key, agent_id=agent_id, timeout_seconds=timeout_seconds, pause=pause
         )
         self.admin = AsyncAdmin(channel, self._calls)
+        self.artifacts = AsyncArtifacts(channel, self._calls, agent_id)
 
     @classmethod
     def connect(

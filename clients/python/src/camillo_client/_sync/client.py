@@ -11,6 +11,7 @@ from grpc import Channel
 
 from camillo.v1.admin_service_pb2 import WhoAmIResponse
 from camillo_client._sync.admin import Admin
+from camillo_client._sync.artifacts import Artifacts
 from camillo_client._sync.connection import open_channel
 from camillo_client._sync.imports import Imports
 from camillo_client._sync.reads import Reads
@@ -47,6 +48,7 @@ class Camillo(Recalls, Reads, Writes, Imports, Watches):
             channel, key=key, agent_id=agent_id, timeout_seconds=timeout_seconds, pause=pause
         )
         self.admin = Admin(channel, self._calls)
+        self.artifacts = Artifacts(channel, self._calls, agent_id)
 
     @classmethod
     def connect(

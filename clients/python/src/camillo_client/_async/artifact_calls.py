@@ -1,0 +1,51 @@
+"""What all parts of the artifacts' facade share."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import TypeVar
+
+from grpc.aio import Channel
+
+from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
+from camillo_client._async.calls import Calls
+from camillo_client.back_off import pause_seconds
+from camillo_client.errors import CamilloError, Overloaded, Unavailable
+
+R = TypeVar("R")
+
+# In a row, without anything between them.
+MAX_FAILURES = 3
+
+
+class ArtifactCalls:
+    """A channel to one server, and whose artifacts are meant."""
+
+    def __init__(self, channel: Channel, calls: Calls, agent_id: str) -> None:
+        self._artifacts = ArtifactServiceStub(channel)
+        self._calls = calls
+        self._agent_id = agent_id
+
+    def _agent(self, agent_id: str | None) -> str:
+        return self._agent_id if agent_id is None else agent_id
+
+    async def _resumed(self, begin: Callable[[], AsyncGenerator[R]]) -> AsyncGenerator[R]:
+        """The messages of a stream that is begun anew after a break; `begin` knows where."""
+        failures = 0
+        while True:
+            try:
+                async with aclosing(begin()) as messages:
+                    async for message in messages:
+                        failures = 0
+                        yield message
+                return
+            except (Unavailable, Overloaded) as error:
+                failures += 1
+                await self._wait_after(error, failures)
+
+    async def _wait_after(self, error: CamilloError, failures: int) -> None:
+        """Raises the failure if it is one too many."""
+        if failures > MAX_FAILURES:
+            raise error
+        await self._calls.pause(pause_seconds(failures, error.retry_after_seconds))

@@ -1,0 +1,189 @@
+# Generated from _async/artifact_reads.py by tools/generate_sync.py: do not edit.
+"""Bytes and text of artifacts."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import closing
+from typing import Unpack
+
+from camillo.v1.artifact_service_pb2 import (
+    GetArtifactRequest,
+    GetArtifactResponse,
+    ReadArtifactPageRequest,
+    ReadArtifactPageResponse,
+    ReadArtifactRequest,
+    ReadArtifactResponse,
+)
+from camillo_client._sync.artifact_calls import ArtifactCalls
+from camillo_client.artifact_checks import RangeCheck
+from camillo_client.artifact_fields import ChannelLike, to_channel
+from camillo_client.artifact_files import ArtifactFile
+from camillo_client.artifact_ranges import RangeOptions, artifact_range
+from camillo_client.memory_refs import artifact_id_of
+
+# A character of UTF-8 that begins before a place may reach so far behind it.
+MAX_CHARACTER_REST = 3
+
+
+class ArtifactReads(ArtifactCalls):
+    """Every read takes an id or a whole memory ref, and the channel in which the answer will be shown."""
+
+    def get(
+        self,
+        artifact_id: str,
+        *,
+        channel: ChannelLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> GetArtifactResponse:
+        """What is known of an artifact, and its preview; ArtifactNotFound if there is none."""
+        request = GetArtifactRequest(
+            agent_id=self._agent(agent_id),
+            artifact_id=artifact_id_of(artifact_id),
+            channel=to_channel(channel),
+        )
+        return self._calls.unary(self._artifacts.GetArtifact, request, timeout)
+
+    def stream(
+        self,
+        artifact_id: str,
+        *,
+        channel: ChannelLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[RangeOptions],
+    ) -> Generator[ReadArtifactResponse]:
+        """The bytes of a range in messages of up to 256 KiB, each checked; see RangeOptions.
+
+        Goes on after a break where it ended. BytesDamaged if bytes came otherwise than they were sent. The
+        timeout is that of each connection; none unless given.
+        """
+        request = ReadArtifactRequest(
+            agent_id=self._agent(agent_id),
+            artifact_id=artifact_id_of(artifact_id),
+            channel=to_channel(channel),
+            range=artifact_range(**options),
+        )
+        check = RangeCheck()
+
+        def begin() -> Generator[ReadArtifactResponse]:
+            check.go_on(request)
+            return self._calls.stream(self._artifacts.ReadArtifact, request, timeout)
+
+        with closing(self._resumed(begin)) as messages:
+            for message in messages:
+                check.take(message)
+                yield message
+        check.end()
+
+    def read(
+        self,
+        artifact_id: str,
+        *,
+        channel: ChannelLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[RangeOptions],
+    ) -> bytes:
+        """All bytes of a range at once; see RangeOptions."""
+        stream = self.stream(
+            artifact_id, channel=channel, agent_id=agent_id, timeout=timeout, **options
+        )
+        return b"".join([message.data for message in stream])
+
+    def read_text(
+        self,
+        artifact_id: str,
+        *,
+        channel: ChannelLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[RangeOptions],
+    ) -> str:
+        """The text of a range; what is not valid in the artifact's encoding is replaced."""
+        data = self.read(
+            artifact_id, channel=channel, agent_id=agent_id, timeout=timeout, **options
+        )
+        if data.isascii():
+            return data.decode("ascii")
+        known = self.get(artifact_id, channel=channel, agent_id=agent_id, timeout=timeout)
+        return data.decode(known.artifact.encoding or "utf-8", "replace")
+
+    def page(
+        self,
+        artifact_id: str,
+        *,
+        max_tokens: int = 0,
+        page_token: str = "",
+        channel: ChannelLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[RangeOptions],
+    ) -> ReadArtifactPageResponse:
+        """One page of text of at most so many tokens, 1,000 unless given; see RangeOptions."""
+        request = ReadArtifactPageRequest(
+            agent_id=self._agent(agent_id),
+            artifact_id=artifact_id_of(artifact_id),
+            channel=to_channel(channel),
+            range=artifact_range(**options),
+            max_tokens=max_tokens,
+            page_token=page_token,
+        )
+        return self._calls.unary(self._artifacts.ReadArtifactPage, request, timeout)
+
+    def pages(
+        self,
+        artifact_id: str,
+        *,
+        max_tokens: int = 0,
+        channel: ChannelLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[RangeOptions],
+    ) -> Generator[ReadArtifactPageResponse]:
+        """All pages of a range, each asked for when the one before has been taken."""
+        request = ReadArtifactPageRequest(
+            agent_id=self._agent(agent_id),
+            artifact_id=artifact_id_of(artifact_id),
+            channel=to_channel(channel),
+            range=artifact_range(**options),
+            max_tokens=max_tokens,
+        )
+        pages = self._calls.pages(
+            lambda page: self._calls.unary(self._artifacts.ReadArtifactPage, page, timeout),
+            request,
+        )
+        for page in pages:
+            yield page
+
+    def open(
+        self,
+        artifact_id: str,
+        *,
+        channel: ChannelLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> ArtifactFile:
+        """The artifact as a binary file to read from any place; the timeout is that of each call."""
+        known = self.get(artifact_id, channel=channel, agent_id=agent_id, timeout=timeout)
+
+        def read(start: int, end: int) -> bytes:
+            # Ranges of text are of whole characters: begin before the one that `start` may be in.
+            first = max(0, start - MAX_CHARACTER_REST)
+            stream = self.stream(
+                known.artifact.artifact_id,
+                channel=channel,
+                agent_id=agent_id,
+                timeout=timeout,
+                start=first,
+                end=end,
+            )
+            parts: list[bytes] = []
+            begins = start
+            for message in stream:
+                begins = begins if parts else message.offset
+                parts.append(message.data)
+            return b"".join(parts)[start - begins : end - begins]
+
+        return ArtifactFile(known.artifact.size_bytes, read)

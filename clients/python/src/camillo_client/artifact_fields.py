@@ -1,0 +1,125 @@
+"""What a caller states about an artifact, and which artifacts it looks for, as keyword arguments."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable, Mapping, Set
+from functools import partial
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+
+from google.protobuf.field_mask_pb2 import FieldMask
+
+from camillo.v1.artifact_pb2 import ArtifactFilter, ContentKind, NewArtifact
+from camillo.v1.channel_pb2 import Channel
+from camillo.v1.memory_pb2 import Sensitivity
+from camillo_client.convert import (
+    MetadataValue,
+    SensitivityLevel,
+    reject_unknown,
+    to_enum,
+    to_strings,
+    to_struct,
+    to_timestamp,
+)
+
+ContentKindName: TypeAlias = Literal["text", "log", "json", "table", "code", "binary"]
+ChannelName: TypeAlias = Literal["public", "private", "team", "agent"]
+ChannelLike: TypeAlias = ChannelName | Channel
+
+
+class ChangedArtifactFields(TypedDict, total=False):
+    """What may be changed. A field given as None, or empty, gets its default."""
+
+    # A file name or another short name.
+    name: str
+    # What stands in the memory ref; default: made from the content.
+    description: str
+    session_id: str
+    tags: Iterable[str]
+    # Flat.
+    metadata: Mapping[str, MetadataValue] | None
+    # Default: never, or as the server's retention says.
+    expires_at: datetime.datetime | None
+    pinned: bool
+    source_refs: Iterable[str]
+
+
+class NewArtifactFields(ChangedArtifactFields, total=False):
+    """What may be said of a new artifact. None is the same as left out."""
+
+    # Such as `text/csv`; a hint only.
+    media_type: str
+    # The tool that made it, its command, and how that ended.
+    tool: str
+    command: str
+    exit_code: int | None
+    # Default: internal.
+    sensitivity: SensitivityLevel | Sensitivity
+
+
+class ArtifactFilterFields(TypedDict, total=False):
+    """Conditions that all have to hold; the limits are those of `ArtifactFilter`."""
+
+    session_id: str
+    tool: str
+    kinds: Iterable[ContentKindName | ContentKind]
+    created_from: datetime.datetime | None
+    created_before: datetime.datetime | None
+    min_size_bytes: int
+    max_size_bytes: int
+    tags_any: Iterable[str]
+    tags_all: Iterable[str]
+    max_sensitivity: SensitivityLevel | Sensitivity | None
+    # A memory of the same scope.
+    cited_by_memory_id: str
+
+
+def new_artifact(*, shared: bool = False, **fields: Unpack[NewArtifactFields]) -> NewArtifact:
+    """What is said about a new artifact; `shared` puts it into the tenant's shared scope."""
+    values = _wire_values(fields, NewArtifactFields.__optional_keys__, "an artifact")
+    return NewArtifact(is_shared=shared, **values)
+
+
+def changed_artifact(**fields: Unpack[ChangedArtifactFields]) -> tuple[NewArtifact, FieldMask]:
+    """New values and the names of all fields given, those that go back to their default among them."""
+    values = _wire_values(fields, ChangedArtifactFields.__optional_keys__, "a change")
+    return NewArtifact(**values), FieldMask(paths=list(fields))
+
+
+def artifact_filter(**fields: Unpack[ArtifactFilterFields]) -> ArtifactFilter:
+    """The filter of a list of artifacts."""
+    return ArtifactFilter(
+        **_wire_values(fields, ArtifactFilterFields.__optional_keys__, "a list of artifacts")
+    )
+
+
+def to_channel(channel: ChannelLike | None) -> Any:
+    """The number of a channel; None leaves the choice to the server."""
+    return None if channel is None else to_enum(Channel, channel)
+
+
+def _wire_values(fields: Mapping[str, Any], allowed: Set[str], what: str) -> dict[str, Any]:
+    reject_unknown(fields, allowed, what)
+    return {
+        name: _CONVERSIONS[name](value) if name in _CONVERSIONS else value
+        for name, value in fields.items()
+        if value is not None
+    }
+
+
+def _kinds(kinds: Iterable[ContentKindName | ContentKind]) -> list[Any]:
+    return [to_enum(ContentKind, kind) for kind in kinds]
+
+
+_CONVERSIONS: Mapping[str, Callable[[Any], object]] = {
+    "kinds": _kinds,
+    "sensitivity": partial(to_enum, Sensitivity),
+    "max_sensitivity": partial(to_enum, Sensitivity),
+    "metadata": to_struct,
+    **{name: partial(to_strings, name=name) for name in ("tags", "source_refs")},
+    **{name: partial(to_strings, name=name) for name in ("tags_any", "tags_all")},
+    **{
+        name: partial(to_timestamp, name=name)
+        for name in ("expires_at", "created_from", "created_before")
+    },
+}

@@ -1,0 +1,84 @@
+"""Outputs of tools: their bytes, and what is put before a model in their place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from camillo.v1.artifact_pb2 import Artifact, ArtifactPreview
+from camillo.v1.artifact_service_pb2 import GetArtifactResponse, OffloadOutputResponse
+
+# In one message; what is longer is sent as a stream.
+MAX_MESSAGE_OUTPUT_BYTES = 3 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Offloaded:
+    """What became of an output; `artifact` is None where it was short and stands in `text` itself."""
+
+    # To be put before the model.
+    text: str
+    artifact: Artifact | None
+    response: OffloadOutputResponse
+
+
+def output_bytes(output: str | bytes) -> bytes:
+    """The bytes of an output; those that Python could not decode come back as they were."""
+    if not isinstance(output, str):
+        return bytes(output)
+    try:
+        return output.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return output.encode("utf-8", "replace")
+
+
+def message_bytes(output: str | bytes | BinaryIO) -> bytes | None:
+    """The bytes of an output that one message holds; None if it is longer. A file stands where it did then."""
+    if isinstance(output, str | bytes):
+        data = output_bytes(output)
+    else:
+        origin = output.tell()
+        data = output.read(MAX_MESSAGE_OUTPUT_BYTES + 1)
+        output.seek(origin)
+    return data if len(data) <= MAX_MESSAGE_OUTPUT_BYTES else None
+
+
+def checked_output(output: object) -> str | bytes:
+    """What a tool returned; TypeError for what is neither text nor bytes."""
+    if not isinstance(output, str | bytes):
+        raise TypeError(f"a tool returns text or bytes here, not {type(output).__name__}")
+    return output
+
+
+def offloaded(response: OffloadOutputResponse) -> Offloaded:
+    """What a server did with an output."""
+    artifact = response.artifact if response.HasField("artifact") else None
+    return Offloaded(response.text, artifact, response)
+
+
+def kept(known: GetArtifactResponse) -> Offloaded:
+    """What stands for an artifact that was sent as a stream."""
+    return offloaded(
+        OffloadOutputResponse(
+            artifact=known.artifact,
+            text=text_for_model(known.artifact, known.preview),
+            preview=known.preview,
+            redactions=known.redactions,
+        )
+    )
+
+
+def empty() -> Offloaded:
+    """What became of an output without a byte, which no server is asked about."""
+    return Offloaded("", None, OffloadOutputResponse(inline=""))
+
+
+def text_for_model(artifact: Artifact, preview: ArtifactPreview) -> str:
+    """Ref, summary and preview: what there is of them."""
+    parts = [
+        artifact.memory_ref,
+        artifact.summary,
+        preview.head and f"--- head\n{preview.head}",
+        preview.tail and f"--- tail\n{preview.tail}",
+    ]
+    return "\n".join(part.rstrip("\n") for part in parts if part)
