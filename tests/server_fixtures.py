@@ -16,6 +16,7 @@ import grpc
 import psycopg
 import pytest
 from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
+from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
 from camillo.v1.memory_pb2 import ANSWERED_BY_CACHE
 from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
@@ -43,7 +44,11 @@ class Caller:
     """One credential's calls through the generated stubs; a request finds its method by its type."""
 
     def __init__(self, channel: grpc.aio.Channel, key: str, timeout_seconds: float | None) -> None:
-        self._stubs = (MemoryServiceStub(channel), AdminServiceStub(channel))
+        self._stubs = (
+            MemoryServiceStub(channel),
+            ArtifactServiceStub(channel),
+            AdminServiceStub(channel),
+        )
         self.metadata = (("authorization", f"Bearer {key}"),) if key else ()
         self._timeout_seconds = timeout_seconds
 
@@ -58,9 +63,13 @@ class Caller:
             request, timeout=seconds, metadata=self.metadata
         )
 
-    async def send(self, requests: Iterable[Message] | AsyncIterable[Message]) -> Any:
-        """The answer to a client stream of import messages."""
-        call: Any = self._method("ImportMemoriesRequest")
+    async def send(
+        self,
+        requests: Iterable[Message] | AsyncIterable[Message],
+        name: str = "ImportMemories",
+    ) -> Any:
+        """The answer to a client stream of the method of this name."""
+        call: Any = self._method(name)
         return await call(requests, timeout=self._timeout_seconds, metadata=self.metadata)
 
     def _method(self, request_name: str) -> Any:

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 from camillo.v1 import admin_service_pb2_grpc, memory_service_pb2_grpc
 
+from camillo_server.artifact_app import ArtifactApp
 from camillo_server.background import BackgroundTasks
 from camillo_server.domain.batch_remember import BatchRemember
 from camillo_server.domain.clock import Clock, SystemClock
@@ -73,7 +74,7 @@ PURGE_SECONDS = 3600.0
 class App:
     """One server process: everything from the database pool to the port, started and stopped in order.
 
-    Making one raises EmbeddingError and KeySetError; it belongs to the event loop that runs then.
+    Making one raises EmbeddingError, KeySetError, KeyringError and ObjectStoreError; it belongs to the event loop that runs then.
     """
 
     def __init__(
@@ -119,6 +120,7 @@ class App:
             EmbedScope(backlog, self._embedding),
             self._missing_vectors,
         )
+        self.artifacts = ArtifactApp(settings, self._database, self._clock)
         self._authenticator = authenticator(settings, PostgresTenants(self._database), self._clock)
         self._rpc: RpcServer | None = None
 
@@ -129,7 +131,12 @@ class App:
         self._rpc = RpcServer(
             listening(self._settings),
             self._pipeline(),
-            (self._memory_service(revisions), self._admin_service(), *self._more_services),
+            (
+                self._memory_service(revisions),
+                self.artifacts.service(),
+                self._admin_service(),
+                *self._more_services,
+            ),
         )
         port = await self._rpc.start()
         self._start_background_work()
@@ -226,6 +233,9 @@ class App:
         self._tasks.run("loop lag", lambda: watch_loop_lag(instruments))
         self._tasks.repeat("access statistics", self._access.flush, ACCESS_FLUSH_SECONDS)
         self._tasks.repeat("request purge", self._purge_requests, PURGE_SECONDS)
+        self._tasks.repeat(
+            "artifact collection", self.artifacts.collect, self._settings.artifacts.collect_seconds
+        )
         self._jobs.start(self._tasks)
         self._retrieval.start(self._tasks)
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from psycopg.conninfo import conninfo_to_dict
 
+from camillo_server.contents.keyring import KeyringError
+from camillo_server.contents.store_error import ObjectStoreError
 from camillo_server.domain.errors import DomainError
 from camillo_server.embedding.onnx import EmbeddingError
 from camillo_server.identity.jwks import KeySetError
@@ -34,6 +36,8 @@ MENDABLE = (
     AddressInUse,
     EmbeddingError,
     KeySetError,
+    KeyringError,
+    ObjectStoreError,
     DomainError,
     WorkerFailed,
 )

@@ -3,23 +3,25 @@
 Later sources win, value by value. Everything is checked at start and nothing is read again later.
 """
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    FilePath,
-    SecretStr,
-    ValidationError,
-    model_validator,
+from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
+
+from camillo_server.artifact_settings import (
+    ArtifactSettings,
+    ChannelSettings,
+    EncryptionSettings,
 )
-
+from camillo_server.settings_section import (
+    ANY_PATH,
+    EXISTING_FILE,
+    PORT,
+    POSITIVE_SECONDS,
+    POSTGRES_URL,
+    Section,
+)
 from camillo_server.settings_sources import (
     NOT_YET_SUPPORTED,
     Given,
@@ -36,57 +38,38 @@ from camillo_server.settings_sources import (
 __all__ = ["Settings", "SettingsError", "describe_settings", "load_settings"]
 
 # Never printed, neither in errors nor in descriptions.
-_SECRET_PATHS = frozenset({"database.url", "database.owner_url", "memory.litellm_api_key"})
+_SECRET_PATHS = frozenset(
+    {
+        "database.url",
+        "database.owner_url",
+        "memory.litellm_api_key",
+        "artifacts.store_secret_access_key",
+        "encryption.keys",
+    }
+)
 
 
-def _expand_home(value: object) -> object:
-    return Path(value).expanduser() if isinstance(value, str) else value
-
-
-def _postgres_url(value: SecretStr) -> SecretStr:
-    if not re.match(r"postgres(ql)?://", value.get_secret_value()):
-        raise ValueError("must start with postgresql://")
-    return value
-
-
-_ANY_PATH = Annotated[Path, BeforeValidator(_expand_home)]
-_EXISTING_FILE = Annotated[FilePath, BeforeValidator(_expand_home)]
-_POSTGRES_URL = Annotated[SecretStr, AfterValidator(_postgres_url)]
-_POSITIVE_SECONDS = Annotated[float, Field(gt=0, le=86_400)]
-_PORT = Annotated[int, Field(ge=0, le=65_535)]
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        allow_inf_nan=False,
-        hide_input_in_errors=True,
-        protected_namespaces=(),
-    )
-
-
-class ServerSettings(_Section):
+class ServerSettings(Section):
     """The gRPC server. Port 0 takes any free one."""
 
     host: str = Field(default="127.0.0.1", min_length=1)
-    port: _PORT = 7070
+    port: PORT = 7070
     workers: int = Field(default=1, ge=1, le=256)
     max_in_flight: int = Field(default=256, ge=1)
     max_streams: int = Field(default=256, ge=1)
     max_message_bytes: int = Field(default=16 * 1024 * 1024, ge=64 * 1024, le=2**31 - 1)
     drain_seconds: float = Field(default=10.0, ge=0, le=3600)
-    default_deadline_seconds: _POSITIVE_SECONDS = 30.0
+    default_deadline_seconds: POSITIVE_SECONDS = 30.0
     reflection: bool = True
-    keepalive_seconds: _POSITIVE_SECONDS = 60.0
+    keepalive_seconds: POSITIVE_SECONDS = 60.0
 
 
-class TlsSettings(_Section):
+class TlsSettings(Section):
     """Server certificate; with `client_ca_path`, callers must show a certificate of that authority."""
 
-    certificate_path: _EXISTING_FILE | None = None
-    private_key_path: _EXISTING_FILE | None = None
-    client_ca_path: _EXISTING_FILE | None = None
+    certificate_path: EXISTING_FILE | None = None
+    private_key_path: EXISTING_FILE | None = None
+    client_ca_path: EXISTING_FILE | None = None
 
     @property
     def enabled(self) -> bool:
@@ -101,15 +84,15 @@ class TlsSettings(_Section):
         return self
 
 
-class DatabaseSettings(_Section):
+class DatabaseSettings(Section):
     """Postgres. Without a url, the embedded one under `data_dir`; `owner_url` is the role that migrates."""
 
-    url: _POSTGRES_URL | None = None
-    owner_url: _POSTGRES_URL | None = None
+    url: POSTGRES_URL | None = None
+    owner_url: POSTGRES_URL | None = None
     pool_min: int = Field(default=2, ge=0)
     pool_max: int = Field(default=8, ge=1)
-    connect_timeout_seconds: _POSITIVE_SECONDS = 2.0
-    statement_timeout_seconds: _POSITIVE_SECONDS = 30.0
+    connect_timeout_seconds: POSITIVE_SECONDS = 2.0
+    statement_timeout_seconds: POSITIVE_SECONDS = 30.0
     migrate_at_start: bool = True
 
     @property
@@ -125,14 +108,14 @@ class DatabaseSettings(_Section):
         return self
 
 
-class MemorySettings(_Section):
+class MemorySettings(Section):
     """Embedding and scoring. Without `model_dir`, `models` under `data_dir`."""
 
     embedding_model: Literal["auto", "onnx", "lexical", "random", "litellm"] = "auto"
     embedding_dimensions: int | None = Field(default=None, ge=8, le=4096)
-    model_dir: _ANY_PATH | None = None
+    model_dir: ANY_PATH | None = None
     embedding_threads: int = Field(default=1, ge=1, le=256)
-    embed_timeout_seconds: _POSITIVE_SECONDS = 2.0
+    embed_timeout_seconds: POSITIVE_SECONDS = 2.0
     embedding_cache_size: int = Field(default=10_000, ge=0, le=10_000_000)
     embedding_budget_usd: float | None = Field(default=None, ge=0, le=1_000_000)
     embedding_budget_period: Literal["day", "month"] = "day"
@@ -143,10 +126,10 @@ class MemorySettings(_Section):
     litellm_batch_texts: int = Field(default=64, ge=1, le=2048)
     litellm_batch_characters: int = Field(default=60_000, ge=1_000, le=10_000_000)
     litellm_concurrency: int = Field(default=4, ge=1, le=256)
-    litellm_timeout_seconds: _POSITIVE_SECONDS = 10.0
+    litellm_timeout_seconds: POSITIVE_SECONDS = 10.0
     litellm_retries: int = Field(default=3, ge=0, le=20)
     litellm_breaker_failures: int = Field(default=5, ge=1, le=1_000)
-    litellm_breaker_seconds: _POSITIVE_SECONDS = 30.0
+    litellm_breaker_seconds: POSITIVE_SECONDS = 30.0
     time_decay_half_life_hours: float = Field(default=168.0, gt=0)
 
     @model_validator(mode="after")
@@ -156,29 +139,29 @@ class MemorySettings(_Section):
         return self
 
 
-class JobSettings(_Section):
+class JobSettings(Section):
     """Work in the background. Without `enabled`, this server leaves it to others."""
 
     enabled: bool = True
     concurrency: int = Field(default=2, ge=1, le=64)
     max_attempts: int = Field(default=12, ge=1, le=1000)
-    first_retry_seconds: _POSITIVE_SECONDS = 1.0
-    longest_retry_seconds: _POSITIVE_SECONDS = 900.0
+    first_retry_seconds: POSITIVE_SECONDS = 1.0
+    longest_retry_seconds: POSITIVE_SECONDS = 900.0
 
 
-class RetrievalSettings(_Section):
+class RetrievalSettings(Section):
     """Scopes in memory. `cache_bytes` is for each process: by default a quarter of the memory, divided among the
     workers; 0 holds none, and Postgres answers."""
 
     cache_bytes: int | None = Field(default=None, ge=0)
 
 
-class JwtSettings(_Section):
+class JwtSettings(Section):
     """Tokens of one issuer, checked against a local key set. All of issuer, audience and keys, or none."""
 
     issuer: str | None = Field(default=None, min_length=1)
     audience: str | None = Field(default=None, min_length=1)
-    jwks_path: _EXISTING_FILE | None = None
+    jwks_path: EXISTING_FILE | None = None
     tenant_claim: str = Field(default="tenant", min_length=1)
     agent_claim: str = Field(default="agent", min_length=1)
     role_claim: str = Field(default="role", min_length=1)
@@ -197,7 +180,7 @@ class JwtSettings(_Section):
         return self
 
 
-class MtlsSettings(_Section):
+class MtlsSettings(Section):
     """SPIFFE identities of client certificates. Off without a trust domain."""
 
     trust_domain: str | None = Field(default=None, pattern=r"^[a-z0-9._-]{1,255}$")
@@ -214,7 +197,7 @@ class MtlsSettings(_Section):
         return self
 
 
-class IdentitySettings(_Section):
+class IdentitySettings(Section):
     """Who may call. `outage_grace_seconds`: how long a known key outlives its database; 0 is not at all."""
 
     jwt: JwtSettings = JwtSettings()
@@ -223,28 +206,31 @@ class IdentitySettings(_Section):
     outage_grace_seconds: float = Field(default=300.0, ge=0, le=86_400)
 
 
-class TelemetrySettings(_Section):
+class TelemetrySettings(Section):
     """Logs, metrics and traces. Without an OTLP endpoint nothing is sent; without a port nothing listens."""
 
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["json", "text"] = "json"
     otlp_endpoint: str | None = Field(default=None, pattern=r"^https?://[^/]")
     trace_ratio: float = Field(default=0.05, ge=0, le=1)
-    prometheus_port: _PORT | None = None
+    prometheus_port: PORT | None = None
     prometheus_host: str = Field(default="127.0.0.1", min_length=1)
     service_name: str = Field(default="camillo", min_length=1)
 
 
-class Settings(_Section):
+class Settings(Section):
     """The whole tree."""
 
-    data_dir: _ANY_PATH
+    data_dir: ANY_PATH
     server: ServerSettings = ServerSettings()
     tls: TlsSettings = TlsSettings()
     database: DatabaseSettings = DatabaseSettings()
     memory: MemorySettings = MemorySettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     jobs: JobSettings = JobSettings()
+    artifacts: ArtifactSettings = ArtifactSettings()
+    encryption: EncryptionSettings = EncryptionSettings()
+    channels: ChannelSettings = ChannelSettings()
     identity: IdentitySettings = IdentitySettings()
     telemetry: TelemetrySettings = TelemetrySettings()
 

@@ -3,9 +3,11 @@ them, some hostile throughout."""
 
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
+from camillo.v1.artifact_service_pb2 import PutArtifactRequest
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
@@ -57,7 +59,16 @@ PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
     "tenant_id": ("acme", "rival", "third"),
     "confirm_tenant_id": ("third",),
     "content": ("a plain text", "漢字かな", "known"),
-    "paths": ("content", "tags", "pinned", "metadata", "kind"),
+    "paths": ("content", "tags", "pinned", "metadata", "kind", "description", "source_refs"),
+    "upload_id": ("", ID),
+    "data": (b"one\ntwo\n", b"\x00\x01", "漢字\n".encode()),
+    "output": (b"short", b"ERROR: long\n" * 2_000),
+    "prefix_sha256": (b"",),
+    "offset": (0,),
+    "pointer": ("", "/a", "/a/0"),
+    "max_tokens": (0, 16, 1_000),
+    "size_bytes": (8,),
+    "resume_after_bytes": (0, 3),
     "name": ("", "evidence", "blended"),
     "model_id": ("", "mine"),
     "page_token": ("",),
@@ -73,16 +84,41 @@ PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
 class RandomMessages:
     """The same messages for the same seed."""
 
-    def __init__(self, seed: int, revision: str) -> None:
+    def __init__(self, seed: int, revision: str, artifact_ids: Sequence[str] = ("",)) -> None:
         self._dice = random.Random(seed)  # noqa: S311
-        self._texts = (*TEXTS, revision)
-        self._plausible = {**PLAUSIBLE, "token": (revision,)}
+        self._texts = (*TEXTS, revision, artifact_ids[0])
+        self._plausible = {
+            **PLAUSIBLE,
+            "token": (revision,),
+            "artifact_id": tuple(artifact_ids),
+        }
         self._hostility = 1.0
 
     def new(self, message: Message) -> None:
         """Gives values to some of the fields of an empty message, plausible ones or hostile ones."""
         self._hostility = self._dice.choice((0.0, 0.03, 0.2, 1.0))
         self.fill(message)
+
+    def upload(self) -> Iterator[PutArtifactRequest]:
+        """An upload that is right, or one with something else at some of its places."""
+        request = PutArtifactRequest()
+        self.new(request)
+        self.fill(request.header)
+        yield request
+        sent = b""
+        for _ in range(self._dice.choice((1, 1, 2, 3))):
+            part = PutArtifactRequest()
+            data: Any = part.bytes.DESCRIPTOR.fields_by_name["data"]
+            self._set(part.bytes, data, 1)
+            part.bytes.offset = self.int64() if self._is_hostile() else len(sent)
+            sent += part.bytes.data
+            yield part
+        last = PutArtifactRequest()
+        if self._is_hostile():
+            self.fill(last)
+        else:
+            last.finish.sha256 = sha256(sent).digest()
+        yield last
 
     def fill(self, message: Message, depth: int = 0) -> None:
         """Gives values to some of the fields."""
@@ -125,14 +161,18 @@ class RandomMessages:
     def _scalar(self, field: FieldDescriptor) -> Any:
         known = [value.number for value in field.enum_type.values] if field.enum_type else []
         if self._is_hostile():
+            if field.type == FieldDescriptor.TYPE_BYTES:
+                return self.raw_bytes()
             return self._dice.choice([*known, 99, -1]) if known else SCALARS[field.cpp_type](self)
         if field.name in self._plausible:
             return self._dice.choice(self._plausible[field.name])
         if known:
             return self._dice.choice(known)
+        if field.type == FieldDescriptor.TYPE_BYTES:
+            return self.raw_bytes()
         if field.cpp_type == FieldDescriptor.CPPTYPE_STRING:
             return self._dice.choice(("", "word", "two words"))
-        if field.cpp_type in (FieldDescriptor.CPPTYPE_INT32, FieldDescriptor.CPPTYPE_INT64):
+        if field.cpp_type in WHOLE_NUMBERS:
             return self._dice.choice((1, 2))
         return (
             self._dice.random() < 0.5
@@ -158,6 +198,9 @@ class RandomMessages:
     def int32(self) -> int:
         return self._dice.choice([number for number in INTEGERS if -(2**31) <= number < 2**31])
 
+    def uint32(self) -> int:
+        return self._dice.choice((0, 1, 2**31, 2**32 - 1))
+
     def int64(self) -> int:
         return self._dice.choice(INTEGERS)
 
@@ -172,11 +215,17 @@ class RandomMessages:
             struct.update({self.text(): value})
 
 
+WHOLE_NUMBERS = {
+    FieldDescriptor.CPPTYPE_INT32,
+    FieldDescriptor.CPPTYPE_INT64,
+    FieldDescriptor.CPPTYPE_UINT32,
+}
 SCALARS: Mapping[int, Callable[[RandomMessages], Any]] = {
     FieldDescriptor.CPPTYPE_STRING: RandomMessages.text,
     FieldDescriptor.CPPTYPE_BOOL: RandomMessages.truth,
     FieldDescriptor.CPPTYPE_DOUBLE: RandomMessages.real,
     FieldDescriptor.CPPTYPE_FLOAT: RandomMessages.single,
     FieldDescriptor.CPPTYPE_INT32: RandomMessages.int32,
+    FieldDescriptor.CPPTYPE_UINT32: RandomMessages.uint32,
     FieldDescriptor.CPPTYPE_INT64: RandomMessages.int64,
 }

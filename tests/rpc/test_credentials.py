@@ -28,6 +28,12 @@ READS = {
     "WatchMemories",
     "ExportMemories",
     "WhoAmI",
+    "GetArtifact",
+    "ReadArtifact",
+    "ReadArtifactPage",
+    "SearchArtifact",
+    "ListArtifacts",
+    "ListCitations",
 }
 WRITES = {
     "Remember",
@@ -36,6 +42,11 @@ WRITES = {
     "UpdateMemory",
     "ForgetMemories",
     "RestoreMemories",
+    "PutArtifact",
+    "GetUpload",
+    "OffloadOutput",
+    "UpdateArtifact",
+    "DeleteArtifact",
 }
 
 
@@ -44,7 +55,7 @@ async def first_answer(caller: Caller, name: str) -> object:
     method = next(method for method in METHODS if method.name == name)
     request: Message = GetMessageClass(method.input_type)()
     if method.client_streaming:
-        return await caller.send([request])
+        return await caller.send([request], name)
     call = caller.begin(request)
     return await anext(aiter(call), None) if method.server_streaming else await call
 

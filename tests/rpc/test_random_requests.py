@@ -8,11 +8,13 @@ from typing import Any
 import grpc
 import pytest
 from camillo.v1 import admin_service_pb2 as admin
+from camillo.v1 import artifact_service_pb2 as artifacts
 from camillo.v1 import memory_service_pb2 as service
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from tests.rpc.artifacts import put_text
 from tests.rpc.memories import remember
 from tests.rpc.random_messages import ID, RandomMessages
 from tests.rpc.test_update import update
@@ -22,7 +24,7 @@ REQUESTS = 1000
 AT_ONCE = 24
 METHODS = [
     method
-    for file in (service.DESCRIPTOR, admin.DESCRIPTOR)
+    for file in (service.DESCRIPTOR, artifacts.DESCRIPTOR, admin.DESCRIPTOR)
     for described in file.services_by_name.values()
     for method in described.methods
 ]
@@ -30,7 +32,7 @@ DEFECTS = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UN
 
 
 def test_every_method_is_tried() -> None:
-    assert len(METHODS) >= 24
+    assert len(METHODS) >= 35
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
@@ -40,7 +42,8 @@ async def test_no_request_is_answered_with_a_defect(
     await remember(server.root, "known", memory_id=ID)
     await server.root(update(ID, 1, content="known still"))
     page = await server.root(service.ListMemoriesRequest(page_size=1))
-    messages = RandomMessages(len(method.full_name), page.revision.token)
+    ids = await artifact_ids(server, method)
+    messages = RandomMessages(len(method.full_name), page.revision.token, ids)
     outcomes: Counter[str] = Counter()
     todo = iter(range(REQUESTS))
 
@@ -55,13 +58,16 @@ async def test_no_request_is_answered_with_a_defect(
     await still_answers(server)
 
 
+async def artifact_ids(server: Server, method: MethodDescriptor) -> list[str]:
+    """Many, so that some are left however many the requests delete."""
+    is_asked = method.containing_service.name == "ArtifactService"
+    texts = ['{"a": [1, 2]}', "one word\ntwo words\n", "\x00binary"] * (10 if is_asked else 1)
+    return [(await put_text(server.root, f"{text}{i}")).artifact_id for i, text in enumerate(texts)]
+
+
 async def attempt(caller: Caller, method: MethodDescriptor, messages: RandomMessages) -> str:
     """The name of the code of one random call. Fails for a code that tells of a defect."""
-    requests = [new_request(method, messages)]
-    if method.client_streaming:
-        requests.append(new_request(method, messages))
-        requests[1].ClearField("agent_id")
-        requests[1].ClearField("on_conflict")
+    requests = new_requests(method, messages)
     try:
         await answer(caller, method, requests)
     except grpc.aio.AioRpcError as error:
@@ -70,6 +76,18 @@ async def attempt(caller: Caller, method: MethodDescriptor, messages: RandomMess
         assert told.reason or told.code == grpc.StatusCode.DEADLINE_EXCEEDED, told
         return told.code.name
     return "OK"
+
+
+def new_requests(method: MethodDescriptor, messages: RandomMessages) -> list[Message]:
+    """One, or those of a stream."""
+    if method.name == "PutArtifact":
+        return [*messages.upload()]
+    requests = [new_request(method, messages)]
+    if method.client_streaming:
+        requests.append(new_request(method, messages))
+        requests[1].ClearField("agent_id")
+        requests[1].ClearField("on_conflict")
+    return requests
 
 
 def new_request(method: MethodDescriptor, messages: RandomMessages) -> Message:
@@ -87,7 +105,7 @@ def spare_the_test_itself(request: Message) -> None:
 
 async def answer(caller: Caller, method: MethodDescriptor, requests: list[Message]) -> None:
     if method.client_streaming:
-        await caller.send(requests)
+        await caller.send(requests, method.name)
     elif method.server_streaming:
         await read_some(caller.begin(requests[0]))
     else:

@@ -4,7 +4,9 @@ The tables come from the catalog, so a new one without a policy fails here.
 """
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -22,11 +24,14 @@ from tests.server_fixtures import Caller, Server
 OF_NO_TENANT = {"schema_version", "database_identity"}
 
 
+CITING = "kept [MemoryRef: log_1]"
+
+
 async def fill(caller: Caller) -> None:
     """At least one row in every table."""
-    request = service.RememberRequest(request_id="r", memory=pb.NewMemory(content="kept"))
+    request = service.RememberRequest(request_id="r", memory=pb.NewMemory(content=CITING))
     kept = (await caller(request)).memory
-    await caller(update(kept.memory_id, 1, content="kept, changed"))
+    await caller(update(kept.memory_id, 1, content=f"{CITING}, changed"))
     gone = await remember(caller, "gone")
     await caller(forget(gone.memory_id))
     await recall(caller, "kept")
@@ -41,12 +46,27 @@ def spend_on_vectors(database: TestDatabase) -> None:
         )
 
 
+def keep_artifacts(database: TestDatabase) -> None:
+    """One with a part of its content in each tenant, and the upload that it came from."""
+    content_id, now = uuid4(), datetime(2030, 1, 1, tzinfo=UTC)
+    with psycopg.connect(database.superuser_url) as superuser:
+        for statement in (
+            "insert into camillo.contents select tenant_id, %(id)s, 'f', 1, 1, 1, false, 1, 2, %(now)s, %(now)s",
+            "insert into camillo.content_parts select tenant_id, %(id)s, 0, 1, 1, 1, 0, '', 'x'",
+            "insert into camillo.artifacts select tenant_id, 'log_1', '', '', %(id)s, 1, '', '', '{}', 1, 1,"
+            " false, null, %(now)s, %(now)s, 1, '', '{}', null",
+            "insert into camillo.uploads select tenant_id, '', %(id)s, %(id)s, 1, '', '{}', null, 'log_1', %(now)s",
+        ):
+            superuser.execute(f"{statement} from camillo.tenants", {"id": content_id, "now": now})
+
+
 @pytest.fixture
 async def filled(server: Server) -> TestDatabase:
     """Both tenants have rows in every table."""
     await fill(server.admin)
     await fill(server.rival)
     spend_on_vectors(server.database)
+    keep_artifacts(server.database)
     await server.app.stop()  # which stores the access statistics
     return server.database
 

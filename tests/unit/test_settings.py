@@ -287,6 +287,8 @@ def test_every_secret_of_the_tree_is_masked() -> None:
         "database.url": url,
         "database.owner_url": url,
         "memory.litellm_api_key": "sk-1",
+        "artifacts.store_secret_access_key": "sk-2",
+        "encryption.keys": "2026:sk-3",
     }
     rows = describe_settings(load_settings(None, {}, given))
     masked = {path for path, value, _ in rows if value == "********"}

@@ -5,7 +5,6 @@ A message is shown to the caller: it names fields and limits, never contents, SQ
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -74,11 +73,10 @@ class AlreadyExists(DomainError):
 
 
 class VersionConflict(DomainError):
-    """The memory has moved on since the caller read it."""
+    """What is to be changed has moved on since the caller read it."""
 
-    def __init__(self, memory_id: uuid.UUID, expected: int, actual: int) -> None:
-        super().__init__(f"the memory has version {actual}, not {expected}")
-        self.memory_id = memory_id
+    def __init__(self, noun: str, expected: int, actual: int) -> None:
+        super().__init__(f"the {noun} has version {actual}, not {expected}")
         self.expected = expected
         self.actual = actual
 
@@ -142,3 +140,84 @@ class ServerDraining(DomainError):
     def __init__(self, retry_after_seconds: float = 1.0) -> None:
         super().__init__("the server is shutting down; connect again")
         self.retry_after_seconds = retry_after_seconds
+
+
+class UploadOffsetMismatch(DomainError):
+    """Bytes of an upload came from another place than where it goes on."""
+
+    def __init__(self, expected: int, actual: int) -> None:
+        super().__init__(f"the upload goes on at byte {expected}, not at {actual}")
+        self.expected = expected
+        self.actual = actual
+
+
+class ContentMismatch(DomainError):
+    """The bytes that came are not those that were announced: `what` is `size` or `sha256`."""
+
+    def __init__(self, what: str, expected: object, actual: object) -> None:
+        super().__init__(f"the {what} of what came is {actual}, not {expected}; nothing is kept")
+        self.what = what
+        self.expected = str(expected)
+        self.actual = str(actual)
+
+
+class RangePastEnd(DomainError):
+    """A range that begins behind the end. `unit` is `bytes` or `lines`, `length` how many there are."""
+
+    def __init__(self, unit: str, length: int) -> None:
+        super().__init__(f"the range begins behind the end: there are {length} {unit}")
+        self.unit = unit
+        self.length = length
+
+
+class NotText(DomainError):
+    """Lines are asked of what has none."""
+
+    def __init__(self) -> None:
+        super().__init__("the artifact is not text that has lines; read it by bytes")
+
+
+class NotJson(DomainError):
+    """A JSON value is asked of what is no JSON."""
+
+    def __init__(self) -> None:
+        super().__init__("the artifact is not one JSON document")
+
+
+class JsonValueNotFound(DomainError):
+    """A JSON pointer that names nothing, or a slice of what is no array."""
+
+    def __init__(self, pointer: str) -> None:
+        super().__init__("the JSON pointer names nothing in the artifact, or no array to slice")
+        self.pointer = pointer
+
+
+class BytesUnavailable(DomainError):
+    """The store of the bytes of artifacts cannot be reached, or fails."""
+
+    def __init__(self, retry_after_seconds: float = 1.0) -> None:
+        super().__init__("the store of artifact bytes cannot be reached; try again")
+        self.retry_after_seconds = retry_after_seconds
+
+
+class BytesLost(DomainError):
+    """Bytes of an artifact are gone or damaged in their store."""
+
+    def __init__(self) -> None:
+        super().__init__("bytes of the artifact are missing or damaged in their store")
+
+
+class KeyMissing(DomainError):
+    """The encryption key is not among those that the server has. An empty id: it has none at all."""
+
+    def __init__(self, key_id: str) -> None:
+        named = f"the encryption key {key_id} is" if key_id else "an encryption key is"
+        super().__init__(f"{named} missing on the server")
+        self.key_id = key_id
+
+
+class StorageFull(DomainError):
+    """There is no room left where the bytes would go."""
+
+    def __init__(self) -> None:
+        super().__init__("the store has no room left; nothing of this call is kept")

@@ -2,9 +2,9 @@
 
 import hashlib
 from contextvars import ContextVar
-from typing import Protocol
+from typing import Any, Protocol
 
-from camillo_server.domain.scope import Principal
+from camillo_server.domain.scope import Principal, Scope
 from camillo_server.domain.writes import RequestKey
 from camillo_server.rpc import limits
 from camillo_server.rpc.validate import Checks
@@ -30,6 +30,17 @@ def set_principal(principal: Principal) -> None:
 def principal() -> Principal:
     """The authenticated caller of the current call."""
     return _principal.get()
+
+
+def scope_of(request: Any, checks: Checks) -> Scope:
+    """The scope that the caller means. Raises ScopeForbidden."""
+    if request.agent_id:
+        checks.name("agent_id", request.agent_id)
+    return principal().scope(request.agent_id)
+
+
+def names(scope: Scope) -> tuple[str, str]:
+    return scope.tenant_id, scope.agent_id
 
 
 def request_key(request: Mutation, checks: Checks) -> RequestKey | None:

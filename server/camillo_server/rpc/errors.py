@@ -71,6 +71,36 @@ TABLE: Mapping[type[errors.DomainError], Row] = {
     errors.StorageUnavailable: (Code.UNAVAILABLE, "STORAGE_UNAVAILABLE", _nothing),
     errors.ServerDraining: (Code.UNAVAILABLE, "SERVER_DRAINING", _nothing),
     errors.DeadlineExceeded: (Code.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED", _nothing),
+    errors.UploadOffsetMismatch: (
+        Code.ABORTED,
+        "UPLOAD_OFFSET_MISMATCH",
+        lambda e: {"expected_offset": e.expected, "actual_offset": e.actual},
+    ),
+    errors.ContentMismatch: (
+        Code.INVALID_ARGUMENT,
+        "CONTENT_MISMATCH",
+        lambda e: {"what": e.what, "expected": e.expected, "actual": e.actual},
+    ),
+    errors.RangePastEnd: (
+        Code.OUT_OF_RANGE,
+        "RANGE_PAST_END",
+        lambda e: {"unit": e.unit, "length": e.length},
+    ),
+    errors.NotText: (Code.FAILED_PRECONDITION, "NOT_TEXT", _nothing),
+    errors.NotJson: (Code.FAILED_PRECONDITION, "NOT_JSON", _nothing),
+    errors.JsonValueNotFound: (
+        Code.NOT_FOUND,
+        "JSON_VALUE_NOT_FOUND",
+        lambda e: {"json_pointer": e.pointer},
+    ),
+    errors.BytesUnavailable: (Code.UNAVAILABLE, "BYTES_UNAVAILABLE", _nothing),
+    errors.BytesLost: (Code.DATA_LOSS, "BYTES_LOST", _nothing),
+    errors.KeyMissing: (
+        Code.FAILED_PRECONDITION,
+        "KEY_MISSING",
+        lambda e: {"key_id": e.key_id},
+    ),
+    errors.StorageFull: (Code.RESOURCE_EXHAUSTED, "STORAGE_FULL", _nothing),
 }
 
 

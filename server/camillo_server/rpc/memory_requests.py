@@ -1,7 +1,5 @@
 """What several methods of MemoryService read from their requests in the same way."""
 
-from typing import Any
-
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 
@@ -10,22 +8,9 @@ from camillo_server.domain.forget_memories import Forgotten
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import MemoryDraft, MemoryFilter
 from camillo_server.domain.remember import Remembered
-from camillo_server.domain.scope import Scope
 from camillo_server.rpc import convert, limits
-from camillo_server.rpc.caller import principal
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.validate import Checks, OwnModel
-
-
-def scope_of(request: Any, checks: Checks) -> Scope:
-    """The scope that the caller means. Raises ScopeForbidden."""
-    if request.agent_id:
-        checks.name("agent_id", request.agent_id)
-    return principal().scope(request.agent_id)
-
-
-def names(scope: Scope) -> tuple[str, str]:
-    return scope.tenant_id, scope.agent_id
 
 
 def drafts_of(

@@ -24,16 +24,14 @@ from camillo_server.domain.scope import Scope
 from camillo_server.domain.update_memory import UpdateMemory
 from camillo_server.domain.watch_memories import WatchEvent, WatchMemories, WatchPosition
 from camillo_server.rpc import convert, limits, tokens
-from camillo_server.rpc.caller import request_key
+from camillo_server.rpc.caller import names, request_key, scope_of
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.memory_import import ImportStream
 from camillo_server.rpc.memory_requests import (
     batch_result,
     drafts_of,
     memory_ids_of,
-    names,
     receipt_message,
-    scope_of,
     selector_of,
 )
 from camillo_server.rpc.memory_update import memory_update

@@ -5,6 +5,7 @@ from camillo_server.domain.scope import Role
 OPEN_SERVICES = ("/grpc.health.v1.", "/grpc.reflection.")
 
 MEMORY = "/camillo.v1.MemoryService/"
+ARTIFACT = "/camillo.v1.ArtifactService/"
 ADMIN = "/camillo.v1.AdminService/"
 
 REQUIRED_ROLE: dict[str, Role] = {
@@ -29,6 +30,27 @@ REQUIRED_ROLE: dict[str, Role] = {
             "UpdateMemory",
             "ForgetMemories",
             "RestoreMemories",
+        )
+    },
+    **{
+        ARTIFACT + name: Role.READER
+        for name in (
+            "GetArtifact",
+            "ReadArtifact",
+            "ReadArtifactPage",
+            "SearchArtifact",
+            "ListArtifacts",
+            "ListCitations",
+        )
+    },
+    **{
+        ARTIFACT + name: Role.WRITER
+        for name in (
+            "PutArtifact",
+            "GetUpload",
+            "OffloadOutput",
+            "UpdateArtifact",
+            "DeleteArtifact",
         )
     },
     **{

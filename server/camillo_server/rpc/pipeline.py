@@ -16,26 +16,28 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import grpc
-from google.protobuf.message import DecodeError
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
 from camillo_server.domain.deadline import set_deadline
-from camillo_server.domain.errors import DomainError, Overloaded, ServerDraining, invalid_field
+from camillo_server.domain.errors import Overloaded, ServerDraining
 from camillo_server.domain.scope import Principal
 from camillo_server.rpc.caller import set_principal
-from camillo_server.rpc.errors import internal_status, status_code, to_status
+from camillo_server.rpc.errors import to_status
+from camillo_server.rpc.observed import Observed
 from camillo_server.rpc.permissions import MEMORY, is_open, required_role
+from camillo_server.rpc.readable import readable, reader
 from camillo_server.telemetry.logging import request_id_var
 from camillo_server.telemetry.metrics import Instruments
 from camillo_server.telemetry.tracing import Tracing
 
 logger = logging.getLogger(__name__)
 
-UNREADABLE = object()
 SLOW_SECONDS = 1.0
 HEALTH_WATCH = "/grpc.health.v1.Health/Watch"
 WATCHES = frozenset({MEMORY + "WatchMemories"})
+# So many messages of a client stream pass between two looks at its credential.
+MESSAGES_PER_CHECK = 64
 if TYPE_CHECKING:
     Handler = grpc.RpcMethodHandler[Any, Any]
     Context = grpc.aio.ServicerContext[Any, Any]
@@ -107,24 +109,22 @@ class Pipeline(grpc.aio.ServerInterceptor):
         if handler.response_streaming:
             return grpc.unary_stream_rpc_method_handler(
                 self._streaming(method, handler.unary_stream),
-                request_deserializer=_reader(handler.request_deserializer),
+                request_deserializer=reader(handler.request_deserializer),
                 response_serializer=handler.response_serializer,
             )
         if handler.request_streaming:
             return grpc.stream_unary_rpc_method_handler(
-                self._unary(method, handler.stream_unary, _readable_messages, endless=True),
-                request_deserializer=_reader(handler.request_deserializer),
+                self._uploading(method, handler.stream_unary),
+                request_deserializer=reader(handler.request_deserializer),
                 response_serializer=handler.response_serializer,
             )
         return grpc.unary_unary_rpc_method_handler(
-            self._unary(method, handler.unary_unary, _readable),
-            request_deserializer=_reader(handler.request_deserializer),
+            self._unary(method, handler.unary_unary),
+            request_deserializer=reader(handler.request_deserializer),
             response_serializer=handler.response_serializer,
         )
 
-    def _unary(
-        self, method: str, serve: Any, readable: Callable[[Any], Any], *, endless: bool = False
-    ) -> Any:
+    def _unary(self, method: str, serve: Any) -> Any:
         async def call(request: Any, context: Context) -> Any:
             if self._calls >= self._bounds.calls:
                 self._instruments.record_rejection("overloaded")
@@ -134,7 +134,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
             try:
                 with self._observed(method, context) as observed:
                     try:
-                        await self._admit(method, observed.metadata, context, endless=endless)
+                        await self._admit(method, observed.metadata, context)
                         return await serve(readable(request), context)
                     except Exception as error:  # noqa: BLE001
                         await _abort(context, observed.failed(error))
@@ -144,18 +144,49 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
         return call
 
-    def _streaming(self, method: str, serve: Any) -> Any:
-        async def call(request: Any, context: Context) -> AsyncIterator[Any]:
-            if self._streams >= self._bounds.streams:
-                self._instruments.record_rejection("overloaded")
-                await _abort(context, to_status(Overloaded(self._bounds.streams)))
-            self._streams += 1
-            task = self._watching() if method in WATCHES else None
+    def _uploading(self, method: str, serve: Any) -> Any:
+        async def call(requests: AsyncIterator[Any], context: Context) -> Any:
+            await self._begin_stream(context)
             try:
-                with self._observed(method, context) as observed:
+                with self._observed(method, context, is_stream=True) as observed:
                     try:
                         await self._admit(method, observed.metadata, context, endless=True)
-                        async with aclosing(serve(_readable(request), context)) as responses:
+                        messages = self._checked(requests, observed.metadata, context)
+                        return await serve(messages, context)
+                    except Exception as error:  # noqa: BLE001
+                        await _abort(context, observed.failed(error))
+            finally:
+                self._streams -= 1
+
+        return call
+
+    async def _checked(
+        self, requests: AsyncIterator[Any], metadata: dict[str, str], context: Context
+    ) -> AsyncIterator[Any]:
+        """The messages, while the credential holds."""
+        number = 0
+        async for request in requests:
+            number += 1
+            if number % MESSAGES_PER_CHECK == 0:
+                await self._authenticate(metadata, context)
+            yield readable(request)
+
+    async def _begin_stream(self, context: Context) -> None:
+        """Takes a place among the streams, or ends the call."""
+        if self._streams >= self._bounds.streams:
+            self._instruments.record_rejection("overloaded")
+            await _abort(context, to_status(Overloaded(self._bounds.streams)))
+        self._streams += 1
+
+    def _streaming(self, method: str, serve: Any) -> Any:
+        async def call(request: Any, context: Context) -> AsyncIterator[Any]:
+            await self._begin_stream(context)
+            task = self._watching() if method in WATCHES else None
+            try:
+                with self._observed(method, context, is_stream=True) as observed:
+                    try:
+                        await self._admit(method, observed.metadata, context, endless=True)
+                        async with aclosing(serve(readable(request), context)) as responses:
                             async for response in responses:
                                 # The credential may have been revoked since the stream began.
                                 await self._authenticate(observed.metadata, context)
@@ -229,7 +260,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return principal
 
     @contextmanager
-    def _observed(self, method: str, context: Context) -> Iterator[Observed]:
+    def _observed(
+        self, method: str, context: Context, *, is_stream: bool = False
+    ) -> Iterator[Observed]:
         """Names the call in logs, times it, and counts it by its code."""
         metadata = {
             key: value
@@ -253,52 +286,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
         finally:
             seconds = time.perf_counter() - started
             self._instruments.record_request(method, observed.code, seconds)
-            if seconds > SLOW_SECONDS and not method.endswith(("WatchMemories", "ImportMemories")):
+            if seconds > SLOW_SECONDS and not is_stream:
                 extra = {"method": method, "code": observed.code, "seconds": round(seconds, 3)}
                 logger.info("slow call", extra=extra)
-
-
-@dataclass(slots=True)
-class Observed:
-    """One call as the logs and figures see it."""
-
-    method: str
-    metadata: dict[str, str]
-    request_id: str
-    code: str = "OK"
-
-    def failed(self, error: Exception) -> Status:
-        """The status that the caller is told; a defect is logged whole and told as nothing but its request id."""
-        if isinstance(error, DomainError):
-            self.code = status_code(error).name
-            return to_status(error)
-        self.code = "INTERNAL"
-        logger.error("call failed", exc_info=error, extra={"method": self.method})
-        return internal_status(self.request_id)
-
-
-def _reader(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any]:
-    """grpc answers what it cannot read with INTERNAL; a marker lets the pipeline say what it is: a bad argument."""
-    assert deserialize is not None  # noqa: S101
-
-    def read(data: bytes) -> Any:
-        try:
-            return deserialize(data)
-        except DecodeError:
-            return UNREADABLE
-
-    return read
-
-
-def _readable(request: Any) -> Any:
-    if request is UNREADABLE:
-        raise invalid_field("request", "is not a message of this method (is its text valid UTF-8?)")
-    return request
-
-
-async def _readable_messages(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    async for request in requests:
-        yield _readable(request)
 
 
 def _peer_names(context: Context) -> list[str]:

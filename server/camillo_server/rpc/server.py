@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
-from camillo.v1 import admin_service_pb2, memory_service_pb2
+from camillo.v1 import admin_service_pb2, artifact_service_pb2, memory_service_pb2
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from camillo_server.rpc.pipeline import Pipeline
 
 MEMORY_SERVICE = memory_service_pb2.DESCRIPTOR.services_by_name["MemoryService"].full_name
+ARTIFACT_SERVICE = artifact_service_pb2.DESCRIPTOR.services_by_name["ArtifactService"].full_name
 ADMIN_SERVICE = admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"].full_name
 
 # So long do those who watch health have to hear of it before their streams end.
@@ -78,6 +79,7 @@ class RpcServer:
         if listening.reflection:
             names = (
                 MEMORY_SERVICE,
+                ARTIFACT_SERVICE,
                 ADMIN_SERVICE,
                 health.SERVICE_NAME,
                 reflection.SERVICE_NAME,
@@ -88,7 +90,7 @@ class RpcServer:
         """Listens, then reports healthy. Returns the port. Raises AddressInUse."""
         port = self._bind()
         await self._server.start()
-        for service in ("", MEMORY_SERVICE, ADMIN_SERVICE):
+        for service in ("", MEMORY_SERVICE, ARTIFACT_SERVICE, ADMIN_SERVICE):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
         return port
 

@@ -15,6 +15,8 @@ from camillo_server.rpc import limits
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 NAME_RULE = "1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or a digit"
 
+ARTIFACT_ID = re.compile(r"[a-z0-9][a-z0-9_]{2,63}")
+
 
 @dataclass(frozen=True, slots=True)
 class OwnModel:
@@ -70,6 +72,19 @@ class Checks:
         if not 0 <= value <= most:
             self.fail(field, f"must be from 1 to {most}, or 0 for {default}; is {value}")
         return value or default
+
+    def whole(self, field: str, value: int, least: int, most: int | None = None) -> int:
+        """A whole number between the two; without `most`, `least` or more."""
+        if value < least or (most is not None and value > most):
+            range_rule = f"{least} or more" if most is None else f"from {least} to {most}"
+            self.fail(field, f"must be {range_rule}; is {value}")
+        return value
+
+    def sha256(self, field: str, value: bytes) -> bytes:
+        """A SHA-256 as it is, not in hexadecimal."""
+        if len(value) != limits.SHA256_BYTES:
+            self.fail(field, f"must have {limits.SHA256_BYTES} bytes, has {len(value)}")
+        return value
 
     def name(self, field: str, value: str) -> str:
         """The id of a tenant or agent."""

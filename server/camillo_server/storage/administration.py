@@ -13,6 +13,10 @@ from camillo_server.domain.writes import Facts, RequestKey, Written
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.errors import violates
+from camillo_server.storage.owned_artifacts import (
+    delete_artifacts_of,
+    delete_contents_of_tenant,
+)
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
 from camillo_server.storage.statements import statements
 from camillo_server.storage.tenants import key_from
@@ -55,6 +59,7 @@ class PostgresAdministration:
             memories = await _count_memories(session, tenant_id, None)
             rows = await session.rows(SQL["scopes_of_tenant"], {"tenant_id": tenant_id})
             gone[:] = [Scope(tenant_id, AgentId(row[0])) for row in rows]
+            await delete_contents_of_tenant(session, tenant_id)
             await session.execute(SQL["delete_tenant"], {"tenant_id": tenant_id})
             return {"memories": memories}
 
@@ -98,6 +103,7 @@ class PostgresAdministration:
             memories = await _count_memories(session, tenant_id, agent_id)
             if await session.row(SQL["delete_agent"], parameters) is None:
                 raise NotFound("agent", agent_id)
+            await delete_artifacts_of(session, tenant_id, agent_id)
             await session.execute(SQL["delete_agent_requests"], parameters)
             await session.execute(SQL["revoke_agent_keys"], parameters)
             return {"memories": memories}

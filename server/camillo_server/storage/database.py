@@ -174,9 +174,15 @@ class Database:
 
 
 def _lost_on_the_way(error: Exception) -> bool:
-    """A connection that was there has broken; not a query that took too long, nor a pool that had none to give."""
+    """A connection that was there has broken; not a query that took too long or found the disk full, nor a pool that
+    had none to give."""
     return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and not isinstance(
-        error, psycopg.errors.QueryCanceled | PoolTimeout | TooManyRequests | PoolClosed
+        error,
+        psycopg.errors.QueryCanceled
+        | psycopg.errors.DiskFull
+        | PoolTimeout
+        | TooManyRequests
+        | PoolClosed,
     )
 
 

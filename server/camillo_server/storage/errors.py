@@ -8,11 +8,15 @@ from camillo_server.domain.errors import (
     DeadlineExceeded,
     DomainError,
     NotFound,
+    StorageFull,
     StorageUnavailable,
 )
 
 # Trying again from the start is safe and may help: nothing of the transaction was kept.
 RETRYABLE = (pg.SerializationFailure, pg.DeadlockDetected)
+
+# What refers to a tenant in the first row that is written for it.
+OF_TENANTS = ("scopes_tenant_fkey", "contents_tenant_fkey")
 
 CONNECTION_LOST = (
     psycopg.OperationalError,
@@ -28,7 +32,9 @@ def domain_error(error: BaseException) -> DomainError | None:
     """What the caller is told of a driver's error, or None for what is a defect of ours."""
     if isinstance(error, pg.QueryCanceled):
         return DeadlineExceeded()
-    if isinstance(error, pg.ForeignKeyViolation) and violates(error, "scopes_tenant_fkey"):
+    if isinstance(error, pg.DiskFull):
+        return StorageFull()
+    if isinstance(error, pg.ForeignKeyViolation) and error.diag.constraint_name in OF_TENANTS:
         return NotFound("tenant", "")
     if isinstance(error, CONNECTION_LOST):
         return StorageUnavailable()

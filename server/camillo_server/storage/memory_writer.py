@@ -165,7 +165,7 @@ class PostgresMemoryWriter:
             if found is None:
                 raise NotFound("memory", memory_id)
             if not found[0] == versions.expected == versions.read:
-                raise VersionConflict(memory_id, versions.expected, found[0])
+                raise VersionConflict("memory", versions.expected, found[0])
             await _put_in_place(session, scope, row, revision, now)
             return facts
 

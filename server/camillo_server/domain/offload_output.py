@@ -1,0 +1,109 @@
+"""OffloadOutput: keep what a tool put out, if it is long."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from camillo_server.domain.artifact import Artifact, ArtifactDraft
+from camillo_server.domain.artifact_storing import ArtifactStoring, new_upload
+from camillo_server.domain.content_intake import ContentIntake, IntakeTools, TakenIn
+from camillo_server.domain.errors import invalid_field
+from camillo_server.domain.memory_ref import render
+from camillo_server.domain.offloaded_text import estimated_tokens, offloaded_text
+from camillo_server.domain.redaction import FoundSecret, Redaction, Redactor, redacted_draft
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.tokens import count_tokens, fits
+from camillo_server.domain.writes import RequestKey
+
+
+@dataclass(frozen=True, slots=True)
+class OutputToOffload:
+    """A tool's output, what is said about it, and how many tokens of it may stay in the context."""
+
+    scope: Scope
+    draft: ArtifactDraft
+    output: bytes
+    threshold_tokens: int
+    request: RequestKey | None
+
+
+@dataclass(frozen=True, slots=True)
+class Offloaded:
+    """What to put before the model (`text`): the output itself, or what stands for the artifact that holds it."""
+
+    artifact: Artifact | None
+    text: str
+    output_tokens: int
+    text_tokens: int
+    redactions: Sequence[FoundSecret]
+    field_redactions: Sequence[Redaction]
+
+
+@dataclass(frozen=True, slots=True)
+class _Examined:
+    """An output without its secrets, whole and in parts."""
+
+    intake: ContentIntake
+    taken: Sequence[TakenIn]
+    text: str
+
+
+class OffloadOutput:
+    """Short output comes back as it is, its secrets taken out; long output is stored."""
+
+    def __init__(self, storing: ArtifactStoring, tools: IntakeTools, redactor: Redactor) -> None:
+        self._storing = storing
+        self._tools = tools
+        self._redactor = redactor
+
+    async def __call__(self, wanted: OutputToOffload) -> Offloaded:
+        """Raises InvalidField for more than may be stored, QuotaExceeded, RequestIdReused, KeyMissing, StorageFull,
+        StorageUnavailable, BytesUnavailable."""
+        draft, field_redactions = redacted_draft(wanted.draft, self._redactor)
+        examined = await asyncio.to_thread(self._examined, wanted.output)
+        if await asyncio.to_thread(fits, examined.text, wanted.threshold_tokens):
+            return await asyncio.to_thread(_inline, examined, field_redactions)
+        artifact = await self._stored(wanted, draft, examined)
+        content = artifact.content
+        ref = render(artifact.artifact_id, artifact.description)
+        text = offloaded_text(ref, content.summary, content.preview)
+        return Offloaded(
+            artifact,
+            text,
+            await asyncio.to_thread(estimated_tokens, examined.text),
+            count_tokens(text),
+            content.redactions,
+            field_redactions,
+        )
+
+    def _examined(self, output: bytes) -> _Examined:
+        intake = ContentIntake(self._tools)
+        taken = [*intake.feed(output), *intake.finish()]
+        kept = b"".join(each.part.data for each in taken)
+        return _Examined(intake, taken, kept.decode("utf-8", "replace"))
+
+    async def _stored(
+        self, wanted: OutputToOffload, draft: ArtifactDraft, examined: _Examined
+    ) -> Artifact:
+        most = self._storing.limits.artifact_bytes
+        if len(wanted.output) > most:
+            raise invalid_field(
+                "output", f"must have at most {most} bytes, has {len(wanted.output)}"
+            )
+        upload = new_upload(wanted.scope, draft, sha256(wanted.output).digest())
+        await self._storing.begin(upload)
+        try:
+            for taken in examined.taken:
+                await self._storing.uploads.add_part(upload, taken.part, None)
+            facts = await asyncio.to_thread(examined.intake.facts, draft)
+            return await self._storing.finish(upload, draft, facts, wanted.request)
+        except BaseException:
+            await self._storing.discard(upload)
+            raise
+
+
+def _inline(examined: _Examined, field_redactions: Sequence[Redaction]) -> Offloaded:
+    tokens = count_tokens(examined.text)
+    found = examined.intake.found
+    return Offloaded(None, examined.text, tokens, tokens, found, field_redactions)

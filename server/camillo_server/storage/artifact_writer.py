@@ -1,0 +1,141 @@
+"""Writes of what is said about artifacts."""
+
+from datetime import datetime
+from typing import Any
+
+from psycopg.errors import UniqueViolation
+
+from camillo_server.contents.keyring import Keyring
+from camillo_server.contents.object_parts import ObjectParts
+from camillo_server.domain.artifact import Artifact
+from camillo_server.domain.errors import NotFound, VersionConflict
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.storage.artifact_rows import ArtifactRows
+from camillo_server.storage.condemned_contents import (
+    Condemned,
+    ContentRemoval,
+    condemn_unused,
+    remove_those_in_postgres,
+)
+from camillo_server.storage.content_places import ContentPlaces
+from camillo_server.storage.database import Database, Session, Work
+from camillo_server.storage.errors import violates
+from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
+from camillo_server.storage.statements import statements
+
+SQL = statements("artifacts")
+
+
+class PostgresArtifactWriter:
+    """`ArtifactWriter` on Postgres. A request is kept in the caller's scope, whosever the artifact is."""
+
+    def __init__(self, database: Database, keyring: Keyring, objects: ObjectParts | None) -> None:
+        self._database = database
+        self._rows = ArtifactRows(keyring)
+        self._removal = ContentRemoval(database, ContentPlaces(objects))
+
+    async def update(
+        self,
+        scope: Scope,
+        artifact: Artifact,
+        expected_version: int,
+        facts: Facts,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        """Raises KeyMissing too."""
+        parameters = {
+            **self._rows.parameters(scope.tenant_id, artifact),
+            "version": expected_version + 1,
+        }
+
+        async def work(session: Session) -> Written:
+            found = await session.row(SQL["lock"], parameters)
+            # Behind the lock: a request that came twice at once has its answer by now.
+            answer = await first_answer(session, scope, request, now)
+            if answer is not None:
+                return answer
+            if found is None:
+                raise NotFound("artifact", artifact.artifact_id)
+            if found[0] != expected_version:
+                raise VersionConflict("artifact", expected_version, found[0])
+            await session.execute(SQL["replace"], parameters)
+            return await _answered(session, scope, request, facts, now)
+
+        return await self._once(scope, work)
+
+    async def delete(
+        self,
+        scope: Scope,
+        artifact: Artifact,
+        facts: Facts,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        """Where the store of objects cannot be reached, the bytes there go later, and `bytes_deleted` is false."""
+        outside: list[Condemned] = []
+        key = {
+            "tenant_id": scope.tenant_id,
+            "artifact_id": artifact.artifact_id,
+            "owner_id": artifact.agent_id,
+        }
+
+        async def work(session: Session) -> Written:
+            outside.clear()
+            found = await session.row(SQL["lock"], key)
+            answer = await first_answer(session, scope, request, now)
+            if answer is not None:
+                return answer
+            if found is None:
+                raise NotFound("artifact", artifact.artifact_id)
+            condemned, stores = await _delete(session, scope, key)
+            outside[:] = await remove_those_in_postgres(session, scope.tenant_id, condemned)
+            told = {**facts, "stores": stores, "bytes_deleted": bool(condemned)}
+            return await _answered(session, scope, request, told, now)
+
+        written = await self._once(scope, work)
+        if await self._removal.try_to_remove(scope.tenant_id, outside):
+            return written
+        return Written(written.revision, {**written.facts, "bytes_deleted": False})
+
+    async def first_answer(
+        self, scope: Scope, request: RequestKey | None, *, now: datetime
+    ) -> Written | None:
+        if request is None:
+            return None
+        return await self._database.write(
+            scope.tenant_id, lambda session: first_answer(session, scope, request, now)
+        )
+
+    async def _once(self, scope: Scope, work: Work[Written]) -> Written:
+        try:
+            return await self._database.transaction(scope.tenant_id, work)
+        except UniqueViolation as error:
+            if not violates(error, PRIMARY_KEY):
+                raise
+        # The same request came twice at once, and the other was first.
+        return await self._database.transaction(scope.tenant_id, work)
+
+
+async def _delete(
+    session: Session, scope: Scope, key: dict[str, Any]
+) -> tuple[list[Condemned], dict[str, int]]:
+    """The contents that nobody has any more, and how many rows go, by store."""
+    rows = await session.rows(SQL["delete"], key)
+    condemned = await condemn_unused(session, scope.tenant_id, [row[0] for row in rows])
+    return condemned, {
+        "artifacts": len(rows),
+        "content_parts": sum(content.part_count for content in condemned),
+        "contents": len(condemned),
+    }
+
+
+async def _answered(
+    session: Session, scope: Scope, request: RequestKey | None, facts: Facts, now: datetime
+) -> Written:
+    written = Written(0, facts)
+    await keep_answer(session, scope, request, written, now)
+    return written

@@ -1,0 +1,124 @@
+-- name: begin_content
+insert into contents (
+    tenant_id, content_id, size, stored_bytes, part_count, is_sealed, place, state, created_at, changed_at)
+values (%(tenant_id)s, %(content_id)s, 0, 0, 0, %(is_sealed)s, %(place)s, 1, %(now)s, %(now)s)
+
+-- name: lock_quota
+-- Whoever else makes contents of this tenant ready waits until the transaction ends.
+select pg_advisory_xact_lock(hashtextextended('artifact_bytes/' || %(tenant_id)s, 0))
+
+-- name: ready_bytes
+select coalesce(sum(size), 0)::bigint from contents where tenant_id = %(tenant_id)s and state = 2
+
+-- name: kept_bytes
+-- Those of contents that are ready, and of uploads under way.
+select (
+    (select coalesce(sum(size), 0) from contents where tenant_id = %(tenant_id)s and state = 2)
+    + (select coalesce(sum(held_bytes), 0) from uploads where tenant_id = %(tenant_id)s and artifact_id is null)
+)::bigint
+
+-- name: lock_same_content
+-- The content that the tenant has already, kept from going away until the transaction ends.
+select content_id from contents
+where tenant_id = %(tenant_id)s and fingerprint = %(fingerprint)s and state = 2 for update
+
+-- name: make_ready
+-- No row where the content is being written no more.
+update contents c set
+    state = 2, fingerprint = %(fingerprint)s, changed_at = %(now)s,
+    size = p.size, stored_bytes = p.stored_bytes, part_count = p.part_count
+from (
+    select coalesce(sum(size), 0) as size, coalesce(sum(stored_size), 0) as stored_bytes, count(*) as part_count
+    from content_parts where tenant_id = %(tenant_id)s and content_id = %(content_id)s
+) p
+where c.tenant_id = %(tenant_id)s and c.content_id = %(content_id)s and c.state = 1
+returning c.size
+
+-- name: lock_contents
+-- In one order, so that two who condemn the same cannot wait for each other.
+select content_id from contents
+where tenant_id = %(tenant_id)s and content_id = any(%(content_ids)s) order by content_id for update
+
+-- name: condemn_unused
+-- Of these, those that nobody has any more. Call it holding their locks.
+update contents c set state = 3, fingerprint = null
+where c.tenant_id = %(tenant_id)s and c.content_id = any(%(content_ids)s)
+    and not exists (
+        select from artifacts a where a.tenant_id = c.tenant_id and a.content_id = c.content_id)
+    and not exists (
+        select from uploads u where u.tenant_id = c.tenant_id and u.content_id = c.content_id)
+returning c.content_id, c.place, c.part_count
+
+-- name: remove_condemned
+delete from contents
+where tenant_id = %(tenant_id)s and content_id = %(content_id)s and state = 3
+
+-- name: all_ids
+select content_id from contents where tenant_id = %(tenant_id)s
+
+-- name: delete
+-- Whoever has it: its artifacts are gone before, or at the latest when the transaction ends.
+delete from contents where tenant_id = %(tenant_id)s and content_id = %(content_id)s
+
+-- name: condemned
+select content_id, place, part_count from contents where tenant_id = %(tenant_id)s and state = 3 order by content_id
+
+-- name: unused
+-- Contents that nobody has, of whichever state but condemned.
+select c.content_id from contents c
+where c.tenant_id = %(tenant_id)s and c.state <> 3
+    and not exists (
+        select from artifacts a where a.tenant_id = c.tenant_id and a.content_id = c.content_id)
+    and not exists (
+        select from uploads u where u.tenant_id = c.tenant_id and u.content_id = c.content_id)
+
+-- name: known_contents
+select content_id from contents where tenant_id = %(tenant_id)s and content_id = any(%(content_ids)s)
+
+-- name: parts_outside
+-- How many parts every ready content should have outside of Postgres, as far as it was made before a moment.
+select p.content_id, count(*)
+from content_parts p join contents c on c.tenant_id = p.tenant_id and c.content_id = p.content_id
+where p.tenant_id = %(tenant_id)s and p.bytes is null and c.state = 2 and c.changed_at < %(before)s
+group by p.content_id
+
+-- name: add_part
+-- A part, and how far its upload has come: no row where the upload is gone or finished.
+with held as (
+    update uploads set
+        held_bytes = coalesce(%(held_bytes)s::bigint, held_bytes),
+        key_id = case when %(held_bytes)s::bigint is null then key_id else %(key_id)s::text end,
+        details = case when %(held_bytes)s::bigint is null then details else %(details)s::jsonb end,
+        sealed_details = case when %(held_bytes)s::bigint is null then sealed_details else %(sealed_details)s::bytea end
+    where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and upload_id = %(upload_id)s
+        and content_id = %(content_id)s and artifact_id is null
+    returning content_id
+)
+insert into content_parts (
+    tenant_id, content_id, number, first_line, size, stored_size, codec, key_id, bytes)
+select %(tenant_id)s, held.content_id, %(number)s, %(first_line)s, %(size)s, %(stored_size)s, %(codec)s, %(part_key_id)s,
+    %(bytes)s::bytea
+from held
+returning number
+
+-- name: drop_parts_from
+delete from content_parts
+where tenant_id = %(tenant_id)s and content_id = %(content_id)s and number >= %(number)s
+
+-- name: set_place
+-- Where the parts to come will lie; once outside, a content is looked for there as well.
+update contents set place = %(place)s
+where tenant_id = %(tenant_id)s and content_id = %(content_id)s and place < %(place)s
+
+-- name: part
+select number, first_line, size, stored_size, codec, key_id, bytes from content_parts
+where tenant_id = %(tenant_id)s and content_id = %(content_id)s and number = %(number)s
+
+-- name: part_of_line
+select number, first_line, size, stored_size, codec, key_id, bytes from content_parts
+where tenant_id = %(tenant_id)s and content_id = %(content_id)s and first_line <= %(line)s
+order by number desc limit 1
+
+-- name: is_there
+-- Whether somebody has the content, or is writing it.
+select 1 from contents where tenant_id = %(tenant_id)s and content_id = %(content_id)s and state <> 3

@@ -1,0 +1,128 @@
+"""The end of an upload: one transaction, after which there is an artifact and no upload under way."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg.errors import UniqueViolation
+
+from camillo_server.contents.keyring import Keyring
+from camillo_server.domain.artifact import Artifact
+from camillo_server.domain.artifact_ports import Upload
+from camillo_server.domain.errors import AlreadyExists, NotFound, UploadOffsetMismatch
+from camillo_server.domain.writes import RequestKey, Written
+from camillo_server.storage.artifact_quota import take_room
+from camillo_server.storage.artifact_rows import ArtifactRows
+from camillo_server.storage.condemned_contents import Condemned, ContentRemoval, condemn_unused
+from camillo_server.storage.database import ATTEMPTS, Database, Session
+from camillo_server.storage.errors import violates
+from camillo_server.storage.fingerprints import fingerprint
+from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
+from camillo_server.storage.statements import statements
+from camillo_server.storage.upload_rows import upload_parameters
+
+ARTIFACTS = statements("artifacts")
+CONTENTS = statements("contents")
+UPLOADS = statements("uploads")
+# Another transaction was first: its answer, or its content, is there now.
+OTHER_WAS_FIRST = (PRIMARY_KEY, "contents_fingerprint_key")
+
+
+@dataclass(frozen=True, slots=True)
+class Finishing:
+    """What is to be finished, and how."""
+
+    upload: Upload
+    artifact: Artifact
+    request: RequestKey | None
+    quota_bytes: int | None
+    now: datetime
+
+
+class UploadFinish:
+    """Finishes uploads."""
+
+    def __init__(self, database: Database, keyring: Keyring, removal: ContentRemoval) -> None:
+        self._database = database
+        self._keyring = keyring
+        self._rows = ArtifactRows(keyring)
+        self._removal = removal
+
+    async def __call__(self, finishing: Finishing) -> Written:
+        parameters = {
+            **upload_parameters(finishing.upload),
+            **self._rows.parameters(finishing.upload.scope.tenant_id, finishing.artifact),
+            "fingerprint": fingerprint(self._keyring, finishing.upload.content, finishing.artifact),
+            "now": finishing.now,
+        }
+        written, condemned = await self._in_turn(finishing, parameters)
+        await self._removal.try_to_remove(finishing.upload.scope.tenant_id, condemned)
+        return written
+
+    async def _in_turn(
+        self, finishing: Finishing, parameters: Mapping[str, Any]
+    ) -> tuple[Written, list[Condemned]]:
+        """Again from the start wherever another was first."""
+        attempt = 1
+        while True:
+            try:
+                return await self._database.transaction(
+                    finishing.upload.scope.tenant_id,
+                    lambda session: _finish(session, finishing, parameters),
+                )
+            except UniqueViolation as error:
+                if violates(error, "artifacts_pkey"):
+                    raise AlreadyExists("artifact", finishing.artifact.artifact_id) from error
+                if attempt == ATTEMPTS or error.diag.constraint_name not in OTHER_WAS_FIRST:
+                    raise
+            attempt += 1
+
+
+async def drop_upload(session: Session, upload: Upload) -> list[Condemned]:
+    """Takes away an upload under way and condemns its content; nothing where it is gone or finished."""
+    rows = await session.rows(UPLOADS["drop_upload"], upload_parameters(upload))
+    return await condemn_unused(session, upload.scope.tenant_id, [row[0] for row in rows])
+
+
+async def _finish(
+    session: Session, finishing: Finishing, parameters: Mapping[str, Any]
+) -> tuple[Written, list[Condemned]]:
+    upload, scope = finishing.upload, finishing.upload.scope
+    # The scope first, as whoever deletes an agent does: so neither waits for the other in a circle.
+    await session.execute(ARTIFACTS["keep_scope"], dict(parameters))
+    found = await session.row(UPLOADS["lock_upload"], dict(parameters))
+    answer = await first_answer(session, scope, finishing.request, finishing.now)
+    if answer is not None:
+        return answer, await drop_upload(session, upload)
+    if found != (upload.content.content_id, None):
+        raise NotFound("upload", upload.upload_id)
+    kept = {**parameters, "kept_content_id": await _kept_content(session, finishing, parameters)}
+    await session.execute(ARTIFACTS["insert"], kept)
+    await session.execute(UPLOADS["finish_upload"], kept)
+    condemned = await condemn_unused(session, scope.tenant_id, [upload.content.content_id])
+    written = Written(0, {"artifact_id": finishing.artifact.artifact_id})
+    await keep_answer(session, scope, finishing.request, written, finishing.now)
+    return written, condemned
+
+
+async def _kept_content(
+    session: Session, finishing: Finishing, parameters: Mapping[str, Any]
+) -> UUID:
+    """The content that the tenant has already, locked; or the upload's own, made ready. Raises UniqueViolation where
+    another makes the same ready at once."""
+    own = finishing.upload.content
+    same = await session.row(CONTENTS["lock_same_content"], dict(parameters))
+    if same is not None:
+        found: UUID = same[0]
+        return found
+    size = finishing.artifact.content.size
+    await take_room(session, own.tenant_id, size, finishing.quota_bytes)
+    ready = await session.row(CONTENTS["make_ready"], dict(parameters))
+    if ready is None:
+        raise NotFound("upload", finishing.upload.upload_id)
+    if ready[0] != size:
+        # Another call has gone on with the same upload.
+        raise UploadOffsetMismatch(ready[0], size)
+    return own.content_id

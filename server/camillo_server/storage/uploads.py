@@ -1,0 +1,204 @@
+"""Uploads: parts that are durable one by one, and an artifact that appears with all of them or not at all.
+
+A process may end between any two steps. What it leaves is an upload under way, or a content that is condemned: nobody
+sees either, and the collector removes both.
+"""
+
+import asyncio
+from datetime import datetime, timedelta
+from typing import Any
+
+from psycopg.errors import UniqueViolation
+
+from camillo_server.contents.keyring import Keyring
+from camillo_server.contents.object_parts import ObjectParts
+from camillo_server.contents.part_codec import EncodedPart, PartCodec
+from camillo_server.contents.part_names import PartName
+from camillo_server.domain.artifact import Artifact, UploadId
+from camillo_server.domain.artifact_ports import PART_BYTES, ContentPart, Held, Upload
+from camillo_server.domain.errors import AlreadyExists, NotFound, UploadOffsetMismatch
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.writes import RequestKey, Written
+from camillo_server.storage.artifact_quota import require_room
+from camillo_server.storage.condemned_contents import ContentRemoval, condemn_unused
+from camillo_server.storage.content_places import ContentPlaces, Place
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.errors import violates
+from camillo_server.storage.rows import scope_parameters
+from camillo_server.storage.statements import statements
+from camillo_server.storage.upload_finish import Finishing, UploadFinish, drop_upload
+from camillo_server.storage.upload_rows import UploadRows, upload_parameters
+from camillo_server.storage.upload_turns import UploadTurns
+
+UPLOADS = statements("uploads")
+CONTENTS = statements("contents")
+LIFETIME = timedelta(hours=24)
+NO_HELD = {"held_bytes": None, "key_id": None, "details": None, "sealed_details": None}
+
+
+class PostgresUploads:
+    """`Uploads` on Postgres, the bytes there or in a store of objects."""
+
+    def __init__(
+        self,
+        database: Database,
+        codec: PartCodec,
+        keyring: Keyring,
+        objects: ObjectParts | None,
+    ) -> None:
+        self._database = database
+        self._codec = codec
+        self._rows = UploadRows(keyring)
+        self._places = ContentPlaces(objects)
+        self._turns = UploadTurns()
+        self._removal = ContentRemoval(database, self._places)
+        self._finishing = UploadFinish(database, keyring, self._removal)
+
+    async def begin(self, upload: Upload, *, quota_bytes: int | None, now: datetime) -> None:
+        parameters = {
+            **upload_parameters(upload),
+            **self._rows.held(upload, upload.held),
+            "is_sealed": upload.content.is_sealed,
+            "place": int(self._places.of_new_parts),
+            "begun_by": now - LIFETIME,
+            "now": now,
+        }
+
+        async def work(session: Session) -> None:
+            await require_room(session, upload.scope.tenant_id, quota_bytes)
+            old = await session.rows(UPLOADS["drop_old_upload"], parameters)
+            await condemn_unused(session, upload.scope.tenant_id, [row[0] for row in old])
+            async with session.pipeline():
+                await session.execute(CONTENTS["begin_content"], parameters)
+                await session.execute(UPLOADS["begin_upload"], parameters)
+
+        try:
+            await self._database.transaction(upload.scope.tenant_id, work)
+        except UniqueViolation as error:
+            if not violates(error, "uploads_pkey"):
+                raise
+            raise AlreadyExists("upload", upload.upload_id) from error
+
+    async def find(self, scope: Scope, upload_id: UploadId, *, now: datetime) -> Upload:
+        parameters = {
+            **scope_parameters(scope),
+            "upload_id": upload_id,
+            "begun_after": now - LIFETIME,
+        }
+
+        async def work(session: Session) -> tuple[Any, ...] | None:
+            return await session.row(UPLOADS["find_upload"], parameters)
+
+        row = await self._database.read(scope.tenant_id, work)
+        if row is None:
+            raise NotFound("upload", upload_id)
+        return self._rows.upload(scope, upload_id, row)
+
+    async def go_on(self, upload: Upload) -> None:
+        parameters = {
+            **upload_parameters(upload),
+            "number": upload.held.size // PART_BYTES,
+            "place": int(self._places.of_new_parts),
+        }
+
+        async def work(session: Session) -> None:
+            found = await session.row(UPLOADS["lock_upload"], parameters)
+            if found != (upload.content.content_id, None):
+                raise NotFound("upload", upload.upload_id)
+            held_bytes, _ = await session.only_row(UPLOADS["state"], parameters)
+            if held_bytes != upload.held.size:
+                # Another call has gone on with it meanwhile, and needs the parts that it added.
+                raise UploadOffsetMismatch(held_bytes, upload.held.size)
+            await session.execute(CONTENTS["drop_parts_from"], parameters)
+            # The server may have been told of another place meanwhile.
+            await session.execute(CONTENTS["set_place"], parameters)
+
+        await self._database.transaction(upload.scope.tenant_id, work)
+
+    async def add_part(self, upload: Upload, part: ContentPart, held: Held | None) -> None:
+        """Beside what the port says it raises UploadOffsetMismatch where another call has gone on with the upload,
+        and NotFound where it is gone."""
+        encoded, held_columns = await asyncio.to_thread(self._packed, upload, part, held)
+        # What is outside is in no transaction: nothing is to be put in the place of another call's part.
+        async with self._turns.take(upload.content.content_id):
+            await self._add(upload, part, encoded, held_columns)
+
+    async def _add(
+        self, upload: Upload, part: ContentPart, encoded: EncodedPart, held_columns: dict[str, Any]
+    ) -> None:
+        name = PartName(upload.scope.tenant_id, upload.content.content_id, part.number)
+        if self._places.of_new_parts is Place.OUTSIDE:
+            await self._require_next(upload, part)
+        in_row = await self._places.put(name, encoded.data)
+        parameters = {
+            **upload_parameters(upload),
+            **held_columns,
+            "number": part.number,
+            "first_line": part.first_line,
+            "size": len(part.data),
+            "stored_size": len(encoded.data),
+            "codec": encoded.codec,
+            "part_key_id": encoded.key_id,
+            "bytes": in_row,
+        }
+
+        async def work(session: Session) -> bool:
+            return await session.row(CONTENTS["add_part"], parameters) is not None
+
+        try:
+            is_added = await self._database.write(upload.scope.tenant_id, work)
+        except UniqueViolation as error:
+            if not violates(error, "content_parts_pkey"):
+                raise
+            is_added = False
+        if not is_added:
+            held_bytes, _ = await self._state(upload, part)
+            raise UploadOffsetMismatch(held_bytes, part.number * PART_BYTES)
+
+    async def finish(
+        self,
+        upload: Upload,
+        artifact: Artifact,
+        request: RequestKey | None,
+        *,
+        quota_bytes: int | None,
+        now: datetime,
+    ) -> Written:
+        """Beside what the port says it raises AlreadyExists for the artifact's id, KeyMissing, and
+        UploadOffsetMismatch where the parts are not as long as the artifact."""
+        return await self._finishing(Finishing(upload, artifact, request, quota_bytes, now))
+
+    async def discard(self, upload: Upload) -> None:
+        tenant_id = upload.scope.tenant_id
+        condemned = await self._database.transaction(
+            tenant_id, lambda session: drop_upload(session, upload)
+        )
+        await self._removal.remove(tenant_id, condemned)
+
+    def _packed(
+        self, upload: Upload, part: ContentPart, held: Held | None
+    ) -> tuple[EncodedPart, dict[str, Any]]:
+        """Takes milliseconds."""
+        name = PartName(upload.scope.tenant_id, upload.content.content_id, part.number)
+        encoded = self._codec.encode(part.data, name if upload.content.is_sealed else None)
+        return encoded, NO_HELD if held is None else self._rows.held(upload, held)
+
+    async def _require_next(self, upload: Upload, part: ContentPart) -> None:
+        """Raises UploadOffsetMismatch where the upload has come further than to this part, NotFound where it is gone."""
+        held_bytes, is_there = await self._state(upload, part)
+        offset = part.number * PART_BYTES
+        if is_there or held_bytes > offset:
+            raise UploadOffsetMismatch(held_bytes, offset)
+
+    async def _state(self, upload: Upload, part: ContentPart) -> tuple[int, bool]:
+        """How far the upload has come, and whether it has this part. Raises NotFound."""
+        parameters = {**upload_parameters(upload), "number": part.number}
+
+        async def work(session: Session) -> tuple[Any, ...] | None:
+            return await session.row(UPLOADS["state"], parameters)
+
+        row = await self._database.read(upload.scope.tenant_id, work)
+        if row is None:
+            raise NotFound("upload", upload.upload_id)
+        held_bytes, is_there = row
+        return held_bytes, is_there

@@ -1,0 +1,19 @@
+"""Fixtures of tests of the storage of artifacts."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.postgres_fixtures import TestDatabase
+from tests.storage.artifact_store import ArtifactStore, artifact_store
+
+
+@pytest.fixture(params=["in_postgres", "outside"])
+async def store(
+    request: pytest.FixtureRequest, database: TestDatabase, tmp_path: Path
+) -> AsyncIterator[ArtifactStore]:
+    """Where artifacts are stored: with their bytes in Postgres, and with their bytes in a directory."""
+    directory = tmp_path / "parts" if request.param == "outside" else None
+    async with artifact_store(database, directory) as opened:
+        yield opened

@@ -1,0 +1,72 @@
+"""One artifact in memory, found and changed as in the store."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from camillo_server.domain.artifact import Artifact, ArtifactId
+from camillo_server.domain.artifact_ports import Content
+from camillo_server.domain.errors import NotFound
+from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.writes import Facts, RequestKey, Written
+
+
+@dataclass
+class ArtifactInMemory:
+    """`ArtifactReader` and `ArtifactWriter` of one artifact that may be gone; repeats are known by their id."""
+
+    artifact: Artifact | None
+    content: Content
+    answers: dict[str, Written] = field(default_factory=dict)
+
+    async def find(
+        self,
+        scope: Scope,
+        artifact_id: ArtifactId,
+        allowed: Collection[Sensitivity],
+        *,
+        now: datetime,
+    ) -> tuple[Artifact, Content]:
+        if self.artifact is None or self.artifact.stated.sensitivity not in allowed:
+            raise NotFound("artifact", artifact_id)
+        return self.artifact, self.content
+
+    async def first_answer(
+        self, scope: Scope, request: RequestKey | None, *, now: datetime
+    ) -> Written | None:
+        return None if request is None else self.answers.get(request.request_id)
+
+    async def update(
+        self,
+        scope: Scope,
+        artifact: Artifact,
+        expected_version: int,
+        facts: Facts,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        assert self.artifact is not None
+        assert self.artifact.version == expected_version
+        self.artifact = artifact
+        return self._answered(request, facts)
+
+    async def delete(
+        self,
+        scope: Scope,
+        artifact: Artifact,
+        facts: Facts,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        self.artifact = None
+        removed = {"artifacts": 1, "content_parts": 2, "contents": 1}
+        return self._answered(request, {**facts, "stores": removed, "bytes_deleted": True})
+
+    def _answered(self, request: RequestKey | None, facts: Facts) -> Written:
+        written = Written(1, facts)
+        if request is not None:
+            self.answers[request.request_id] = written
+        return written

@@ -1,0 +1,112 @@
+"""Every domain error has its code, its reason and the metadata that the contract names."""
+
+from typing import Any
+
+import pytest
+from camillo.v1.error_reason_pb2 import ErrorReason
+from camillo_server.domain import errors
+from camillo_server.domain.errors import DomainError
+from camillo_server.rpc.errors import DOMAIN, TABLE, status_code, to_status
+from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
+from grpc import StatusCode
+
+# The error, its code, its reason, its metadata.
+OF_ARTIFACTS: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
+    (
+        errors.NotFound("artifact", "tool_1"),
+        StatusCode.NOT_FOUND,
+        "ARTIFACT_NOT_FOUND",
+        {"artifact_id": "tool_1"},
+    ),
+    (
+        errors.NotFound("upload", "u1"),
+        StatusCode.NOT_FOUND,
+        "UPLOAD_NOT_FOUND",
+        {"upload_id": "u1"},
+    ),
+    (
+        errors.AlreadyExists("upload", "u1"),
+        StatusCode.ALREADY_EXISTS,
+        "ALREADY_EXISTS",
+        {"upload_id": "u1"},
+    ),
+    (
+        errors.VersionConflict("artifact", 2, 5),
+        StatusCode.ABORTED,
+        "VERSION_CONFLICT",
+        {"expected_version": "2", "actual_version": "5"},
+    ),
+    (
+        errors.UploadOffsetMismatch(10, 12),
+        StatusCode.ABORTED,
+        "UPLOAD_OFFSET_MISMATCH",
+        {"expected_offset": "10", "actual_offset": "12"},
+    ),
+    (
+        errors.ContentMismatch("size", 3, 4),
+        StatusCode.INVALID_ARGUMENT,
+        "CONTENT_MISMATCH",
+        {"what": "size", "expected": "3", "actual": "4"},
+    ),
+    (
+        errors.RangePastEnd("lines", 7),
+        StatusCode.OUT_OF_RANGE,
+        "RANGE_PAST_END",
+        {"unit": "lines", "length": "7"},
+    ),
+    (errors.NotText(), StatusCode.FAILED_PRECONDITION, "NOT_TEXT", {}),
+    (errors.NotJson(), StatusCode.FAILED_PRECONDITION, "NOT_JSON", {}),
+    (
+        errors.JsonValueNotFound("/a/ключ"),
+        StatusCode.NOT_FOUND,
+        "JSON_VALUE_NOT_FOUND",
+        {"json_pointer": "/a/ключ"},
+    ),
+    (errors.BytesUnavailable(), StatusCode.UNAVAILABLE, "BYTES_UNAVAILABLE", {}),
+    (errors.BytesLost(), StatusCode.DATA_LOSS, "BYTES_LOST", {}),
+    (errors.KeyMissing("k2"), StatusCode.FAILED_PRECONDITION, "KEY_MISSING", {"key_id": "k2"}),
+    (errors.KeyMissing(""), StatusCode.FAILED_PRECONDITION, "KEY_MISSING", {"key_id": ""}),
+    (errors.StorageFull(), StatusCode.RESOURCE_EXHAUSTED, "STORAGE_FULL", {}),
+]
+
+
+def details(error: DomainError, kind: type[Any]) -> list[Any]:
+    found = []
+    for detail in to_status(error).details:
+        message = kind()
+        if detail.Unpack(message):
+            found.append(message)
+    return found
+
+
+@pytest.mark.parametrize(("error", "code", "reason", "metadata"), OF_ARTIFACTS)
+def test_an_error_of_artifacts_is_told_as_the_contract_says(
+    error: DomainError, code: StatusCode, reason: str, metadata: dict[str, str]
+) -> None:
+    (info,) = details(error, ErrorInfo)
+    assert (status_code(error), to_status(error).code) == (code, code.value[0])
+    assert (info.domain, info.reason, dict(info.metadata)) == (DOMAIN, reason, metadata)
+    assert to_status(error).message == str(error)
+
+
+def test_only_what_passes_by_itself_says_when_to_come_back() -> None:
+    waits = {reason for error, _, reason, _ in OF_ARTIFACTS if details(error, RetryInfo)}
+    assert waits == {"BYTES_UNAVAILABLE"}
+
+
+def kinds(of: type[DomainError] = DomainError) -> set[type[DomainError]]:
+    return {kind for each in of.__subclasses__() for kind in (each, *kinds(each))}
+
+
+def test_every_domain_error_has_a_row() -> None:
+    assert len(kinds()) > 20
+    assert kinds() == TABLE.keys()
+
+
+def test_every_fixed_reason_is_one_of_the_contract() -> None:
+    known = {name.removeprefix("ERROR_REASON_") for name in ErrorReason.keys()}  # noqa: SIM118
+    fixed = {reason for _, reason, _ in TABLE.values() if isinstance(reason, str)}
+    assert len(fixed) > 15
+    assert fixed <= known
+    with pytest.raises(ValueError, match="SLOT_NOT_FOUND"):
+        to_status(errors.NotFound("slot", "s"))

@@ -1,0 +1,68 @@
+"""Client streams: they have places of their own, and a credential that has to hold until their end."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import grpc
+import pytest
+from camillo.v1 import artifact_service_pb2 as service
+from camillo_server.rpc import pipeline
+from camillo_server.rpc.pipeline import MESSAGES_PER_CHECK, Bounds
+from camillo_server.telemetry.metrics import Instruments
+
+from tests.unit.rpc.counting_service import counting_service, serving
+
+BOUNDS = Bounds(calls=1, streams=2, default_deadline_seconds=10)
+MESSAGE = service.PutArtifactRequest(bytes=service.ArtifactBytes(data=b"x"))
+
+
+async def messages(
+    count: int, until: asyncio.Event | None = None
+) -> AsyncIterator[service.PutArtifactRequest]:
+    for _ in range(count):
+        yield MESSAGE
+    if until is not None:
+        await until.wait()
+
+
+async def test_uploads_have_the_places_of_streams_not_of_calls() -> None:
+    counting, instruments, end = counting_service(), Instruments(), asyncio.Event()
+    async with serving(counting, BOUNDS, instruments) as stub:
+        held = [asyncio.ensure_future(stub.PutArtifact(messages(1, end))) for _ in range(2)]
+        for _ in held:
+            await counting.begun.acquire()
+        assert instruments.in_flight == 0
+        assert (await stub.GetUpload(service.GetUploadRequest())).held_bytes == 2
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await stub.PutArtifact(messages(1))
+        assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        end.set()
+        await asyncio.gather(*held)
+        await stub.PutArtifact(messages(1))
+    assert counting.counts == [1, 1, 1]
+
+
+async def test_an_upload_whose_key_is_revoked_ends_soon() -> None:
+    counting = counting_service(revoke_at=3)
+    async with serving(counting, BOUNDS, Instruments()) as stub:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await stub.PutArtifact(messages(10 * MESSAGES_PER_CHECK))
+        assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+        assert counting.counts == [MESSAGES_PER_CHECK - 1]
+        counting.key.is_revoked = False
+        counting.revoke_at = 0
+        await stub.PutArtifact(messages(10 * MESSAGES_PER_CHECK))
+    assert counting.counts[1] == 10 * MESSAGES_PER_CHECK
+
+
+async def test_a_long_stream_is_no_slow_call(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(pipeline, "SLOW_SECONDS", 0.0)
+    caplog.set_level(logging.INFO, logger=pipeline.__name__)
+    async with serving(counting_service(), BOUNDS, Instruments()) as stub:
+        await stub.PutArtifact(messages(1))
+        await stub.GetUpload(service.GetUploadRequest())
+    slow = [record.__dict__["method"] for record in caplog.records if record.message == "slow call"]
+    assert slow == ["/camillo.v1.ArtifactService/GetUpload"]
