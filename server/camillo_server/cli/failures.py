@@ -51,12 +51,22 @@ BY_STATUS = {
     "DEADLINE_EXCEEDED": ExitCode.UNAVAILABLE,
 }
 
+# Which way to go instead.
+HINTS = {
+    "NOT_TEXT": "with 'camillo artifact cat' and --start, --end or -o",
+    "NOT_JSON": "read it by --lines or bytes instead of --pointer",
+    "ARTIFACT_NOT_FOUND": "see 'camillo artifact list'",
+    "QUOTA_EXCEEDED": "make room with 'camillo artifact rm', or allow more on the server",
+}
+
 
 def from_server(error: CamilloError, address: str) -> CliError:
     """What a failed call means to the user of a command."""
     code = BY_STATUS.get(error.code.name, ExitCode.ERROR)
     if error.reason == "OVERLOADED":
         code = ExitCode.UNAVAILABLE
+    if error.reason == "RANGE_PAST_END":
+        code = ExitCode.USAGE
     return CliError(one_line(_message(error, address)), code)
 
 
@@ -79,13 +89,15 @@ def _message(error: CamilloError, address: str) -> str:
 def _with_details(error: CamilloError, address: str) -> str:
     if error.field_violations:
         return "; ".join(f"{v.field}: {v.description}" for v in error.field_violations)
-    ids = [value for key, value in error.metadata.items() if key.endswith("_id") and value]
     message = error.message or error.code.name.lower()
+    told = [value for key, value in error.metadata.items() if key.endswith("_id")]
+    ids = [value for value in told if value and value not in message]
     if not error.reason:
         # Not from a Camillo server, but from gRPC or something on the way.
         message = f"{address}: {message}"
-    hint = f": {', '.join(ids)}" if ids else ""
-    return message + hint
+    named = f": {', '.join(ids)}" if ids else ""
+    hint = f" ({HINTS[error.reason]})" if error.reason in HINTS else ""
+    return message + named + hint
 
 
 def _cause(details: str) -> str:

@@ -10,8 +10,11 @@ from typer import Option, Typer
 
 from camillo_server.cli import (
     administration,
+    artifact_reading,
+    artifacts,
     doctor,
     models,
+    offloading,
     reading,
     serving,
     transfer,
@@ -42,9 +45,22 @@ COMMANDS: tuple[tuple[str, Callable[..., None], str], ...] = (
     ("import", transfer.import_memories, MEMORY),
     ("export", transfer.export, MEMORY),
     ("watch", watching.watch, MEMORY),
+    ("offload", offloading.offload, MEMORY),
     ("whoami", administration.whoami, ADMINISTRATION),
 )
 GROUPS: dict[str, dict[str, Callable[..., None]]] = {
+    "artifact": {
+        "put": artifacts.put,
+        "list": artifacts.list_artifacts,
+        "show": artifacts.show,
+        "cat": artifact_reading.cat,
+        "head": artifact_reading.head,
+        "tail": artifact_reading.tail,
+        "grep": artifact_reading.grep,
+        "update": artifacts.update,
+        "rm": artifacts.remove,
+        "cites": artifacts.cites,
+    },
     "models": {"pull": models.pull, "list": models.list_models},
     "index": {
         "create": vector_indexes.create,
@@ -69,12 +85,15 @@ GROUPS: dict[str, dict[str, Callable[..., None]]] = {
     },
 }
 GROUP_HELP = {
+    "artifact": "Large outputs, kept and read in parts. Example: camillo artifact list",
     "models": "Local models that make vectors. Example: camillo models pull",
     "index": "Indexes of large scopes in Postgres. Example: camillo index list",
     "keys": "API keys. Example: camillo keys list",
     "agents": "Agents of a tenant. Example: camillo agents list",
     "tenants": "Tenants. Example: camillo tenants list",
 }
+
+GROUP_PANELS = {"artifact": MEMORY, "models": SERVER, "index": SERVER}
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -157,7 +176,7 @@ def _program() -> Typer:
         group = Typer(help=GROUP_HELP[name], no_args_is_help=True)
         for action, command in commands.items():
             group.command(action)(with_shared_options(command))
-        panel = SERVER if name in ("models", "index") else ADMINISTRATION
+        panel = GROUP_PANELS.get(name, ADMINISTRATION)
         program.add_typer(group, name=name, rich_help_panel=panel)
     return program
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
+    from camillo_client.convert import MetadataValue
+    from google.protobuf.struct_pb2 import Struct
     from google.protobuf.timestamp_pb2 import Timestamp
 
 STEPS = (
@@ -59,15 +62,32 @@ def moment(timestamp: Timestamp) -> str:
     return to_datetime(timestamp).strftime("%Y-%m-%d %H:%M:%S") + "Z"
 
 
+def pairs(metadata: Struct) -> str:
+    """`key=value` of all, as `--meta` takes them."""
+    from camillo_client import to_dict
+
+    known = sorted(to_dict(metadata).items())
+    return ", ".join(f"{key}={_scalar(value)}" for key, value in known)
+
+
+def _scalar(value: MetadataValue) -> str:
+    if isinstance(value, str):
+        return value
+    # The contract has no integers here.
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return json.dumps(value)
+
+
 def details(memory: Memory) -> list[tuple[str, str]]:
     """What there is to say of a memory beside its content."""
     from camillo.v1.memory_pb2 import Sensitivity
-    from camillo_client import enum_name, to_dict
+    from camillo_client import enum_name
 
     optional = [
         ("session", memory.session_id),
         ("tags", ", ".join(memory.tags)),
-        ("metadata", ", ".join(f"{k}={v}" for k, v in to_dict(memory.metadata).items())),
+        ("metadata", pairs(memory.metadata)),
         ("source refs", ", ".join(memory.source_refs)),
         ("expires", moment(memory.expires_at) if memory.HasField("expires_at") else ""),
         ("pinned", "yes" if memory.pinned else ""),
