@@ -69,14 +69,19 @@ $(GOOGLEAPIS): $(STAMP)
 	mkdir -p $(@D)
 	cp "$$($(BIN)/python -c 'import google.rpc.status_pb2 as m; print(m.__file__.removesuffix("_pb2.py"))')".proto $(@D)/
 
-# MODEL: a directory with an ONNX model. DATA: chats for bench.quality.
+# MODEL: a directory with an ONNX model. DATA: chats for bench.quality. CASES: texts with and without secrets, TRAJECTORIES:
+# runs of agents, both for bench.artifacts.
 MODEL ?=
 DATA ?=
+CASES ?=
+TRAJECTORIES ?=
 BENCH_MODEL := $(if $(MODEL),--model $(MODEL))
-bench: $(STAMP) ## every benchmark, in turn; MODEL=DIR and DATA=DIR are optional
+BENCH_TEXTS := $(if $(CASES),--cases '$(CASES)') $(if $(TRAJECTORIES),--trajectories '$(TRAJECTORIES)')
+bench: $(STAMP) ## every benchmark, in turn; MODEL=DIR, DATA=DIR, CASES=FILE and TRAJECTORIES=DIR are optional
 	$(BIN)/python -m bench.foundation --json $(BENCH_MODEL)
 	$(BIN)/python -m bench.recall --json $(BENCH_MODEL)
 	$(BIN)/python -m bench.scale --json
+	$(BIN)/python -m bench.artifacts --json $(BENCH_TEXTS)
 	@if [ -e bench/peers/__main__.py ]; then $(BIN)/python -m bench.peers; \
 		else echo 'skipped bench.peers: it is not there'; fi
 	@if [ ! -e bench/quality.py -a ! -e bench/quality/__main__.py ]; then echo 'skipped bench.quality: it is not there'; \

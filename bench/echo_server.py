@@ -6,6 +6,7 @@
 import asyncio
 import json
 import signal
+from collections.abc import AsyncIterator
 
 import grpc
 
@@ -13,13 +14,19 @@ SERVICE = "camillo.bench.Echo"
 METHOD = f"/{SERVICE}/Echo"
 KEEP = f"/{SERVICE}/Keep"
 ANSWER = f"/{SERVICE}/Answer"
+TAKE = f"/{SERVICE}/Take"
+GIVE = f"/{SERVICE}/Give"
+
+STREAM_MESSAGE = bytes(range(256)) * 1024
+"""What a stream is made of: 256 KiB."""
 
 
 def add_echo(server: grpc.aio.Server) -> None:
     """Registers methods that take and return bytes; what interceptors the server has apply to them.
 
     `Echo` answers with the bytes it got. `Keep` keeps them, and `Answer` answers any request with what was kept last:
-    the echo of a call whose answer has another size than its request. The server parses and builds no message.
+    the echo of a call whose answer has another size than its request. `Take` takes a stream, `Give` gives one of as
+    many messages as it is asked for. The server parses and builds no message.
     """
     kept = _Kept()
     methods = {"Echo": _echo, "Keep": kept.keep, "Answer": kept.answer}
@@ -29,6 +36,12 @@ def add_echo(server: grpc.aio.Server) -> None:
         )
         for name, method in methods.items()
     }
+    handlers["Take"] = grpc.stream_unary_rpc_method_handler(
+        _take, request_deserializer=_as_it_is, response_serializer=_as_it_is
+    )
+    handlers["Give"] = grpc.unary_stream_rpc_method_handler(
+        _give, request_deserializer=_as_it_is, response_serializer=_as_it_is
+    )
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
 
 
@@ -56,6 +69,18 @@ class _Kept:
 
 async def _echo(request: bytes, context: object) -> bytes:
     return request
+
+
+async def _take(requests: AsyncIterator[bytes], context: object) -> bytes:
+    length = 0
+    async for request in requests:
+        length += len(request)
+    return str(length).encode()
+
+
+async def _give(request: bytes, context: object) -> AsyncIterator[bytes]:
+    for _ in range(int(request)):
+        yield STREAM_MESSAGE
 
 
 def _as_it_is(data: bytes) -> bytes:
