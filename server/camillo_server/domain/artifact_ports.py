@@ -197,8 +197,16 @@ class Uploads(Protocol):
         """Removes the parts behind `upload.held.size`."""
         ...
 
-    async def add_part(self, upload: Upload, part: ContentPart, held: Held | None) -> None:
-        """Stores a part, and with it how far the upload has come; None leaves that as it was. In one transaction.
+    async def add_part(
+        self,
+        upload: Upload,
+        part: ContentPart,
+        held: Held | None,
+        *,
+        after: Awaitable[object] | None = None,
+    ) -> None:
+        """Stores a part, and with it how far the upload has come; None leaves that as it was. In one transaction, which
+        begins after `after`, the part before it, whose failure is then its own.
         Raises KeyMissing where the content is to be sealed and there is no key."""
         ...
 

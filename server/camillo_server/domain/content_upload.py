@@ -2,14 +2,17 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 
 from camillo_server.domain.artifact_ports import Upload, Uploads
 from camillo_server.domain.content_intake import ContentIntake, TakenIn
+from camillo_server.domain.in_order import Before, InOrder
 from camillo_server.domain.one_ahead import OneAhead
 
 
 class ContentUpload:
-    """One upload. At most three blocks are in memory: one coming, one being taken in, one being stored."""
+    """One upload. At most four blocks are in memory: one coming, one being taken in, one being packed, one being
+    stored."""
 
     def __init__(self, uploads: Uploads, upload: Upload, intake: ContentIntake) -> None:
         self._uploads = uploads
@@ -18,16 +21,16 @@ class ContentUpload:
 
     async def run(self, blocks: AsyncIterator[bytes]) -> None:
         """Every part is stored when it returns."""
-        async with OneAhead() as storing:
+        async with InOrder() as storing:
             async with OneAhead() as taking_in:
                 async for block in blocks:
                     await taking_in.run(self._take_in(block, storing))
             for taken in await asyncio.to_thread(self._intake.finish):
-                await storing.run(self._store(taken))
+                await storing.run(partial(self._store, taken))
 
-    async def _take_in(self, block: bytes, storing: OneAhead) -> None:
+    async def _take_in(self, block: bytes, storing: InOrder) -> None:
         for taken in await asyncio.to_thread(self._intake.feed, block):
-            await storing.run(self._store(taken))
+            await storing.run(partial(self._store, taken))
 
-    async def _store(self, taken: TakenIn) -> None:
-        await self._uploads.add_part(self._upload, taken.part, taken.held)
+    async def _store(self, taken: TakenIn, before: Before) -> None:
+        await self._uploads.add_part(self._upload, taken.part, taken.held, after=before)

@@ -4,9 +4,9 @@ from camillo_server.domain.summary import Preview
 from camillo_server.domain.tokens import count_tokens
 
 # Longer texts are counted in samples: a count of all of it would take longer than storing it.
-COUNTED_CHARACTERS = 128 * 1024
-SAMPLES = 32
-SAMPLE_CHARACTERS = 4 * 1024
+COUNTED_CHARACTERS = 32 * 1024
+SAMPLES = 16
+SAMPLE_CHARACTERS = 2 * 1024
 
 
 def offloaded_text(memory_ref: str, summary: str, preview: Preview) -> str:

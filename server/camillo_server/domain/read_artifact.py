@@ -10,6 +10,7 @@ from camillo_server.domain.artifact_range import ArtifactRange, JsonPart
 from camillo_server.domain.chunks import Chunker
 from camillo_server.domain.errors import NotJson, invalid_field
 from camillo_server.domain.get_artifact import ArtifactAsked, GetArtifact
+from camillo_server.domain.line_places import newline_count
 from camillo_server.domain.range_places import Place, RangePlaces
 
 
@@ -65,7 +66,7 @@ class ReadArtifact:
                 for data in chunker.feed(block.data):
                     yield ReadChunk(data, offset, line, place.size)
                     offset += len(data)
-                    line += data.count(b"\n") if line else 0
+                    line += newline_count(data) if line else 0
         for data in chunker.finish():
             yield ReadChunk(data, offset, line, place.size)
 

@@ -187,9 +187,13 @@ class Pipeline(grpc.aio.ServerInterceptor):
                     try:
                         await self._admit(method, observed.metadata, context, endless=True)
                         async with aclosing(serve(readable(request), context)) as responses:
+                            unchecked = 0
                             async for response in responses:
                                 # The credential may have been revoked since the stream began.
-                                await self._authenticate(observed.metadata, context)
+                                unchecked += 1
+                                if method in WATCHES or unchecked == MESSAGES_PER_CHECK:
+                                    await self._authenticate(observed.metadata, context)
+                                    unchecked = 0
                                 yield response
                     except asyncio.CancelledError:
                         if task is None or not self._draining:

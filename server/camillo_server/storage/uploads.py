@@ -5,6 +5,7 @@ sees either, and the collector removes both.
 """
 
 import asyncio
+from collections.abc import Awaitable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -115,10 +116,19 @@ class PostgresUploads:
 
         await self._database.transaction(upload.scope.tenant_id, work)
 
-    async def add_part(self, upload: Upload, part: ContentPart, held: Held | None) -> None:
+    async def add_part(
+        self,
+        upload: Upload,
+        part: ContentPart,
+        held: Held | None,
+        *,
+        after: Awaitable[object] | None = None,
+    ) -> None:
         """Beside what the port says it raises UploadOffsetMismatch where another call has gone on with the upload,
         and NotFound where it is gone."""
         encoded, held_columns = await asyncio.to_thread(self._packed, upload, part, held)
+        if after is not None:
+            await after
         # What is outside is in no transaction: nothing is to be put in the place of another call's part.
         async with self._turns.take(upload.content.content_id):
             await self._add(upload, part, encoded, held_columns)

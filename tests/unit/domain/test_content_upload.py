@@ -1,7 +1,7 @@
 """Bytes on their way into the store: all of them, in their order, and nothing left running behind a failure."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import cast
@@ -33,12 +33,23 @@ class PartsInMemory:
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     cancelled: int = 0
     under_way: int = 0
+    packing: list[int] = field(default_factory=list)
 
     @property
     def port(self) -> Uploads:
         return cast(Uploads, self)
 
-    async def add_part(self, upload: Upload, part: ContentPart, held: Held | None) -> None:
+    async def add_part(
+        self,
+        upload: Upload,
+        part: ContentPart,
+        held: Held | None,
+        *,
+        after: Awaitable[object] | None = None,
+    ) -> None:
+        self.packing.append(part.number)
+        if after is not None:
+            await after
         self.under_way += 1
         self.begun.set()
         assert self.under_way == 1
@@ -107,14 +118,16 @@ async def test_blocks_are_asked_for_while_the_ones_before_are_stored_but_no_furt
             yield text(1)
 
     running = asyncio.create_task(run(store, blocks()))
-    # Of the first the secrets are known when the second has come; then one is stored, one taken in, one waits.
-    assert [await asked.get() for _ in range(4)] == [0, 1, 2, 3]
+    # Of the first the secrets are known when the second has come; then one is stored, one packed, one taken in, and one
+    # waits.
+    assert [await asked.get() for _ in range(5)] == [0, 1, 2, 3, 4]
     for _ in range(20):
         await asyncio.to_thread(sha256, text(1))
     assert asked.empty()
+    assert store.packing == [0, 1]
     gate.set()
     await running
-    assert [await asked.get() for _ in range(8)] == [4, 5, 6, 7, 8, 9, 10, 11]
+    assert [await asked.get() for _ in range(7)] == [5, 6, 7, 8, 9, 10, 11]
     assert store.data == text(1) * 12
 
 
