@@ -4,8 +4,15 @@ Its clock stands still until a test moves it. `start_server` starts further ones
 """
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import AsyncExitStack
+from collections.abc import (
+    AsyncIterable,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+)
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +28,7 @@ from camillo.v1.memory_pb2 import ANSWERED_BY_CACHE
 from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo_client import AsyncCamillo
+from camillo_client.failures import BROKEN_WHILE_SENDING
 from camillo_server.app import App
 from camillo_server.domain.scope import Role
 from camillo_server.identity.api_keys import digest, new_secret
@@ -37,7 +45,19 @@ from tests.unit.identity.moving_clock import MovingClock
 PATIENCE_SECONDS = 10.0
 DIMENSIONS = 16
 
+ATTEMPTS = 5
+
 StartServer = Callable[..., Awaitable["Server"]]
+
+
+@contextmanager
+def suppress_broken_send() -> Iterator[None]:
+    """Passes over the one error that grpc.aio makes up by itself."""
+    try:
+        yield
+    except grpc.aio.AioRpcError as error:
+        if error.details() != BROKEN_WHILE_SENDING:
+            raise
 
 
 class Caller:
@@ -68,9 +88,17 @@ class Caller:
         requests: Iterable[Message] | AsyncIterable[Message],
         name: str = "ImportMemories",
     ) -> Any:
-        """The answer to a client stream of the method of this name."""
+        """The answer to a client stream of the method of this name. Messages that can be sent again are, where grpc.aio
+        says nothing but that the stream ended while it sent: it forgets what the server answered then."""
         call: Any = self._method(name)
-        return await call(requests, timeout=self._timeout_seconds, metadata=self.metadata)
+        told = {"timeout": self._timeout_seconds, "metadata": self.metadata}
+        if isinstance(requests, AsyncIterable):
+            return await call(requests, **told)
+        messages = list(requests)
+        for _ in range(ATTEMPTS):
+            with suppress_broken_send():
+                return await call(messages, **told)
+        return await call(messages, **told)
 
     def _method(self, request_name: str) -> Any:
         name = request_name.removesuffix("Request")
