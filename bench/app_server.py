@@ -16,6 +16,7 @@ import psycopg
 from camillo_server.app import App
 from camillo_server.domain.scope import Role
 from camillo_server.identity.api_keys import digest
+from camillo_server.interpreter import favour_the_event_loop
 from camillo_server.settings import Settings, load_settings
 from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
@@ -61,6 +62,7 @@ def _settings() -> Settings:
 
 
 async def _serve(settings: Settings, urls: Mapping[str, str]) -> None:
+    favour_the_event_loop()
     telemetry = start_telemetry(settings.telemetry)
     app = App(settings, urls["server_url"], telemetry, more_services=(add_echo,))
     try:

@@ -25,7 +25,7 @@ JOINING = {
         "settings",
         "part_settings",
     ),
-    *("artifact_app", "artifact_settings", "settings_section"),
+    *("artifact_app", "artifact_settings", "interpreter", "settings_section"),
     *("cli", "__main__"),
 }
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from camillo_server.app import App
+from camillo_server.interpreter import favour_the_event_loop
 from camillo_server.settings import Settings
 from camillo_server.telemetry.startup import start_telemetry
 
@@ -26,6 +27,7 @@ async def serve_process(
     settings: Settings, server_url: str, on_ready: Callable[[Serving], None], *, worker: int = 0
 ) -> int:
     """Serves until SIGINT or SIGTERM. Raises what App.start raises."""
+    favour_the_event_loop()
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     telemetry = start_telemetry(settings.telemetry, worker)

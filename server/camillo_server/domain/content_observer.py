@@ -22,7 +22,7 @@ from camillo_server.domain.summary import (
 from camillo_server.domain.text_detection import TextDetector
 
 # A content up to this is summarised as a whole, else from half of it at each end.
-SAMPLE_BYTES = 512 * 1024
+SAMPLE_BYTES = 256 * 1024
 # What stands in a sample for bytes that are no text: nothing at all would be taken for an empty one.
 _NO_TEXT = "\ufffd"
 

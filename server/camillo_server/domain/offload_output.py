@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from camillo_server.domain.artifact import Artifact, ArtifactDraft
+from camillo_server.domain.artifact import Artifact, ArtifactDraft, ContentFacts
+from camillo_server.domain.artifact_ports import Upload
 from camillo_server.domain.artifact_storing import ArtifactStoring, new_upload
 from camillo_server.domain.content_intake import ContentIntake, IntakeTools, TakenIn
 from camillo_server.domain.errors import invalid_field
 from camillo_server.domain.memory_ref import render
 from camillo_server.domain.offloaded_text import estimated_tokens, offloaded_text
+from camillo_server.domain.one_ahead import OneAhead
 from camillo_server.domain.redaction import FoundSecret, Redaction, Redactor, redacted_draft
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tokens import count_tokens, fits
@@ -47,6 +49,7 @@ class _Examined:
     intake: ContentIntake
     taken: Sequence[TakenIn]
     text: str
+    is_short: bool
 
 
 class OffloadOutput:
@@ -61,46 +64,57 @@ class OffloadOutput:
         """Raises InvalidField for more than may be stored, QuotaExceeded, RequestIdReused, KeyMissing, StorageFull,
         StorageUnavailable, BytesUnavailable."""
         draft, field_redactions = redacted_draft(wanted.draft, self._redactor)
-        examined = await asyncio.to_thread(self._examined, wanted.output)
-        if await asyncio.to_thread(fits, examined.text, wanted.threshold_tokens):
+        examined = await asyncio.to_thread(self._examined, wanted)
+        if examined.is_short:
             return await asyncio.to_thread(_inline, examined, field_redactions)
-        artifact = await self._stored(wanted, draft, examined)
+        artifact, output_tokens = await self._stored(wanted, draft, examined)
         content = artifact.content
         ref = render(artifact.artifact_id, artifact.description)
         text = offloaded_text(ref, content.summary, content.preview)
         return Offloaded(
             artifact,
             text,
-            await asyncio.to_thread(estimated_tokens, examined.text),
+            output_tokens,
             count_tokens(text),
             content.redactions,
             field_redactions,
         )
 
-    def _examined(self, output: bytes) -> _Examined:
+    def _examined(self, wanted: OutputToOffload) -> _Examined:
         intake = ContentIntake(self._tools)
-        taken = [*intake.feed(output), *intake.finish()]
+        taken = [*intake.feed(wanted.output), *intake.finish()]
         kept = b"".join(each.part.data for each in taken)
-        return _Examined(intake, taken, kept.decode("utf-8", "replace"))
+        text = kept.decode("utf-8", "replace")
+        return _Examined(intake, taken, text, fits(text, wanted.threshold_tokens))
 
     async def _stored(
         self, wanted: OutputToOffload, draft: ArtifactDraft, examined: _Examined
-    ) -> Artifact:
+    ) -> tuple[Artifact, int]:
+        """With the tokens of the output. What there is to say of it is found while it is stored."""
         most = self._storing.limits.artifact_bytes
         if len(wanted.output) > most:
             raise invalid_field(
                 "output", f"must have at most {most} bytes, has {len(wanted.output)}"
             )
         upload = new_upload(wanted.scope, draft, sha256(wanted.output).digest())
-        await self._storing.begin(upload)
         try:
-            for taken in examined.taken:
-                await self._storing.uploads.add_part(upload, taken.part, None)
-            facts = await asyncio.to_thread(examined.intake.facts, draft)
-            return await self._storing.finish(upload, draft, facts, wanted.request)
+            async with OneAhead() as storing:
+                await storing.run(self._store(upload, examined.taken))
+                facts, tokens = await asyncio.to_thread(_facts, examined, draft)
+            artifact = await self._storing.finish(upload, draft, facts, wanted.request)
         except BaseException:
             await self._storing.discard(upload)
             raise
+        return artifact, tokens
+
+    async def _store(self, upload: Upload, taken: Sequence[TakenIn]) -> None:
+        await self._storing.begin(upload)
+        for each in taken:
+            await self._storing.uploads.add_part(upload, each.part, None)
+
+
+def _facts(examined: _Examined, draft: ArtifactDraft) -> tuple[ContentFacts, int]:
+    return examined.intake.facts(draft), estimated_tokens(examined.text)
 
 
 def _inline(examined: _Examined, field_redactions: Sequence[Redaction]) -> Offloaded:

@@ -14,9 +14,9 @@ class NotableLine:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """An output of `size` bytes: `head` is all of it up to 512 KiB, of a longer one the first 256 KiB.
+    """An output of `size` bytes: `head` is all of it up to 256 KiB, of a longer one the first 128 KiB.
 
-    `tail` is empty where the head is everything, else the last 256 KiB. A last line without a newline counts in
+    `tail` is empty where the head is everything, else the last 128 KiB. A last line without a newline counts in
     `line_count`. `notable` may tell lines of the head and the tail as well; what is not known is empty or None.
     """
 
