@@ -70,6 +70,6 @@ def _lines(chance: random.Random) -> Iterator[bytes]:
             "ms": chance.randint(1, 90_000),
             "percent": chance.randint(0, 100),
             "hex": f"{chance.getrandbits(64):016x}",
-            "path": f"/work/{chance.choice(_WORDS)}/src/{chance.choice(_WORDS)}_{chance.randint(1, 400)}.rs",
+            "path": f"/build/{chance.choice(_WORDS)}/src/{chance.choice(_WORDS)}_{chance.randint(1, 400)}.rs",
         }
         yield f"{chance.choice(_TEMPLATES).format(**values)}\n".encode()
