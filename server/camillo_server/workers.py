@@ -96,6 +96,8 @@ class Workers:
                     self._replace(worker)
 
     def _replace(self, worker: Worker) -> None:
+        # Its sentinel tells a moment before the kernel has its exit code; not waited for, it would stay as a zombie.
+        worker.process.join(KILL_GRACE_SECONDS)
         exit_code = worker.process.exitcode
         logger.error("worker died", extra={"worker": worker.number, "exit_code": exit_code})
         self._workers.remove(worker)
