@@ -1,5 +1,7 @@
 import datetime
 
+from camillo.v1 import actor_pb2 as _actor_pb2
+from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import consistency_pb2 as _consistency_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -55,6 +57,8 @@ class DegradedReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DEGRADED_REASON_UNSPECIFIED: _ClassVar[DegradedReason]
     DEGRADED_REASON_EMBEDDING_UNAVAILABLE: _ClassVar[DegradedReason]
     DEGRADED_REASON_VECTORS_PENDING: _ClassVar[DegradedReason]
+    DEGRADED_REASON_SEALED_NOT_SEARCHED: _ClassVar[DegradedReason]
+    DEGRADED_REASON_STORAGE_UNAVAILABLE: _ClassVar[DegradedReason]
 
 class AnsweredBy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -90,6 +94,8 @@ SOURCE_WORKFLOW_STEP: Source
 DEGRADED_REASON_UNSPECIFIED: DegradedReason
 DEGRADED_REASON_EMBEDDING_UNAVAILABLE: DegradedReason
 DEGRADED_REASON_VECTORS_PENDING: DegradedReason
+DEGRADED_REASON_SEALED_NOT_SEARCHED: DegradedReason
+DEGRADED_REASON_STORAGE_UNAVAILABLE: DegradedReason
 ANSWERED_BY_UNSPECIFIED: AnsweredBy
 ANSWERED_BY_CACHE: AnsweredBy
 ANSWERED_BY_POSTGRES: AnsweredBy
@@ -276,17 +282,55 @@ class ScoreBreakdown(_message.Message):
     brevity_weight: float
     def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ..., neighbourhood: _Optional[float] = ..., dense_weight: _Optional[float] = ..., lexical_weight: _Optional[float] = ..., neighbour_weight: _Optional[float] = ..., boost: _Optional[float] = ..., brevity: _Optional[float] = ..., brevity_weight: _Optional[float] = ...) -> None: ...
 
+class Chunk(_message.Message):
+    __slots__ = ("chunk_id", "agent_id", "source", "origin_id", "place", "text", "session_id", "occurred_at", "event_kind", "actor", "channel", "tags", "sensitivity", "importance", "source_refs", "vector_model_id")
+    CHUNK_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_ID_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    OCCURRED_AT_FIELD_NUMBER: _ClassVar[int]
+    EVENT_KIND_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    TAGS_FIELD_NUMBER: _ClassVar[int]
+    SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
+    IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_REFS_FIELD_NUMBER: _ClassVar[int]
+    VECTOR_MODEL_ID_FIELD_NUMBER: _ClassVar[int]
+    chunk_id: str
+    agent_id: str
+    source: Source
+    origin_id: str
+    place: int
+    text: str
+    session_id: str
+    occurred_at: _timestamp_pb2.Timestamp
+    event_kind: _actor_pb2.EventKind
+    actor: _actor_pb2.Actor
+    channel: _channel_pb2.Channel
+    tags: _containers.RepeatedScalarFieldContainer[str]
+    sensitivity: Sensitivity
+    importance: float
+    source_refs: _containers.RepeatedScalarFieldContainer[str]
+    vector_model_id: str
+    def __init__(self, chunk_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., source: _Optional[_Union[Source, str]] = ..., origin_id: _Optional[str] = ..., place: _Optional[int] = ..., text: _Optional[str] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., event_kind: _Optional[_Union[_actor_pb2.EventKind, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector_model_id: _Optional[str] = ...) -> None: ...
+
 class RecallHit(_message.Message):
-    __slots__ = ("memory", "source", "score", "breakdown")
+    __slots__ = ("memory", "chunk", "source", "score", "breakdown")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     BREAKDOWN_FIELD_NUMBER: _ClassVar[int]
     memory: Memory
+    chunk: Chunk
     source: Source
     score: float
     breakdown: ScoreBreakdown
-    def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., source: _Optional[_Union[Source, str]] = ..., score: _Optional[float] = ..., breakdown: _Optional[_Union[ScoreBreakdown, _Mapping]] = ...) -> None: ...
+    def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., chunk: _Optional[_Union[Chunk, _Mapping]] = ..., source: _Optional[_Union[Source, str]] = ..., score: _Optional[float] = ..., breakdown: _Optional[_Union[ScoreBreakdown, _Mapping]] = ...) -> None: ...
 
 class Redaction(_message.Message):
     __slots__ = ("field", "kind", "offset")

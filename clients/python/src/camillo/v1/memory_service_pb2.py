@@ -22,13 +22,14 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from camillo.v1 import channel_pb2 as camillo_dot_v1_dot_channel__pb2
 from camillo.v1 import consistency_pb2 as camillo_dot_v1_dot_consistency__pb2
 from camillo.v1 import memory_pb2 as camillo_dot_v1_dot_memory__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x63\x61millo/v1/memory_service.proto\x12\ncamillo.v1\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a google/protobuf/field_mask.proto\x1a\x17google/rpc/status.proto\"z\n\x0fRememberRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12-\n\x06memory\x18\x03 \x01(\x0b\x32\x15.camillo.v1.NewMemoryR\x06memory\"\xa7\x01\n\x10RememberResponse\x12*\n\x06memory\x18\x01 \x01(\x0b\x32\x12.camillo.v1.MemoryR\x06memory\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x03 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"\x83\x01\n\x14\x42\x61tchRememberRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x31\n\x08memories\x18\x03 \x03(\x0b\x32\x15.camillo.v1.NewMemoryR\x08memories\"\x84\x01\n\x15\x42\x61tchRememberResponse\x12\x39\n\x07results\x18\x01 \x03(\x0b\x32\x1f.camillo.v1.BatchRememberResultR\x07results\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xb1\x01\n\x13\x42\x61tchRememberResult\x12,\n\x06memory\x18\x01 \x01(\x0b\x32\x12.camillo.v1.MemoryH\x00R\x06memory\x12*\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusH\x00R\x05\x65rror\x12\x35\n\nredactions\x18\x03 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactionsB\t\n\x07outcome\"\x9f\x01\n\x15ImportMemoriesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12;\n\x0bon_conflict\x18\x02 \x01(\x0e\x32\x1a.camillo.v1.ConflictPolicyR\nonConflict\x12.\n\x08memories\x18\x03 \x03(\x0b\x32\x12.camillo.v1.MemoryR\x08memories\"\xe2\x02\n\x16ImportMemoriesResponse\x12\x1a\n\x08imported\x18\x01 \x01(\x03R\x08imported\x12\x18\n\x07skipped\x18\x02 \x01(\x03R\x07skipped\x12\x16\n\x06\x66\x61iled\x18\x03 \x01(\x03R\x06\x66\x61iled\x12\x35\n\x08\x66\x61ilures\x18\x04 \x03(\x0b\x32\x19.camillo.v1.ImportFailureR\x08\x66\x61ilures\x12\x30\n\x08revision\x18\x05 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12R\n\nredactions\x18\x06 \x03(\x0b\x32\x32.camillo.v1.ImportMemoriesResponse.RedactionsEntryR\nredactions\x1a=\n\x0fRedactionsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01\"O\n\rImportFailure\x12\x14\n\x05index\x18\x01 \x01(\x03R\x05index\x12(\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusR\x05\x65rror\"\xae\x03\n\rRecallRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x14\n\x04text\x18\x02 \x01(\tH\x00R\x04text\x12,\n\x06vector\x18\x03 \x01(\x0b\x32\x12.camillo.v1.VectorH\x00R\x06vector\x12,\n\x07sources\x18\x04 \x03(\x0e\x32\x12.camillo.v1.SourceR\x07sources\x12\x30\n\x06\x66ilter\x18\x05 \x01(\x0b\x32\x18.camillo.v1.MemoryFilterR\x06\x66ilter\x12\x14\n\x05limit\x18\x06 \x01(\x05R\x05limit\x12\x34\n\x07profile\x18\x07 \x01(\x0b\x32\x1a.camillo.v1.ScoringProfileR\x07profile\x12\x1b\n\tmin_score\x18\x08 \x01(\x02R\x08minScore\x12\x1d\n\nmax_tokens\x18\t \x01(\x05R\tmaxTokens\x12\x33\n\tfreshness\x18\n \x01(\x0b\x32\x15.camillo.v1.FreshnessR\tfreshness\x12\x18\n\x07\x65xplain\x18\x0b \x01(\x08R\x07\x65xplainB\x07\n\x05query\"\x91\x02\n\x0eRecallResponse\x12)\n\x04hits\x18\x01 \x03(\x0b\x32\x15.camillo.v1.RecallHitR\x04hits\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x36\n\x08\x64\x65graded\x18\x03 \x03(\x0e\x32\x1a.camillo.v1.DegradedReasonR\x08\x64\x65graded\x12\x37\n\x0b\x61nswered_by\x18\x04 \x01(\x0e\x32\x16.camillo.v1.AnsweredByR\nansweredBy\x12\x19\n\x08model_id\x18\x05 \x01(\tR\x07modelId\x12\x16\n\x06tokens\x18\x06 \x01(\x05R\x06tokens\"K\n\x12\x42\x61tchRecallRequest\x12\x35\n\x08requests\x18\x01 \x03(\x0b\x32\x19.camillo.v1.RecallRequestR\x08requests\"N\n\x13\x42\x61tchRecallResponse\x12\x37\n\x07results\x18\x01 \x03(\x0b\x32\x1d.camillo.v1.BatchRecallResultR\x07results\"\x84\x01\n\x11\x42\x61tchRecallResult\x12\x38\n\x08response\x18\x01 \x01(\x0b\x32\x1a.camillo.v1.RecallResponseH\x00R\x08response\x12*\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusH\x00R\x05\x65rrorB\t\n\x07outcome\"\xa6\x01\n\x10GetMemoryRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1b\n\tmemory_id\x18\x02 \x01(\tR\x08memoryId\x12\x33\n\tfreshness\x18\x03 \x01(\x0b\x32\x15.camillo.v1.FreshnessR\tfreshness\x12%\n\x0einclude_vector\x18\x04 \x01(\x08R\rincludeVector\"q\n\x11GetMemoryResponse\x12*\n\x06memory\x18\x01 \x01(\x0b\x32\x12.camillo.v1.MemoryR\x06memory\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xd3\x01\n\x13ListMemoriesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x30\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\x18.camillo.v1.MemoryFilterR\x06\x66ilter\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\x12\x33\n\tfreshness\x18\x05 \x01(\x0b\x32\x15.camillo.v1.FreshnessR\tfreshness\"\xa0\x01\n\x14ListMemoriesResponse\x12.\n\x08memories\x18\x01 \x03(\x0b\x32\x12.camillo.v1.MemoryR\x08memories\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x80\x02\n\x13UpdateMemoryRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1b\n\tmemory_id\x18\x03 \x01(\tR\x08memoryId\x12)\n\x10\x65xpected_version\x18\x04 \x01(\x03R\x0f\x65xpectedVersion\x12;\n\x0bupdate_mask\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\x12*\n\x06memory\x18\x06 \x01(\x0b\x32\x12.camillo.v1.MemoryR\x06memory\"\xab\x01\n\x14UpdateMemoryResponse\x12*\n\x06memory\x18\x01 \x01(\x0b\x32\x12.camillo.v1.MemoryR\x06memory\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x03 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"\x1d\n\tMemoryIds\x12\x10\n\x03ids\x18\x01 \x03(\tR\x03ids\"\xe2\x01\n\x15\x46orgetMemoriesRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x36\n\nmemory_ids\x18\x03 \x01(\x0b\x32\x15.camillo.v1.MemoryIdsH\x00R\tmemoryIds\x12\x32\n\x06\x66ilter\x18\x04 \x01(\x0b\x32\x18.camillo.v1.MemoryFilterH\x00R\x06\x66ilter\x12\x17\n\x07\x64ry_run\x18\x05 \x01(\x08R\x06\x64ryRunB\n\n\x08selector\"\x9d\x01\n\x16\x46orgetMemoriesResponse\x12\x1c\n\tforgotten\x18\x01 \x01(\x03R\tforgotten\x12\x33\n\x07receipt\x18\x02 \x01(\x0b\x32\x19.camillo.v1.ForgetReceiptR\x07receipt\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x88\x01\n\x16RestoreMemoriesRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x34\n\nmemory_ids\x18\x03 \x01(\x0b\x32\x15.camillo.v1.MemoryIdsR\tmemoryIds\"g\n\x17RestoreMemoriesResponse\x12\x1a\n\x08restored\x18\x01 \x01(\x03R\x08restored\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x90\x01\n\x1aListMemoryRevisionsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1b\n\tmemory_id\x18\x02 \x01(\tR\x08memoryId\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"\x7f\n\x1bListMemoryRevisionsResponse\x12\x38\n\trevisions\x18\x01 \x03(\x0b\x32\x1a.camillo.v1.MemoryRevisionR\trevisions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc7\x01\n\x14WatchMemoriesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12#\n\x0cresume_token\x18\x02 \x01(\tH\x00R\x0bresumeToken\x12=\n\x0e\x61\x66ter_revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionH\x00R\rafterRevision\x12\'\n\x0e\x66rom_beginning\x18\x04 \x01(\x08H\x00R\rfromBeginningB\x07\n\x05start\"I\n\x15WatchMemoriesResponse\x12\x30\n\x06\x63hange\x18\x01 \x01(\x0b\x32\x18.camillo.v1.MemoryChangeR\x06\x63hange\"\x8d\x01\n\x15\x45xportMemoriesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x30\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\x18.camillo.v1.MemoryFilterR\x06\x66ilter\x12\'\n\x0finclude_vectors\x18\x03 \x01(\x08R\x0eincludeVectors\"z\n\x16\x45xportMemoriesResponse\x12.\n\x08memories\x18\x01 \x03(\x0b\x32\x12.camillo.v1.MemoryR\x08memories\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision*h\n\x0e\x43onflictPolicy\x12\x1f\n\x1b\x43ONFLICT_POLICY_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43ONFLICT_POLICY_SKIP\x10\x01\x12\x1b\n\x17\x43ONFLICT_POLICY_REPLACE\x10\x02\x32\xd8\x08\n\rMemoryService\x12\x45\n\x08Remember\x12\x1b.camillo.v1.RememberRequest\x1a\x1c.camillo.v1.RememberResponse\x12T\n\rBatchRemember\x12 .camillo.v1.BatchRememberRequest\x1a!.camillo.v1.BatchRememberResponse\x12Y\n\x0eImportMemories\x12!.camillo.v1.ImportMemoriesRequest\x1a\".camillo.v1.ImportMemoriesResponse(\x01\x12?\n\x06Recall\x12\x19.camillo.v1.RecallRequest\x1a\x1a.camillo.v1.RecallResponse\x12N\n\x0b\x42\x61tchRecall\x12\x1e.camillo.v1.BatchRecallRequest\x1a\x1f.camillo.v1.BatchRecallResponse\x12H\n\tGetMemory\x12\x1c.camillo.v1.GetMemoryRequest\x1a\x1d.camillo.v1.GetMemoryResponse\x12Q\n\x0cListMemories\x12\x1f.camillo.v1.ListMemoriesRequest\x1a .camillo.v1.ListMemoriesResponse\x12Q\n\x0cUpdateMemory\x12\x1f.camillo.v1.UpdateMemoryRequest\x1a .camillo.v1.UpdateMemoryResponse\x12W\n\x0e\x46orgetMemories\x12!.camillo.v1.ForgetMemoriesRequest\x1a\".camillo.v1.ForgetMemoriesResponse\x12Z\n\x0fRestoreMemories\x12\".camillo.v1.RestoreMemoriesRequest\x1a#.camillo.v1.RestoreMemoriesResponse\x12\x66\n\x13ListMemoryRevisions\x12&.camillo.v1.ListMemoryRevisionsRequest\x1a\'.camillo.v1.ListMemoryRevisionsResponse\x12V\n\rWatchMemories\x12 .camillo.v1.WatchMemoriesRequest\x1a!.camillo.v1.WatchMemoriesResponse0\x01\x12Y\n\x0e\x45xportMemories\x12!.camillo.v1.ExportMemoriesRequest\x1a\".camillo.v1.ExportMemoriesResponse0\x01\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x63\x61millo/v1/memory_service.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a google/protobuf/field_mask.proto\x1a\x17google/rpc/status.proto\"z\n\x0fRememberRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12-\n\x06memory\x18\x03 \x01(\x0b\x32\x15.camillo.v1.NewMemoryR\x06memory\"\xa7\x01\n\x10RememberResponse\x12*\n\x06memory\x18\x01 \x01(\x0b\x32\x12.camillo.v1.MemoryR\x06memory\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x03 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"\x83\x01\n\x14\x42\x61tchRememberRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x31\n\x08memories\x18\x03 \x03(\x0b\x32\x15.camillo.v1.NewMemoryR\x08memories\"\x84\x01\n\x15\x42\x61tchRememberResponse\x12\x39\n\x07results\x18\x01 \x03(\x0b\x32\x1f.camillo.v1.BatchRememberResultR\x07results\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xb1\x01\n\x13\x42\x61tchRememberResult\x12,\n\x06memory\x18\x01 \x01(\x0b\x32\x12.camillo.v1.MemoryH\x00R\x06memory\x12*\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusH\x00R\x05\x65rror\x12\x35\n\nredactions\x18\x03 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactionsB\t\n\x07outcome\"\x9f\x01\n\x15ImportMemoriesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12;\n\x0bon_conflict\x18\x02 \x01(\x0e\x32\x1a.camillo.v1.ConflictPolicyR\nonConflict\x12.\n\x08memories\x18\x03 \x03(\x0b\x32\x12.camillo.v1.MemoryR\x08memories\"\xe2\x02\n\x16ImportMemoriesResponse\x12\x1a\n\x08imported\x18\x01 \x01(\x03R\x08imported\x12\x18\n\x07skipped\x18\x02 \x01(\x03R\x07skipped\x12\x16\n\x06\x66\x61iled\x18\x03 \x01(\x03R\x06\x66\x61iled\x12\x35\n\x08\x66\x61ilures\x18\x04 \x03(\x0b\x32\x19.camillo.v1.ImportFailureR\x08\x66\x61ilures\x12\x30\n\x08revision\x18\x05 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12R\n\nredactions\x18\x06 \x03(\x0b\x32\x32.camillo.v1.ImportMemoriesResponse.RedactionsEntryR\nredactions\x1a=\n\x0fRedactionsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01\"O\n\rImportFailure\x12\x14\n\x05index\x18\x01 \x01(\x03R\x05index\x12(\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusR\x05\x65rror\"\xdd\x03\n\rRecallRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x14\n\x04text\x18\x02 \x01(\tH\x00R\x04text\x12,\n\x06vector\x18\x03 \x01(\x0b\x32\x12.camillo.v1.VectorH\x00R\x06vector\x12,\n\x07sources\x18\x04 \x03(\x0e\x32\x12.camillo.v1.SourceR\x07sources\x12\x30\n\x06\x66ilter\x18\x05 \x01(\x0b\x32\x18.camillo.v1.MemoryFilterR\x06\x66ilter\x12\x14\n\x05limit\x18\x06 \x01(\x05R\x05limit\x12\x34\n\x07profile\x18\x07 \x01(\x0b\x32\x1a.camillo.v1.ScoringProfileR\x07profile\x12\x1b\n\tmin_score\x18\x08 \x01(\x02R\x08minScore\x12\x1d\n\nmax_tokens\x18\t \x01(\x05R\tmaxTokens\x12\x33\n\tfreshness\x18\n \x01(\x0b\x32\x15.camillo.v1.FreshnessR\tfreshness\x12\x18\n\x07\x65xplain\x18\x0b \x01(\x08R\x07\x65xplain\x12-\n\x07\x63hannel\x18\x0c \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannelB\x07\n\x05query\"\x91\x02\n\x0eRecallResponse\x12)\n\x04hits\x18\x01 \x03(\x0b\x32\x15.camillo.v1.RecallHitR\x04hits\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x36\n\x08\x64\x65graded\x18\x03 \x03(\x0e\x32\x1a.camillo.v1.DegradedReasonR\x08\x64\x65graded\x12\x37\n\x0b\x61nswered_by\x18\x04 \x01(\x0e\x32\x16.camillo.v1.AnsweredByR\nansweredBy\x12\x19\n\x08model_id\x18\x05 \x01(\tR\x07modelId\x12\x16\n\x06tokens\x18\x06 \x01(\x05R\x06tokens\"K\n\x12\x42\x61tchRecallRequest\x12\x35\n\x08requests\x18\x01 \x03(\x0b\x32\x19.camillo.v1.RecallRequestR\x08requests\"N\n\x13\x42\x61tchRecallResponse\x12\x37\n\x07results\x18\x01 \x03(\x0b\x32\x1d.camillo.v1.BatchRecallResultR\x07results\"\x84\x01\n\x11\x42\x61tchRecallResult\x12\x38\n\x08response\x18\x01 \x01(\x0b\x32\x1a.camillo.v1.RecallResponseH\x00R\x08response\x12*\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusH\x00R\x05\x65rrorB\t\n\x07outcome\"\xa6\x01\n\x10GetMemoryRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1b\n\tmemory_id\x18\x02 \x01(\tR\x08memoryId\x12\x33\n\tfreshness\x18\x03 \x01(\x0b\x32\x15.camillo.v1.FreshnessR\tfreshness\x12%\n\x0einclude_vector\x18\x04 \x01(\x08R\rincludeVector\"q\n\x11GetMemoryResponse\x12*\n\x06memory\x18\x01 \x01(\x0b\x32\x12.camillo.v1.MemoryR\x06memory\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xd3\x01\n\x13ListMemoriesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x30\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\x18.camillo.v1.MemoryFilterR\x06\x66ilter\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\x12\x33\n\tfreshness\x18\x05 \x01(\x0b\x32\x15.camillo.v1.FreshnessR\tfreshness\"\xa0\x01\n\x14ListMemoriesResponse\x12.\n\x08memories\x18\x01 \x03(\x0b\x32\x12.camillo.v1.MemoryR\x08memories\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x80\x02\n\x13UpdateMemoryRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1b\n\tmemory_id\x18\x03 \x01(\tR\x08memoryId\x12)\n\x10\x65xpected_version\x18\x04 \x01(\x03R\x0f\x65xpectedVersion\x12;\n\x0bupdate_mask\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\x12*\n\x06memory\x18\x06 \x01(\x0b\x32\x12.camillo.v1.MemoryR\x06memory\"\xab\x01\n\x14UpdateMemoryResponse\x12*\n\x06memory\x18\x01 \x01(\x0b\x32\x12.camillo.v1.MemoryR\x06memory\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x03 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"\x1d\n\tMemoryIds\x12\x10\n\x03ids\x18\x01 \x03(\tR\x03ids\"\xe2\x01\n\x15\x46orgetMemoriesRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x36\n\nmemory_ids\x18\x03 \x01(\x0b\x32\x15.camillo.v1.MemoryIdsH\x00R\tmemoryIds\x12\x32\n\x06\x66ilter\x18\x04 \x01(\x0b\x32\x18.camillo.v1.MemoryFilterH\x00R\x06\x66ilter\x12\x17\n\x07\x64ry_run\x18\x05 \x01(\x08R\x06\x64ryRunB\n\n\x08selector\"\x9d\x01\n\x16\x46orgetMemoriesResponse\x12\x1c\n\tforgotten\x18\x01 \x01(\x03R\tforgotten\x12\x33\n\x07receipt\x18\x02 \x01(\x0b\x32\x19.camillo.v1.ForgetReceiptR\x07receipt\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x88\x01\n\x16RestoreMemoriesRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x34\n\nmemory_ids\x18\x03 \x01(\x0b\x32\x15.camillo.v1.MemoryIdsR\tmemoryIds\"g\n\x17RestoreMemoriesResponse\x12\x1a\n\x08restored\x18\x01 \x01(\x03R\x08restored\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x90\x01\n\x1aListMemoryRevisionsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1b\n\tmemory_id\x18\x02 \x01(\tR\x08memoryId\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"\x7f\n\x1bListMemoryRevisionsResponse\x12\x38\n\trevisions\x18\x01 \x03(\x0b\x32\x1a.camillo.v1.MemoryRevisionR\trevisions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc7\x01\n\x14WatchMemoriesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12#\n\x0cresume_token\x18\x02 \x01(\tH\x00R\x0bresumeToken\x12=\n\x0e\x61\x66ter_revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionH\x00R\rafterRevision\x12\'\n\x0e\x66rom_beginning\x18\x04 \x01(\x08H\x00R\rfromBeginningB\x07\n\x05start\"I\n\x15WatchMemoriesResponse\x12\x30\n\x06\x63hange\x18\x01 \x01(\x0b\x32\x18.camillo.v1.MemoryChangeR\x06\x63hange\"\x8d\x01\n\x15\x45xportMemoriesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x30\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\x18.camillo.v1.MemoryFilterR\x06\x66ilter\x12\'\n\x0finclude_vectors\x18\x03 \x01(\x08R\x0eincludeVectors\"z\n\x16\x45xportMemoriesResponse\x12.\n\x08memories\x18\x01 \x03(\x0b\x32\x12.camillo.v1.MemoryR\x08memories\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision*h\n\x0e\x43onflictPolicy\x12\x1f\n\x1b\x43ONFLICT_POLICY_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43ONFLICT_POLICY_SKIP\x10\x01\x12\x1b\n\x17\x43ONFLICT_POLICY_REPLACE\x10\x02\x32\xd8\x08\n\rMemoryService\x12\x45\n\x08Remember\x12\x1b.camillo.v1.RememberRequest\x1a\x1c.camillo.v1.RememberResponse\x12T\n\rBatchRemember\x12 .camillo.v1.BatchRememberRequest\x1a!.camillo.v1.BatchRememberResponse\x12Y\n\x0eImportMemories\x12!.camillo.v1.ImportMemoriesRequest\x1a\".camillo.v1.ImportMemoriesResponse(\x01\x12?\n\x06Recall\x12\x19.camillo.v1.RecallRequest\x1a\x1a.camillo.v1.RecallResponse\x12N\n\x0b\x42\x61tchRecall\x12\x1e.camillo.v1.BatchRecallRequest\x1a\x1f.camillo.v1.BatchRecallResponse\x12H\n\tGetMemory\x12\x1c.camillo.v1.GetMemoryRequest\x1a\x1d.camillo.v1.GetMemoryResponse\x12Q\n\x0cListMemories\x12\x1f.camillo.v1.ListMemoriesRequest\x1a .camillo.v1.ListMemoriesResponse\x12Q\n\x0cUpdateMemory\x12\x1f.camillo.v1.UpdateMemoryRequest\x1a .camillo.v1.UpdateMemoryResponse\x12W\n\x0e\x46orgetMemories\x12!.camillo.v1.ForgetMemoriesRequest\x1a\".camillo.v1.ForgetMemoriesResponse\x12Z\n\x0fRestoreMemories\x12\".camillo.v1.RestoreMemoriesRequest\x1a#.camillo.v1.RestoreMemoriesResponse\x12\x66\n\x13ListMemoryRevisions\x12&.camillo.v1.ListMemoryRevisionsRequest\x1a\'.camillo.v1.ListMemoryRevisionsResponse\x12V\n\rWatchMemories\x12 .camillo.v1.WatchMemoriesRequest\x1a!.camillo.v1.WatchMemoriesResponse0\x01\x12Y\n\x0e\x45xportMemories\x12!.camillo.v1.ExportMemoriesRequest\x1a\".camillo.v1.ExportMemoriesResponse0\x01\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,70 +39,70 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
   _globals['_IMPORTMEMORIESRESPONSE_REDACTIONSENTRY']._loaded_options = None
   _globals['_IMPORTMEMORIESRESPONSE_REDACTIONSENTRY']._serialized_options = b'8\001'
-  _globals['_CONFLICTPOLICY']._serialized_start=5084
-  _globals['_CONFLICTPOLICY']._serialized_end=5188
-  _globals['_REMEMBERREQUEST']._serialized_start=161
-  _globals['_REMEMBERREQUEST']._serialized_end=283
-  _globals['_REMEMBERRESPONSE']._serialized_start=286
-  _globals['_REMEMBERRESPONSE']._serialized_end=453
-  _globals['_BATCHREMEMBERREQUEST']._serialized_start=456
-  _globals['_BATCHREMEMBERREQUEST']._serialized_end=587
-  _globals['_BATCHREMEMBERRESPONSE']._serialized_start=590
-  _globals['_BATCHREMEMBERRESPONSE']._serialized_end=722
-  _globals['_BATCHREMEMBERRESULT']._serialized_start=725
-  _globals['_BATCHREMEMBERRESULT']._serialized_end=902
-  _globals['_IMPORTMEMORIESREQUEST']._serialized_start=905
-  _globals['_IMPORTMEMORIESREQUEST']._serialized_end=1064
-  _globals['_IMPORTMEMORIESRESPONSE']._serialized_start=1067
-  _globals['_IMPORTMEMORIESRESPONSE']._serialized_end=1421
-  _globals['_IMPORTMEMORIESRESPONSE_REDACTIONSENTRY']._serialized_start=1360
-  _globals['_IMPORTMEMORIESRESPONSE_REDACTIONSENTRY']._serialized_end=1421
-  _globals['_IMPORTFAILURE']._serialized_start=1423
-  _globals['_IMPORTFAILURE']._serialized_end=1502
-  _globals['_RECALLREQUEST']._serialized_start=1505
-  _globals['_RECALLREQUEST']._serialized_end=1935
-  _globals['_RECALLRESPONSE']._serialized_start=1938
-  _globals['_RECALLRESPONSE']._serialized_end=2211
-  _globals['_BATCHRECALLREQUEST']._serialized_start=2213
-  _globals['_BATCHRECALLREQUEST']._serialized_end=2288
-  _globals['_BATCHRECALLRESPONSE']._serialized_start=2290
-  _globals['_BATCHRECALLRESPONSE']._serialized_end=2368
-  _globals['_BATCHRECALLRESULT']._serialized_start=2371
-  _globals['_BATCHRECALLRESULT']._serialized_end=2503
-  _globals['_GETMEMORYREQUEST']._serialized_start=2506
-  _globals['_GETMEMORYREQUEST']._serialized_end=2672
-  _globals['_GETMEMORYRESPONSE']._serialized_start=2674
-  _globals['_GETMEMORYRESPONSE']._serialized_end=2787
-  _globals['_LISTMEMORIESREQUEST']._serialized_start=2790
-  _globals['_LISTMEMORIESREQUEST']._serialized_end=3001
-  _globals['_LISTMEMORIESRESPONSE']._serialized_start=3004
-  _globals['_LISTMEMORIESRESPONSE']._serialized_end=3164
-  _globals['_UPDATEMEMORYREQUEST']._serialized_start=3167
-  _globals['_UPDATEMEMORYREQUEST']._serialized_end=3423
-  _globals['_UPDATEMEMORYRESPONSE']._serialized_start=3426
-  _globals['_UPDATEMEMORYRESPONSE']._serialized_end=3597
-  _globals['_MEMORYIDS']._serialized_start=3599
-  _globals['_MEMORYIDS']._serialized_end=3628
-  _globals['_FORGETMEMORIESREQUEST']._serialized_start=3631
-  _globals['_FORGETMEMORIESREQUEST']._serialized_end=3857
-  _globals['_FORGETMEMORIESRESPONSE']._serialized_start=3860
-  _globals['_FORGETMEMORIESRESPONSE']._serialized_end=4017
-  _globals['_RESTOREMEMORIESREQUEST']._serialized_start=4020
-  _globals['_RESTOREMEMORIESREQUEST']._serialized_end=4156
-  _globals['_RESTOREMEMORIESRESPONSE']._serialized_start=4158
-  _globals['_RESTOREMEMORIESRESPONSE']._serialized_end=4261
-  _globals['_LISTMEMORYREVISIONSREQUEST']._serialized_start=4264
-  _globals['_LISTMEMORYREVISIONSREQUEST']._serialized_end=4408
-  _globals['_LISTMEMORYREVISIONSRESPONSE']._serialized_start=4410
-  _globals['_LISTMEMORYREVISIONSRESPONSE']._serialized_end=4537
-  _globals['_WATCHMEMORIESREQUEST']._serialized_start=4540
-  _globals['_WATCHMEMORIESREQUEST']._serialized_end=4739
-  _globals['_WATCHMEMORIESRESPONSE']._serialized_start=4741
-  _globals['_WATCHMEMORIESRESPONSE']._serialized_end=4814
-  _globals['_EXPORTMEMORIESREQUEST']._serialized_start=4817
-  _globals['_EXPORTMEMORIESREQUEST']._serialized_end=4958
-  _globals['_EXPORTMEMORIESRESPONSE']._serialized_start=4960
-  _globals['_EXPORTMEMORIESRESPONSE']._serialized_end=5082
-  _globals['_MEMORYSERVICE']._serialized_start=5191
-  _globals['_MEMORYSERVICE']._serialized_end=6303
+  _globals['_CONFLICTPOLICY']._serialized_start=5157
+  _globals['_CONFLICTPOLICY']._serialized_end=5261
+  _globals['_REMEMBERREQUEST']._serialized_start=187
+  _globals['_REMEMBERREQUEST']._serialized_end=309
+  _globals['_REMEMBERRESPONSE']._serialized_start=312
+  _globals['_REMEMBERRESPONSE']._serialized_end=479
+  _globals['_BATCHREMEMBERREQUEST']._serialized_start=482
+  _globals['_BATCHREMEMBERREQUEST']._serialized_end=613
+  _globals['_BATCHREMEMBERRESPONSE']._serialized_start=616
+  _globals['_BATCHREMEMBERRESPONSE']._serialized_end=748
+  _globals['_BATCHREMEMBERRESULT']._serialized_start=751
+  _globals['_BATCHREMEMBERRESULT']._serialized_end=928
+  _globals['_IMPORTMEMORIESREQUEST']._serialized_start=931
+  _globals['_IMPORTMEMORIESREQUEST']._serialized_end=1090
+  _globals['_IMPORTMEMORIESRESPONSE']._serialized_start=1093
+  _globals['_IMPORTMEMORIESRESPONSE']._serialized_end=1447
+  _globals['_IMPORTMEMORIESRESPONSE_REDACTIONSENTRY']._serialized_start=1386
+  _globals['_IMPORTMEMORIESRESPONSE_REDACTIONSENTRY']._serialized_end=1447
+  _globals['_IMPORTFAILURE']._serialized_start=1449
+  _globals['_IMPORTFAILURE']._serialized_end=1528
+  _globals['_RECALLREQUEST']._serialized_start=1531
+  _globals['_RECALLREQUEST']._serialized_end=2008
+  _globals['_RECALLRESPONSE']._serialized_start=2011
+  _globals['_RECALLRESPONSE']._serialized_end=2284
+  _globals['_BATCHRECALLREQUEST']._serialized_start=2286
+  _globals['_BATCHRECALLREQUEST']._serialized_end=2361
+  _globals['_BATCHRECALLRESPONSE']._serialized_start=2363
+  _globals['_BATCHRECALLRESPONSE']._serialized_end=2441
+  _globals['_BATCHRECALLRESULT']._serialized_start=2444
+  _globals['_BATCHRECALLRESULT']._serialized_end=2576
+  _globals['_GETMEMORYREQUEST']._serialized_start=2579
+  _globals['_GETMEMORYREQUEST']._serialized_end=2745
+  _globals['_GETMEMORYRESPONSE']._serialized_start=2747
+  _globals['_GETMEMORYRESPONSE']._serialized_end=2860
+  _globals['_LISTMEMORIESREQUEST']._serialized_start=2863
+  _globals['_LISTMEMORIESREQUEST']._serialized_end=3074
+  _globals['_LISTMEMORIESRESPONSE']._serialized_start=3077
+  _globals['_LISTMEMORIESRESPONSE']._serialized_end=3237
+  _globals['_UPDATEMEMORYREQUEST']._serialized_start=3240
+  _globals['_UPDATEMEMORYREQUEST']._serialized_end=3496
+  _globals['_UPDATEMEMORYRESPONSE']._serialized_start=3499
+  _globals['_UPDATEMEMORYRESPONSE']._serialized_end=3670
+  _globals['_MEMORYIDS']._serialized_start=3672
+  _globals['_MEMORYIDS']._serialized_end=3701
+  _globals['_FORGETMEMORIESREQUEST']._serialized_start=3704
+  _globals['_FORGETMEMORIESREQUEST']._serialized_end=3930
+  _globals['_FORGETMEMORIESRESPONSE']._serialized_start=3933
+  _globals['_FORGETMEMORIESRESPONSE']._serialized_end=4090
+  _globals['_RESTOREMEMORIESREQUEST']._serialized_start=4093
+  _globals['_RESTOREMEMORIESREQUEST']._serialized_end=4229
+  _globals['_RESTOREMEMORIESRESPONSE']._serialized_start=4231
+  _globals['_RESTOREMEMORIESRESPONSE']._serialized_end=4334
+  _globals['_LISTMEMORYREVISIONSREQUEST']._serialized_start=4337
+  _globals['_LISTMEMORYREVISIONSREQUEST']._serialized_end=4481
+  _globals['_LISTMEMORYREVISIONSRESPONSE']._serialized_start=4483
+  _globals['_LISTMEMORYREVISIONSRESPONSE']._serialized_end=4610
+  _globals['_WATCHMEMORIESREQUEST']._serialized_start=4613
+  _globals['_WATCHMEMORIESREQUEST']._serialized_end=4812
+  _globals['_WATCHMEMORIESRESPONSE']._serialized_start=4814
+  _globals['_WATCHMEMORIESRESPONSE']._serialized_end=4887
+  _globals['_EXPORTMEMORIESREQUEST']._serialized_start=4890
+  _globals['_EXPORTMEMORIESREQUEST']._serialized_end=5031
+  _globals['_EXPORTMEMORIESRESPONSE']._serialized_start=5033
+  _globals['_EXPORTMEMORIESRESPONSE']._serialized_end=5155
+  _globals['_MEMORYSERVICE']._serialized_start=5264
+  _globals['_MEMORYSERVICE']._serialized_end=6376
 # @@protoc_insertion_point(module_scope)

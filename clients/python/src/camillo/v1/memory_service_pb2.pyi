@@ -1,3 +1,4 @@
+from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
@@ -110,7 +111,7 @@ class ImportFailure(_message.Message):
     def __init__(self, index: _Optional[int] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("agent_id", "text", "vector", "sources", "filter", "limit", "profile", "min_score", "max_tokens", "freshness", "explain")
+    __slots__ = ("agent_id", "text", "vector", "sources", "filter", "limit", "profile", "min_score", "max_tokens", "freshness", "explain", "channel")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     VECTOR_FIELD_NUMBER: _ClassVar[int]
@@ -122,6 +123,7 @@ class RecallRequest(_message.Message):
     MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
     FRESHNESS_FIELD_NUMBER: _ClassVar[int]
     EXPLAIN_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     text: str
     vector: _memory_pb2.Vector
@@ -133,7 +135,8 @@ class RecallRequest(_message.Message):
     max_tokens: int
     freshness: _consistency_pb2.Freshness
     explain: bool
-    def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ...) -> None: ...
+    channel: _channel_pb2.Channel
+    def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
     __slots__ = ("hits", "revision", "degraded", "answered_by", "model_id", "tokens")

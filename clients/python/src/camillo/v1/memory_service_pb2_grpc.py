@@ -28,13 +28,11 @@ if _version_not_supported:
 class MemoryServiceStub:
     """Memories: what an agent has distilled and keeps.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    credential reaches any agent of the tenant; left empty by them it means the tenant's shared scope. Naming
-    another agent than one's own is PERMISSION_DENIED with SCOPE_FORBIDDEN.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
+    reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
     sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-
     `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
     returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
@@ -115,20 +113,17 @@ class MemoryServiceStub:
 class MemoryServiceServicer:
     """Memories: what an agent has distilled and keeps.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    credential reaches any agent of the tenant; left empty by them it means the tenant's shared scope. Naming
-    another agent than one's own is PERMISSION_DENIED with SCOPE_FORBIDDEN.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
+    reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
     sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-
     `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
     returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     def Remember(self, request, context):
-        """Stores one memory. Committed, and found by words, when the call returns; found by meaning at the latest
-        when the embedding provider has answered.
+        """Stores one memory. Committed, and found by words, when the call returns; by meaning when the provider has answered.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -300,13 +295,11 @@ def add_MemoryServiceServicer_to_server(servicer, server):
 class MemoryService:
     """Memories: what an agent has distilled and keeps.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    credential reaches any agent of the tenant; left empty by them it means the tenant's shared scope. Naming
-    another agent than one's own is PERMISSION_DENIED with SCOPE_FORBIDDEN.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
+    reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
     sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-
     `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
     returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """

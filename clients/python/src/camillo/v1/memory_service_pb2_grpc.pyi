@@ -29,13 +29,11 @@ GRPC_VERSION: str
 class MemoryServiceStub:
     """Memories: what an agent has distilled and keeps.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    credential reaches any agent of the tenant; left empty by them it means the tenant's shared scope. Naming
-    another agent than one's own is PERMISSION_DENIED with SCOPE_FORBIDDEN.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
+    reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
     sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-
     `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
     returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
@@ -45,9 +43,7 @@ class MemoryServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> MemoryServiceAsyncStub: ...
     Remember: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.RememberRequest, _memory_service_pb2.RememberResponse]
-    """Stores one memory. Committed, and found by words, when the call returns; found by meaning at the latest
-    when the embedding provider has answered.
-    """
+    """Stores one memory. Committed, and found by words, when the call returns; by meaning when the provider has answered."""
     BatchRemember: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.BatchRememberRequest, _memory_service_pb2.BatchRememberResponse]
     """Stores up to 1,000 memories in one transaction. An item that breaks a limit fails alone; the others commit
     together. Results are in the order given.
@@ -83,22 +79,18 @@ class MemoryServiceStub:
 class MemoryServiceAsyncStub(MemoryServiceStub):
     """Memories: what an agent has distilled and keeps.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    credential reaches any agent of the tenant; left empty by them it means the tenant's shared scope. Naming
-    another agent than one's own is PERMISSION_DENIED with SCOPE_FORBIDDEN.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
+    reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
     sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-
     `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
     returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Remember: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.RememberRequest, _memory_service_pb2.RememberResponse]  # type: ignore[assignment]
-    """Stores one memory. Committed, and found by words, when the call returns; found by meaning at the latest
-    when the embedding provider has answered.
-    """
+    """Stores one memory. Committed, and found by words, when the call returns; by meaning when the provider has answered."""
     BatchRemember: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.BatchRememberRequest, _memory_service_pb2.BatchRememberResponse]  # type: ignore[assignment]
     """Stores up to 1,000 memories in one transaction. An item that breaks a limit fails alone; the others commit
     together. Results are in the order given.
@@ -133,13 +125,11 @@ class MemoryServiceAsyncStub(MemoryServiceStub):
 class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     """Memories: what an agent has distilled and keeps.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    credential reaches any agent of the tenant; left empty by them it means the tenant's shared scope. Naming
-    another agent than one's own is PERMISSION_DENIED with SCOPE_FORBIDDEN.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
+    reaches any agent of the tenant; left empty it means the tenant's shared scope. Another agent than one's own is SCOPE_FORBIDDEN.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
     sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-
     `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
     returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
@@ -150,9 +140,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.RememberRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_memory_service_pb2.RememberResponse, _abc.Awaitable[_memory_service_pb2.RememberResponse]]:
-        """Stores one memory. Committed, and found by words, when the call returns; found by meaning at the latest
-        when the embedding provider has answered.
-        """
+        """Stores one memory. Committed, and found by words, when the call returns; by meaning when the provider has answered."""
 
     @_abc_1.abstractmethod
     def BatchRemember(

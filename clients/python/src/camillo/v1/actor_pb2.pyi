@@ -1,0 +1,46 @@
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class EventKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EVENT_KIND_UNSPECIFIED: _ClassVar[EventKind]
+    EVENT_KIND_MESSAGE: _ClassVar[EventKind]
+    EVENT_KIND_TOOL_CALL: _ClassVar[EventKind]
+    EVENT_KIND_TOOL_RESULT: _ClassVar[EventKind]
+    EVENT_KIND_DECISION: _ClassVar[EventKind]
+    EVENT_KIND_TASK_UPDATE: _ClassVar[EventKind]
+    EVENT_KIND_WORKFLOW_STEP: _ClassVar[EventKind]
+    EVENT_KIND_ARTIFACT: _ClassVar[EventKind]
+
+class ActorType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ACTOR_TYPE_UNSPECIFIED: _ClassVar[ActorType]
+    ACTOR_TYPE_HUMAN: _ClassVar[ActorType]
+    ACTOR_TYPE_AGENT: _ClassVar[ActorType]
+    ACTOR_TYPE_TOOL: _ClassVar[ActorType]
+    ACTOR_TYPE_SYSTEM: _ClassVar[ActorType]
+EVENT_KIND_UNSPECIFIED: EventKind
+EVENT_KIND_MESSAGE: EventKind
+EVENT_KIND_TOOL_CALL: EventKind
+EVENT_KIND_TOOL_RESULT: EventKind
+EVENT_KIND_DECISION: EventKind
+EVENT_KIND_TASK_UPDATE: EventKind
+EVENT_KIND_WORKFLOW_STEP: EventKind
+EVENT_KIND_ARTIFACT: EventKind
+ACTOR_TYPE_UNSPECIFIED: ActorType
+ACTOR_TYPE_HUMAN: ActorType
+ACTOR_TYPE_AGENT: ActorType
+ACTOR_TYPE_TOOL: ActorType
+ACTOR_TYPE_SYSTEM: ActorType
+
+class Actor(_message.Message):
+    __slots__ = ("type", "id")
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    type: ActorType
+    id: str
+    def __init__(self, type: _Optional[_Union[ActorType, str]] = ..., id: _Optional[str] = ...) -> None: ...
