@@ -6,10 +6,12 @@ from uuid import uuid4
 
 from camillo.v1 import admin_service_pb2_grpc, memory_service_pb2_grpc
 
-from camillo_server.artifact_app import ArtifactApp
+from camillo_server.artifact_app import ArtifactApp, channel_policy, keyring
 from camillo_server.background import BackgroundTasks
+from camillo_server.context_app import ContextApp, ContextParts
 from camillo_server.domain.batch_remember import BatchRemember
 from camillo_server.domain.clock import Clock, SystemClock
+from camillo_server.domain.context.retrieval import Retrieval
 from camillo_server.domain.create_key import CreateKey, NewSecret
 from camillo_server.domain.export_memories import ExportMemories
 from camillo_server.domain.forget_memories import ForgetMemories
@@ -57,15 +59,19 @@ from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database
 from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
 from camillo_server.storage.embedding_spend import PostgresEmbeddingSpend
+from camillo_server.storage.ground_reader import PostgresGroundReader
+from camillo_server.storage.held_ground import HeldGround
 from camillo_server.storage.memory_reader import PostgresMemoryReader
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.recall_search import PostgresMemorySearch
 from camillo_server.storage.request_purge import purge_requests
 from camillo_server.storage.scope_rows import ScopeRowsReader
+from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.tenants import PostgresTenants, database_identity
 from camillo_server.telemetry.loop_lag import watch_loop_lag
 from camillo_server.telemetry.metrics import PoolUse, ProviderUse
 from camillo_server.telemetry.startup import Telemetry
+from camillo_server.tokenizing.choose import choose_counter
 
 ACCESS_FLUSH_SECONDS = 10.0
 PURGE_SECONDS = 3600.0
@@ -74,7 +80,8 @@ PURGE_SECONDS = 3600.0
 class App:
     """One server process: everything from the database pool to the port, started and stopped in order.
 
-    Making one raises EmbeddingError, KeySetError, KeyringError and ObjectStoreError; it belongs to the event loop that runs then.
+    Making one raises EmbeddingError, KeySetError, KeyringError, ObjectStoreError and TokenizerError; it belongs to the event loop that
+    runs then.
     """
 
     def __init__(
@@ -95,6 +102,7 @@ class App:
             pool_size(settings),
             settings.database.statement_timeout_seconds,
         )
+        self._keys = keyring(settings)
         self._bell = PostgresChangeBell(database_url)
         self._access = AccessStatistics(self._database)
         self._tasks = BackgroundTasks()
@@ -107,12 +115,14 @@ class App:
             settings.memory.embedding_cache_size,
         )
         self._retrieval = RetrievalEngine(
-            ScopeRowsReader(self._database, self._embedding.model_id, self._embedding.dimensions),
+            ScopeRowsReader(
+                self._database, self._embedding.model_id, self._embedding.dimensions, self._keys
+            ),
             cache_bytes(settings),
             telemetry.instruments,
         )
         self._bell.observe(self._retrieval.caches.rung)
-        backlog = PostgresEmbeddingBacklog(self._database, self._bell, self._clock)
+        backlog = PostgresEmbeddingBacklog(self._database, self._bell, self._clock, self._keys)
         self._missing_vectors = MissingVectors(self._database, backlog)
         self._jobs = BackgroundJobs(
             database_url,
@@ -121,6 +131,21 @@ class App:
             self._missing_vectors,
         )
         self.artifacts = ArtifactApp(settings, self._database, self._clock)
+        self._ground = HeldGround(
+            PostgresGroundReader(self._database, self._keys), self._retrieval.caches.revision_of
+        )
+        self._bell.observe(self._ground.rung)
+        self._on_commit = self._ground.noting(self._retrieval.caches.committed)
+        self._search = self._retrieval.search(PostgresMemorySearch(self._database))
+        self._recall = Recall(
+            self._search,
+            self._embedding,
+            self._access,
+            self._clock,
+            settings.memory.time_decay_half_life_hours,
+            channel_policy(settings),
+        )
+        self._counter = choose_counter(settings.memory.tokenizer, settings.data_dir / "models")
         self._authenticator = authenticator(settings, PostgresTenants(self._database), self._clock)
         self._rpc: RpcServer | None = None
 
@@ -134,6 +159,7 @@ class App:
             (
                 self._memory_service(revisions),
                 self.artifacts.service(),
+                *self._context().services(revisions),
                 self._admin_service(),
                 *self._more_services,
             ),
@@ -164,27 +190,21 @@ class App:
         )
 
     def _memory_service(self, revisions: RevisionTokens) -> Registration:
-        reader = PostgresMemoryReader(self._database)
+        reader = PostgresMemoryReader(self._database, self._keys)
         writer = PostgresMemoryWriter(
             self._database,
             self._bell,
             self._missing_vectors.notice,
-            self._retrieval.caches.committed,
+            self._on_commit,
+            self._keys,
         )
-        search = self._retrieval.search(PostgresMemorySearch(self._database))
         embedding, redactor, clock = self._embedding, SecretRedactor(), self._clock
         servicer = MemoryServicer(
             MemoryUseCases(
                 remember=Remember(writer, embedding, redactor, clock),
                 batch_remember=BatchRemember(writer, embedding, redactor, clock),
                 import_memories=ImportMemories(writer, embedding, redactor, clock),
-                recall=Recall(
-                    search,
-                    embedding,
-                    self._access,
-                    clock,
-                    self._settings.memory.time_decay_half_life_hours,
-                ),
+                recall=self._recall,
                 get=GetMemory(reader, clock),
                 list=ListMemories(reader, clock),
                 update=UpdateMemory(reader, writer, embedding, redactor, clock),
@@ -199,6 +219,29 @@ class App:
         )
         return lambda server: memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
             servicer, server
+        )
+
+    def _context(self) -> ContextApp:
+        return ContextApp(
+            ContextParts(
+                database=self._database,
+                writes=ScopeWrites(
+                    self._database, self._bell, self._missing_vectors.notice, self._on_commit
+                ),
+                bell=self._bell,
+                ground=self._ground,
+                keyring=self._keys,
+                policy=channel_policy(self._settings),
+                recall=self._recall,
+                retrieval=Retrieval(
+                    self._search,
+                    self._embedding,
+                    self._settings.memory.time_decay_half_life_hours,
+                ),
+                offload=self.artifacts.offload,
+                counter=self._counter,
+                clock=self._clock,
+            )
         )
 
     def _admin_service(self) -> Registration:

@@ -59,6 +59,14 @@ class ArtifactApp:
         self._keyring = keyring(settings)
         self._codec = PartCodec(self._keyring)
         self._objects = object_parts(settings)
+        self._reader = PostgresArtifactReader(database, self._keyring)
+        self._storing = ArtifactStoring(
+            PostgresUploads(database, self._codec, self._keyring, self._objects),
+            self._reader,
+            artifact_limits(settings),
+            clock,
+        )
+        self.offload = OffloadOutput(self._storing, INTAKE_TOOLS, SecretRedactor())
         retention_days = settings.artifacts.retention_days
         self.collection = CollectArtifacts(
             PostgresCollector(database, self._objects),
@@ -81,18 +89,16 @@ class ArtifactApp:
 
     def _use_cases(self) -> ArtifactUseCases:
         database, clock, redactor = self._database, self._clock, SecretRedactor()
-        reader = PostgresArtifactReader(database, self._keyring)
+        reader, storing = self._reader, self._storing
         writer = PostgresArtifactWriter(database, self._keyring, self._objects)
         contents = PostgresContentReader(database, self._codec, self._objects)
-        uploads = PostgresUploads(database, self._codec, self._keyring, self._objects)
-        storing = ArtifactStoring(uploads, reader, artifact_limits(self._settings), clock)
         policy = channel_policy(self._settings)
         get = GetArtifact(reader, policy, clock)
         read = ReadArtifact(get, contents, StreamedJson())
         return ArtifactUseCases(
             put=PutArtifact(storing, contents, INTAKE_TOOLS, redactor, clock),
-            get_upload=GetUpload(uploads, clock),
-            offload=OffloadOutput(storing, INTAKE_TOOLS, redactor),
+            get_upload=GetUpload(storing.uploads, clock),
+            offload=self.offload,
             get=get,
             read=read,
             read_page=ReadArtifactPage(get, read),

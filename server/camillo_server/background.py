@@ -10,6 +10,7 @@ logger = logging.getLogger(__name__)
 
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 10.0
+CANCEL_AGAIN_SECONDS = 1.0
 
 
 class BackgroundTasks:
@@ -36,9 +37,13 @@ class BackgroundTasks:
 
     async def stop(self) -> None:
         """Cancels every task and waits until they have ended."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        pending = set(self._tasks)
+        while pending:
+            for task in pending:
+                task.cancel()
+            # Once is not always enough: asyncio.wait_for of Python 3.11, which libraries use, can lose a cancellation
+            # that comes as what it waits for is done.
+            _, pending = await asyncio.wait(pending, timeout=CANCEL_AGAIN_SECONDS)
         self._tasks.clear()
 
 

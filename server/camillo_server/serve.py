@@ -26,6 +26,7 @@ from camillo_server.storage.embedded.supervision import Supervision
 from camillo_server.storage.migrate import MigrationError, migrate, require_current_schema
 from camillo_server.storage.server_role import ServerRoleError, require_serving_role
 from camillo_server.telemetry.logging import start_logging
+from camillo_server.tokenizing.exact import TokenizerError
 from camillo_server.workers import WorkerFailed, Workers
 
 MENDABLE = (
@@ -37,6 +38,7 @@ MENDABLE = (
     EmbeddingError,
     KeySetError,
     KeyringError,
+    TokenizerError,
     ObjectStoreError,
     DomainError,
     WorkerFailed,

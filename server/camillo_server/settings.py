@@ -131,6 +131,7 @@ class MemorySettings(Section):
     litellm_breaker_failures: int = Field(default=5, ge=1, le=1_000)
     litellm_breaker_seconds: POSITIVE_SECONDS = 30.0
     time_decay_half_life_hours: float = Field(default=168.0, gt=0)
+    tokenizer: Literal["", "cl100k_base", "o200k_base"] = ""
 
     @model_validator(mode="after")
     def _model_of_litellm(self) -> Self:

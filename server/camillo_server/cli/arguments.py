@@ -72,8 +72,11 @@ def _refuse_constant(name: str) -> float:
     raise ValueError(name)
 
 
-def given_text(words: Iterable[str] | None) -> str:
-    """The words joined; standard input for `-`, or for no words where something is piped in."""
+def given_text(words: Iterable[str] | None, *, exact: bool = False) -> str:
+    """The words joined; standard input for `-`, or for no words where something is piped in.
+
+    Its last line end goes, unless it is wanted exactly as it is.
+    """
     words = list(words or ())
     if words and words != ["-"]:
         return " ".join(words)
@@ -82,9 +85,10 @@ def given_text(words: Iterable[str] | None) -> str:
             "nothing given: give the text, or '-' to read it from standard input", ExitCode.USAGE
         )
     try:
-        return sys.stdin.buffer.read().decode("utf-8").removesuffix("\n")
+        text = sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:
         raise CliError("standard input is not UTF-8 text", ExitCode.USAGE) from error
+    return text if exact else text.removesuffix("\n")
 
 
 def utc_now() -> datetime:

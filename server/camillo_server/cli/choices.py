@@ -57,3 +57,58 @@ class OnConflict(StrEnum):
 
     SKIP = "skip"
     REPLACE = "replace"
+
+
+class Source(StrEnum):
+    """Where a recall looks."""
+
+    MEMORY = "memory"
+    EVENT = "event"
+    DECISION = "decision"
+    WORKFLOW_STEP = "workflow_step"
+
+
+class EventKind(StrEnum):
+    """What an event tells."""
+
+    MESSAGE = "message"
+    TOOL_CALL = "tool_call"
+    TOOL_RESULT = "tool_result"
+    DECISION = "decision"
+    TASK_UPDATE = "task_update"
+    WORKFLOW_STEP = "workflow_step"
+    ARTIFACT = "artifact"
+
+
+class ActorType(StrEnum):
+    """What kind of actor caused an event."""
+
+    HUMAN = "human"
+    AGENT = "agent"
+    TOOL = "tool"
+    SYSTEM = "system"
+
+
+class Reach(StrEnum):
+    """How far a decision reaches."""
+
+    PROJECT = "project"
+    USER = "user"
+    GLOBAL = "global"
+
+
+class DecisionStatus(StrEnum):
+    """Whether a decision is in force."""
+
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+
+
+class TaskStatus(StrEnum):
+    """How far a task has come."""
+
+    OPEN = "open"
+    DOING = "doing"
+    BLOCKED = "blocked"
+    DONE = "done"
+    CANCELLED = "cancelled"

@@ -1,4 +1,4 @@
-"""demo: remember real input, ask about it, go on serving."""
+"""demo: remember real input, ask about it, show the context for the next turn, go on serving."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typer import Argument, Option
 from camillo_server.cli import ingest, questions
 from camillo_server.cli.child_server import ChildServer
 from camillo_server.cli.connection import ClientOptions, connected
+from camillo_server.cli.demo_conversation import next_context, record_conversation
 from camillo_server.cli.demo_report import DemoReport
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.progress import progress_bar, working
@@ -24,6 +25,7 @@ from camillo_server.cli.transfer import open_feed, run_import
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
+    from camillo.v1.memory_service_pb2 import RecallResponse
     from camillo_client import Camillo
 
     from camillo_server.settings import Settings
@@ -51,7 +53,8 @@ def demo(
         bool, Option("--json", help="JSON on standard output and nothing else.")
     ] = False,
 ) -> None:
-    """Start a server, remember a folder of text, ask five questions, and go on serving until Ctrl-C.
+    """Start a server, remember a folder of text, ask five questions, show the context for the next turn, and go on
+    serving until Ctrl-C.
 
     A second run knows what the first has remembered. Example: camillo demo docs/
     """
@@ -73,6 +76,8 @@ def demo(
                 for question in asked:
                     answer = camillo.recall(question, limit=HITS, explain=True)
                     report.answered(question, answer)
+                if asked:
+                    _show_context(camillo, report, asked[-1], answer)
             if server is None:
                 report.how_to_go_on(asked[-1:], serves=False)
             elif not once:
@@ -80,6 +85,13 @@ def demo(
                 raise CliError(f"the server ended by itself (exit code {server.wait()})")
         except KeyboardInterrupt:
             report.ended()
+
+
+def _show_context(
+    camillo: Camillo, report: DemoReport, question: str, answer: RecallResponse
+) -> None:
+    recorded = record_conversation(camillo, question, answer)
+    report.bundled(question, recorded, next_context(camillo, question))
 
 
 def _server(

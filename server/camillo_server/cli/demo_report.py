@@ -10,13 +10,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from camillo_server.cli.arguments import utc_now
+from camillo_server.cli.demo_conversation import SESSION
 from camillo_server.cli.output import console, note, print_json
 from camillo_server.cli.server_options import ServerOptions
+from camillo_server.cli.tables import Column, printable, show_table
 
 if TYPE_CHECKING:
+    from camillo.v1.context_pb2 import Bundle
     from camillo.v1.memory_service_pb2 import ImportMemoriesResponse, RecallResponse
 
 DEFAULT_ADDRESS = "127.0.0.1:7070"
+PROMPT_LINES = 12
+SECTION_COLUMNS = (
+    Column("section", style="bold"),
+    Column("tokens", right=True),
+    Column("of", right=True),
+    Column("items shown"),
+)
 
 
 class DemoReport:
@@ -76,6 +86,26 @@ class DemoReport:
         for reason in degraded_notes(answer):
             note(f"note: {reason}")
 
+    def bundled(self, question: str, recorded: int, bundle: Bundle) -> None:
+        """What a context is made of, and how it begins; `recorded` events are new."""
+        from google.protobuf.json_format import MessageToDict
+
+        if self._as_json:
+            fields = MessageToDict(bundle, preserving_proto_field_name=True)
+            print_json({"recorded": recorded, "bundle": fields})
+            return
+        self._print("", "", "")
+        self._print("Context ", "bold", f"for the next turn of session {SESSION}")
+        self._print("", "", f"  recorded   {recorded:,} new events")
+        self._print("", "", f"  asked      {question}")
+        self._print("", "", f"  tokens     {bundle.tokens:,} of {bundle.budget_tokens:,}")
+        self._print("", "", "")
+        show_table(SECTION_COLUMNS, _section_rows(bundle), drawn=True)
+        self._print("", "", "")
+        self._print("It begins:", "dim", "")
+        for line in printable(bundle.prompt).splitlines()[:PROMPT_LINES]:
+            self._print("", "", f"  {_fitting(line)}")
+
     def how_to_go_on(self, questions: Sequence[str], *, serves: bool) -> None:
         """Commands that work from here."""
         if self._as_json:
@@ -86,6 +116,7 @@ class DemoReport:
         for words in (
             f"recall {question} --explain",
             'remember "Ada prefers tea to coffee" --kind preference',
+            f"bundle {question} --session {SESSION} --render",
             "watch",
         ):
             self._print("  $ ", "dim", f"{_program()} {words}{self._flags()}", "green")
@@ -109,6 +140,25 @@ class DemoReport:
 
         console().print(Text.assemble((head, head_style), (text, style)), soft_wrap=True)
         sys.stdout.flush()
+
+
+def _section_rows(bundle: Bundle) -> list[tuple[str, ...]]:
+    """Of each section that had something to show: its name, its tokens, what it might have taken, its items."""
+    from camillo_server.cli.bundle_report import section_rows
+
+    return [
+        (row.name, f"{row.used:,}", f"{row.budget:,}", row.items)
+        for row in section_rows(bundle)
+        if not row.items.endswith("/0")
+    ]
+
+
+def _fitting(line: str) -> str:
+    from rich.text import Text
+
+    text = Text(line)
+    text.truncate(max(console().width - 3, 20), overflow="ellipsis")
+    return text.plain
 
 
 def _program() -> str:

@@ -56,6 +56,15 @@ HINTS = {
     "NOT_TEXT": "with 'camillo artifact cat' and --start, --end or -o",
     "NOT_JSON": "read it by --lines or bytes instead of --pointer",
     "ARTIFACT_NOT_FOUND": "see 'camillo artifact list'",
+    "AGENT_NOT_FOUND": "see 'camillo agents list'",
+    "EVENT_NOT_FOUND": "see 'camillo event list'",
+    "DECISION_NOT_FOUND": "see 'camillo decision list'",
+    "TASK_NOT_FOUND": "see 'camillo task list'",
+    "VIEW_NOT_FOUND": "see 'camillo view list'",
+    "RECIPE_NOT_FOUND": "see 'camillo recipe list'",
+    "PROVENANCE_REQUIRED": "name the id of what it rests on with --ref",
+    "BUDGET_TOO_SMALL": "allow more with --max-tokens, or shorten those views",
+    "NOT_SHAREABLE": "leave it out, or lower its sensitivity",
     "QUOTA_EXCEEDED": "make room with 'camillo artifact rm', or allow more on the server",
 }
 
@@ -83,14 +92,31 @@ def _message(error: CamilloError, address: str) -> str:
         return f"{error.message}: give one with --key or CAMILLO_KEY"
     if error.reason == "REQUEST_ID_REUSED":
         return error.message
+    if error.reason == "BUDGET_TOO_SMALL":
+        return _budget(error)
     return _with_details(error, address)
+
+
+def _budget(error: CamilloError) -> str:
+    told = {key: error.metadata.get(key, "") for key in ("max_tokens", "needed_tokens", "sections")}
+    if not all(told.values()):
+        return f"{error.message} ({HINTS[error.reason]})"
+    parts = ", ".join(part.strip().replace("=", " ") for part in told["sections"].split(","))
+    return (
+        f"what may not be cut takes {told['needed_tokens']} tokens ({parts}), "
+        f"the budget is {told['max_tokens']}: {HINTS[error.reason]}"
+    )
 
 
 def _with_details(error: CamilloError, address: str) -> str:
     if error.field_violations:
         return "; ".join(f"{v.field}: {v.description}" for v in error.field_violations)
     message = error.message or error.code.name.lower()
-    told = [value for key, value in error.metadata.items() if key.endswith("_id")]
+    told = [
+        value
+        for key, value in error.metadata.items()
+        if key.endswith("_id") or key in ("ref", "name")
+    ]
     ids = [value for value in told if value and value not in message]
     if not error.reason:
         # Not from a Camillo server, but from gRPC or something on the way.

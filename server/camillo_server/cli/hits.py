@@ -11,7 +11,14 @@ from camillo_server.cli.tables import Column, show_table
 from camillo_server.cli.wording import age_of, kind_of, short_tags
 
 if TYPE_CHECKING:
-    from camillo.v1.memory_pb2 import ArmScore, RecallHit, ScoreBreakdown
+    from camillo.v1.memory_pb2 import (
+        ArmScore,
+        Chunk,
+        DegradedReason,
+        Memory,
+        RecallHit,
+        ScoreBreakdown,
+    )
     from camillo.v1.memory_service_pb2 import RecallResponse
 
 SCORE = Column("score", style="bold", right=True)
@@ -28,6 +35,8 @@ ABOUT = (
 DEGRADED = {
     "embedding_unavailable": "the embedding provider failed: found by words alone",
     "vectors_pending": "some memories have no vector yet: those are found by words alone",
+    "sealed_not_searched": "what is encrypted is searched once the scope is in memory: ask again",
+    "storage_unavailable": "Postgres is away: answered from memory, as of its last revision",
 }
 
 
@@ -45,10 +54,15 @@ def show_hits(
 
 def degraded_notes(answer: RecallResponse) -> list[str]:
     """Why the answer is less good than it could be, in words."""
+    return reasons_told(answer.degraded)
+
+
+def reasons_told(degraded: Iterable[DegradedReason]) -> list[str]:
+    """Each reason in words."""
     from camillo.v1.memory_pb2 import DegradedReason
     from camillo_client import enum_name
 
-    names = [enum_name(DegradedReason, reason) for reason in answer.degraded]
+    names = [enum_name(DegradedReason, reason) for reason in degraded]
     return [DEGRADED.get(name, name) for name in names]
 
 
@@ -72,16 +86,28 @@ def _weights(breakdown: ScoreBreakdown) -> str:
 
 
 def _row(hit: RecallHit, now: datetime, explained: bool) -> list[str]:
-    memory = hit.memory
+    item: Memory | Chunk = hit.chunk if hit.HasField("chunk") else hit.memory
     breakdown = _breakdown(hit.breakdown) if explained else []
     return [
         f"{hit.score:.3f}",
         *breakdown,
-        age_of(memory, now),
-        short_tags(memory),
-        kind_of(memory),
-        memory.content,
+        age_of(item, now),
+        short_tags(item),
+        _chunk_kind(hit.chunk) if hit.HasField("chunk") else kind_of(hit.memory),
+        hit.chunk.text if hit.HasField("chunk") else hit.memory.content,
     ]
+
+
+def _chunk_kind(chunk: Chunk) -> str:
+    from camillo.v1.actor_pb2 import EventKind
+    from camillo.v1.memory_pb2 import Source
+    from camillo_client import enum_name
+
+    return (
+        enum_name(EventKind, chunk.event_kind)
+        if chunk.event_kind
+        else enum_name(Source, chunk.source)
+    )
 
 
 def _breakdown(breakdown: ScoreBreakdown) -> list[str]:

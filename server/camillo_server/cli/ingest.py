@@ -43,24 +43,26 @@ class FileMemory:
     occurred_at: datetime
 
 
-def find_sources(given: Path, suffixes: frozenset[str] = TEXT) -> list[Source]:
+def find_sources(
+    given: Path, suffixes: frozenset[str] = TEXT, largest_bytes: int = MAX_FILE_BYTES
+) -> list[Source]:
     """The text files in a folder, in order of their paths; a file that is named itself may have any suffix.
 
     Hidden files, folders of dependencies and builds, symbolic links to folders and what is too large are
     passed over. Raises CliError.
     """
     if given.is_dir():
-        return list(_walk(given, suffixes))
+        return list(_walk(given, suffixes, largest_bytes))
     try:
         size = given.stat().st_size
     except OSError as error:
         raise CliError(f"cannot read {given}: {error.strerror}", ExitCode.USAGE) from error
-    if size > MAX_FILE_BYTES:
-        raise CliError(f"{given} is larger than {MAX_FILE_BYTES >> 20} MiB: cut it", ExitCode.USAGE)
+    if size > largest_bytes:
+        raise CliError(f"{given} is larger than {largest_bytes >> 20} MiB: cut it", ExitCode.USAGE)
     return [Source(given, given.name, size)]
 
 
-def _walk(root: Path, suffixes: frozenset[str]) -> Iterator[Source]:
+def _walk(root: Path, suffixes: frozenset[str], largest_bytes: int) -> Iterator[Source]:
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not _is_skipped(name))
         for name in sorted(files):
@@ -68,7 +70,7 @@ def _walk(root: Path, suffixes: frozenset[str]) -> Iterator[Source]:
             if name.startswith(".") or path.suffix.lower() not in suffixes or not path.is_file():
                 continue
             size = path.stat().st_size
-            if 0 < size <= MAX_FILE_BYTES:
+            if 0 < size <= largest_bytes:
                 yield Source(path, path.relative_to(root).as_posix(), size)
 
 

@@ -15,9 +15,11 @@ from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.output import print_json, say
 from camillo_server.cli.server_options import load
 from camillo_server.cli.tables import Column, show_table
+from camillo_server.tokenizing.vocabularies import DEFAULT_SOURCE, VOCABULARIES
 
 if TYPE_CHECKING:
     from camillo_server.embedding.model_catalogue import HubFile
+    from camillo_server.tokenizing.vocabularies import Vocabulary
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -48,7 +50,7 @@ class ModelOptions:
 
 @dataclass(frozen=True, slots=True)
 class FoundModel:
-    """A model directory; `problem` says why it does not load, and is empty where it does."""
+    """A model directory or a vocabulary; `problem` says why it does not load, and is empty where it does."""
 
     name: str
     dimensions: int | None
@@ -61,7 +63,9 @@ def pull(
     options: ModelOptions,
     model: Annotated[
         str,
-        Argument(help="A model that Camillo knows, or the name of a repository: owner/model."),
+        Argument(
+            help="A model or vocabulary that Camillo knows, or the name of a repository: owner/model."
+        ),
     ] = "all-minilm-l6-v2",
     endpoint: Annotated[
         str, Option(metavar="URL", envvar="HF_ENDPOINT", help="The hub.")
@@ -79,11 +83,21 @@ def pull(
             help="What model.onnx, or tokenizer.json= or config.json=, has to be; repeatable.",
         ),
     ] = None,
+    vocabulary_source: Annotated[
+        str, Option(metavar="URL", help="The directory of vocabularies.")
+    ] = DEFAULT_SOURCE,
 ) -> None:
-    """Download a model for local vectors, checked by its SHA-256. Again after a break, it goes on where it was.
+    """Download a model for local vectors, or a vocabulary that counts tokens, checked by its SHA-256.
+
+    Again after a break, it goes on where it was.
 
     Example: camillo models pull
+
+    Example: camillo models pull cl100k_base
     """
+    if vocabulary := VOCABULARIES.get(model):
+        _pull_vocabulary(options, vocabulary, vocabulary_source, sha256)
+        return
     from camillo_server.embedding.model_hub import HubError
     from camillo_server.embedding.model_hub import pull as pull_files
 
@@ -100,14 +114,41 @@ def pull(
         say(f"{found.name}: {found.dimensions} dimensions, {_size(found)}, in {directory}")
 
 
+def _pull_vocabulary(
+    options: ModelOptions, vocabulary: Vocabulary, source: str, sha256: list[str] | None
+) -> None:
+    from camillo_server.embedding.model_hub import HubError, WebFile, pull_file
+
+    if sha256:
+        raise _sum_is_known(vocabulary.name)
+    url = f"{source.rstrip('/')}/{vocabulary.file_name}"
+    try:
+        file = WebFile(vocabulary.file_name, url, vocabulary.sha256)
+        with download_bars() as report:
+            path = pull_file(file, options.models(), report)
+    except HubError as error:
+        raise CliError(one_line(str(error))) from error
+    found = examined_vocabulary(vocabulary, path)
+    if options.as_json:
+        print_json(asdict(found) | {"directory": str(path.parent)})
+    else:
+        state = f"; {found.problem}" if found.problem else ""
+        say(f"{found.name}: {_size(found)}, in {path.parent}{state}")
+
+
 def list_models(options: ModelOptions) -> None:
-    """Show the local models, and whether they load.
+    """Show the local models and vocabularies, and whether they load.
 
     Example: camillo models list
     """
     models = options.models()
     directories = sorted(path for path in models.glob("*/") if not path.name.startswith("."))
     found = [examined(directory) for directory in directories]
+    found += [
+        examined_vocabulary(vocabulary, models / vocabulary.file_name)
+        for vocabulary in VOCABULARIES.values()
+        if (models / vocabulary.file_name).is_file()
+    ]
     if options.as_json:
         print_json([asdict(model) for model in found])
         return
@@ -136,6 +177,18 @@ def examined(directory: Path) -> FoundModel:
     return FoundModel(directory.name, embedder.dimensions, size, embedder.model_id, "")
 
 
+def examined_vocabulary(vocabulary: Vocabulary, file: Path) -> FoundModel:
+    """What the file of a vocabulary holds."""
+    from camillo_server.tokenizing.exact import ExactCounter, TokenizerError
+
+    problem = ""
+    try:
+        ExactCounter(vocabulary, file)
+    except TokenizerError as error:
+        problem = error.reason
+    return FoundModel(vocabulary.name, None, file.stat().st_size, "", problem)
+
+
 def _wanted(
     model: str, revision: str, file: str, sums: dict[str, str]
 ) -> tuple[str, tuple[HubFile, ...]]:
@@ -144,16 +197,20 @@ def _wanted(
 
     if model in CATALOGUE:
         if sums:
-            raise CliError(f"the SHA-256 of {model} is known: leave out --sha256", ExitCode.USAGE)
+            raise _sum_is_known(model)
         return model, CATALOGUE[model]
     repository = REPOSITORY.fullmatch(model)
     if repository is None:
-        known = ", ".join(CATALOGUE)
+        known = ", ".join([*CATALOGUE, *VOCABULARIES])
         raise CliError(
             f"{model} is neither a known model ({known}) nor a repository such as owner/model",
             ExitCode.USAGE,
         )
     return repository[1].lower(), hub_files(model, revision, file, sums)
+
+
+def _sum_is_known(name: str) -> CliError:
+    return CliError(f"the SHA-256 of {name} is known: leave out --sha256", ExitCode.USAGE)
 
 
 def _sums(given: list[str]) -> dict[str, str]:

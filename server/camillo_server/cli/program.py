@@ -12,13 +12,22 @@ from camillo_server.cli import (
     administration,
     artifact_reading,
     artifacts,
+    bundles,
+    decisions,
     doctor,
+    events,
+    events_watching,
+    handoffs,
+    ingest_command,
     models,
     offloading,
     reading,
+    recipes,
     serving,
+    tasks,
     transfer,
     vector_indexes,
+    views,
     watching,
     writing,
 )
@@ -28,6 +37,7 @@ from camillo_server.cli.parameters import with_shared_options
 
 SERVER = "Server"
 MEMORY = "Memory"
+CONTEXT = "Context"
 ADMINISTRATION = "Administration"
 
 COMMANDS: tuple[tuple[str, Callable[..., None], str], ...] = (
@@ -46,6 +56,9 @@ COMMANDS: tuple[tuple[str, Callable[..., None], str], ...] = (
     ("export", transfer.export, MEMORY),
     ("watch", watching.watch, MEMORY),
     ("offload", offloading.offload, MEMORY),
+    ("ingest", ingest_command.ingest, CONTEXT),
+    ("bundle", bundles.bundle, CONTEXT),
+    ("snapshot", bundles.snapshot, CONTEXT),
     ("whoami", administration.whoami, ADMINISTRATION),
 )
 GROUPS: dict[str, dict[str, Callable[..., None]]] = {
@@ -61,6 +74,41 @@ GROUPS: dict[str, dict[str, Callable[..., None]]] = {
         "rm": artifacts.remove,
         "cites": artifacts.cites,
     },
+    "event": {
+        "record": events.record,
+        "list": events.list_events,
+        "show": events.show,
+        "watch": events_watching.watch,
+        "forget": events.forget,
+        "rebuild": events.rebuild,
+    },
+    "decision": {
+        "record": decisions.record,
+        "supersede": decisions.supersede,
+        "list": decisions.list_decisions,
+        "show": decisions.show,
+        "query": decisions.query,
+    },
+    "task": {
+        "open": tasks.open_task,
+        "move": tasks.move,
+        "list": tasks.list_tasks,
+        "show": tasks.show,
+    },
+    "view": {
+        "list": views.list_views,
+        "show": views.show,
+        "put": views.put,
+        "edit": views.edit,
+        "delete": views.delete,
+    },
+    "recipe": {
+        "list": recipes.list_recipes,
+        "show": recipes.show,
+        "put": recipes.put,
+        "delete": recipes.delete,
+    },
+    "handoff": {"send": handoffs.send, "list": handoffs.list_handoffs},
     "models": {"pull": models.pull, "list": models.list_models},
     "index": {
         "create": vector_indexes.create,
@@ -86,6 +134,12 @@ GROUPS: dict[str, dict[str, Callable[..., None]]] = {
 }
 GROUP_HELP = {
     "artifact": "Large outputs, kept and read in parts. Example: camillo artifact list",
+    "event": "What an agent was told and did. Example: camillo event list --session s1",
+    "decision": "What was decided, and on what it rests. Example: camillo decision list",
+    "task": "What an agent is at. Example: camillo task list",
+    "view": "Texts that an agent is always shown. Example: camillo view edit rules",
+    "recipe": "How bundles are made. Example: camillo recipe list",
+    "handoff": "Packets from one agent to another. Example: camillo handoff list",
     "models": "Local models that make vectors. Example: camillo models pull",
     "index": "Indexes of large scopes in Postgres. Example: camillo index list",
     "keys": "API keys. Example: camillo keys list",
@@ -93,7 +147,17 @@ GROUP_HELP = {
     "tenants": "Tenants. Example: camillo tenants list",
 }
 
-GROUP_PANELS = {"artifact": MEMORY, "models": SERVER, "index": SERVER}
+GROUP_PANELS = {
+    "artifact": MEMORY,
+    "event": MEMORY,
+    "decision": MEMORY,
+    "task": MEMORY,
+    "view": CONTEXT,
+    "recipe": CONTEXT,
+    "handoff": CONTEXT,
+    "models": SERVER,
+    "index": SERVER,
+}
 
 
 def run(arguments: list[str] | None = None) -> int:

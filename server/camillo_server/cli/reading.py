@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import given_text, utc_now
-from camillo_server.cli.choices import Profile
+from camillo_server.cli.artifact_options import ShownIn, name_of
+from camillo_server.cli.choices import Profile, Source
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.filters import FilterOptions
 from camillo_server.cli.output import note, print_message, say
@@ -29,6 +30,10 @@ def recall(
     max_tokens: Annotated[
         int, Option(min=0, help="At most this many tokens in all hits; 0: no bound.")
     ] = 0,
+    source: Annotated[
+        list[Source] | None, Option(help="Where to look; may be repeated. Default: memory.")
+    ] = None,
+    channel: ShownIn = None,
 ) -> None:
     """Find the memories that answer a query best.
 
@@ -37,6 +42,7 @@ def recall(
     from camillo_server.cli.hits import degraded_notes, show_hits
 
     text = given_text(query)
+    sources: list[Any] = [each.value for each in source or ()]
     with connected(client) as camillo:
         answer = camillo.recall(
             text,
@@ -46,6 +52,8 @@ def recall(
             explain=explain,
             min_score=min_score,
             max_tokens=max_tokens,
+            sources=sources,
+            channel=name_of(channel),
         )
     for reason in degraded_notes(answer):
         note(f"note: {reason}")

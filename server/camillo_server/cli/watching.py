@@ -43,7 +43,7 @@ def watch(
         closing(
             camillo.watch(
                 resume_token=resume,
-                after_revision=None if resume or from_beginning else _present(camillo),
+                after_revision=None if resume or from_beginning else present_revision(camillo),
                 from_beginning=from_beginning,
             )
         ) as changes,
@@ -59,7 +59,7 @@ def watch(
                 return
 
 
-def _present(camillo: Camillo) -> Revision:
+def present_revision(camillo: Camillo) -> Revision:
     """The revision that the scope has now, from a recall that nothing can be found by."""
     from camillo_client import fully_consistent, memory_filter
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from camillo.v1.memory_pb2 import Memory
+    from camillo.v1.memory_pb2 import Chunk, Memory
     from camillo_client.convert import MetadataValue
     from google.protobuf.struct_pb2 import Struct
     from google.protobuf.timestamp_pb2 import Timestamp
@@ -34,7 +34,7 @@ def age(since: datetime, now: datetime) -> str:
     return f"{int(seconds / YEAR_SECONDS)} y"
 
 
-def age_of(memory: Memory, now: datetime) -> str:
+def age_of(memory: Memory | Chunk, now: datetime) -> str:
     """How long ago that which it tells happened."""
     from camillo_client import to_datetime
 
@@ -49,7 +49,7 @@ def kind_of(memory: Memory) -> str:
     return enum_name(MemoryKind, memory.kind)
 
 
-def short_tags(memory: Memory) -> str:
+def short_tags(memory: Memory | Chunk) -> str:
     """Its tags, cut where they are many."""
     tags = ", ".join(memory.tags)
     return tags if len(tags) <= MAX_TAGS_LENGTH else tags[: MAX_TAGS_LENGTH - 1] + "…"

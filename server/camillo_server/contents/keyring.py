@@ -45,6 +45,8 @@ class Keyring:
         self._masters = MappingProxyType(dict(masters))
         self._active = next(iter(self._masters), "")
         self._derived = lru_cache(_DERIVED_KEYS_AT_MOST)(self._derive)
+        # Making one takes a third of the time of opening a short text.
+        self._ciphers = lru_cache(_DERIVED_KEYS_AT_MOST)(AESGCM)
 
     @classmethod
     def empty(cls) -> "Keyring":
@@ -75,20 +77,20 @@ class Keyring:
 
     def seal(self, tenant_id: str, purpose: str, data: bytes, bound_to: bytes) -> tuple[str, bytes]:
         """The key's id, and nonce, ciphertext and tag in one. Raises KeyMissing if there is no key at all."""
-        key = self._key(self._active, "seal", purpose, tenant_id)
+        cipher = self._ciphers(self._key(self._active, "seal", purpose, tenant_id))
         nonce = os.urandom(NONCE_BYTES)
-        return self._active, nonce + AESGCM(key).encrypt(nonce, data, bound_to)
+        return self._active, nonce + cipher.encrypt(nonce, data, bound_to)
 
     def open(
         self, key_id: str, tenant_id: str, purpose: str, sealed: bytes, bound_to: bytes
     ) -> bytes:
         """What was sealed. Raises KeyMissing, or SealBroken if anything at all is not as it was."""
-        key = self._key(key_id, "seal", purpose, tenant_id)
+        cipher = self._ciphers(self._key(key_id, "seal", purpose, tenant_id))
         if len(sealed) < SEAL_BYTES:
             raise SealBroken
         view = memoryview(sealed)
         try:
-            return AESGCM(key).decrypt(view[:NONCE_BYTES], view[NONCE_BYTES:], bound_to)
+            return cipher.decrypt(view[:NONCE_BYTES], view[NONCE_BYTES:], bound_to)
         except InvalidTag as error:
             raise SealBroken from error
 

@@ -22,13 +22,15 @@ class AnsweredBy(enum.IntEnum):
 class CandidatePool:
     """Candidates of one recall, read at one revision: row i of each column is one candidate.
 
-    `memory_ids` are the two halves of each id as numbers, shape (n, 2); `occurred_at` is in microseconds since 1970.
+    `kinds` are numbers of rows' kinds (domain/source.py); `memory_ids` are the two halves of each id as numbers, shape (n, 2); `occurred_at` is in microseconds since 1970.
     `memories` makes the memories of these places, in that order;
     `vectors` their vectors, float32 of shape (places, dimensions), zeros where there is none.
+    `sealed_not_searched`: rows that are encrypted at rest may have been found, and were not looked at.
     """
 
     arms: ArmScores
     query: QueryFacts
+    kinds: NDArray[np.int16]
     memory_ids: NDArray[np.uint64]
     occurred_at: NDArray[np.int64]
     importance: NDArray[np.float32]
@@ -38,6 +40,7 @@ class CandidatePool:
     revision: int
     vectors_pending: bool
     answered_by: AnsweredBy
+    sealed_not_searched: bool = False
 
     def __len__(self) -> int:
         return len(self.occurred_at)

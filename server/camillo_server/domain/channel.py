@@ -2,9 +2,10 @@
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.memory import Kind, MemoryFilter, MemoryKind, Sensitivity
+from camillo_server.domain.source import ChunkKind
 
 
 class Channel(enum.IntEnum):
@@ -24,12 +25,24 @@ MAY_LOAD: Mapping[Channel, Sensitivity] = {
 }
 """The most sensitive level of each channel. RESTRICTED is beside it: only ever in its own agent's private channel."""
 
+NEVER_IN_PUBLIC: tuple[Kind, ...] = (
+    MemoryKind.PREFERENCE,
+    MemoryKind.DECISION,
+    ChunkKind.EVENT_DECISION,
+    ChunkKind.DECISION,
+)
+"""Kinds that a public channel does not load, however little sensitive a row of them is."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChannelPolicy:
     """Which levels a channel may load."""
 
     may_load: Mapping[Channel, Sensitivity] = field(default_factory=lambda: MAY_LOAD)
+    # A bundle asks for every item that it looks at.
+    _known: dict[tuple[Channel, Sensitivity | None], frozenset[Sensitivity]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def allowed(
         self, channel: Channel, at_most: Sensitivity | None = None
@@ -38,9 +51,31 @@ class ChannelPolicy:
 
         RESTRICTED is never in a shared scope, so that it needs no rule for that.
         """
+        known = self._known.get((channel, at_most))
+        if known is None:
+            known = self._known[channel, at_most] = self._allowed(channel, at_most)
+        return known
+
+    def _allowed(self, channel: Channel, at_most: Sensitivity | None) -> frozenset[Sensitivity]:
         levels = {level for level in Sensitivity if level <= self.may_load[channel]}
         if channel is Channel.PRIVATE:
             levels.add(Sensitivity.RESTRICTED)
         else:
             levels.discard(Sensitivity.RESTRICTED)
         return frozenset(level for level in levels if at_most is None or level <= at_most)
+
+    def narrowed(self, wanted: MemoryFilter, channel: Channel) -> MemoryFilter:
+        """The filter, which lets through nothing that the channel may not load."""
+        allowed = self.allowed(channel)
+        if wanted.sensitivities:
+            allowed &= frozenset(wanted.sensitivities)
+        hidden = NEVER_IN_PUBLIC if channel is Channel.PUBLIC else ()
+        if len(allowed) == len(Sensitivity) and not hidden:
+            return wanted
+        return replace(
+            wanted,
+            sensitivities=tuple(sorted(allowed)),
+            hidden_kinds=tuple(sorted({*wanted.hidden_kinds, *hidden})),
+            # No level at all would read as any.
+            sources=wanted.sources if allowed else (),
+        )

@@ -5,7 +5,7 @@ A message is shown to the caller: it names fields and limits, never contents, SQ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -221,3 +221,46 @@ class StorageFull(DomainError):
 
     def __init__(self) -> None:
         super().__init__("the store has no room left; nothing of this call is kept")
+
+
+class RefNotFound(DomainError):
+    """An id among the refs names nothing that the caller may see."""
+
+    def __init__(self, ref: str) -> None:
+        super().__init__("a ref names nothing that is there")
+        self.ref = ref
+
+
+class ProvenanceRequired(DomainError):
+    """Something that has to cite its sources cites none."""
+
+
+class DecisionCycle(DomainError):
+    """A decision would take its own place."""
+
+    def __init__(self, decision_id: object) -> None:
+        super().__init__(
+            "a decision cannot take its own place, nor that of one whose place it took"
+        )
+        self.decision_id = str(decision_id)
+
+
+class BudgetTooSmall(DomainError):
+    """The budget is less than what may not be cut: `sections` names that, with its tokens."""
+
+    def __init__(self, max_tokens: int, needed_tokens: int, sections: Mapping[str, int]) -> None:
+        told = ", ".join(f"{name} {tokens}" for name, tokens in sections.items())
+        super().__init__(
+            f"the budget of {max_tokens} tokens is less than the {needed_tokens} of what may not be cut ({told})"
+        )
+        self.max_tokens = max_tokens
+        self.needed_tokens = needed_tokens
+        self.sections = dict(sections)
+
+
+class NotShareable(DomainError):
+    """Something too sensitive for another agent."""
+
+    def __init__(self, ref: str) -> None:
+        super().__init__("too sensitive for another agent")
+        self.ref = ref

@@ -2,6 +2,7 @@
 
 import os
 import uuid
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NewType
 
@@ -16,8 +17,17 @@ def time_ordered_uuid(at: datetime) -> uuid.UUID:
 
     Neighbours in time are neighbours in an index, so inserts touch few pages.
     """
-    milliseconds = int(at.timestamp() * 1000) & (2**48 - 1)
-    random_bits = int.from_bytes(os.urandom(10), "big")
-    high = random_bits >> 68
-    low = random_bits & (2**62 - 1)
-    return uuid.UUID(int=milliseconds << 80 | 0x7 << 76 | high << 64 | 0b10 << 62 | low)
+    return time_ordered_uuids(at, 1)[0]
+
+
+def time_ordered_uuids(at: datetime, count: int) -> Sequence[uuid.UUID]:
+    """So many of them, in ascending order: their random bits are (RFC 9562, section 6.2)."""
+    prefix = (int(at.timestamp() * 1000) & (2**48 - 1)) << 80 | 0x7 << 76 | 0b10 << 62
+    drawn = os.urandom(10 * count)
+    numbers = (
+        int.from_bytes(drawn[place : place + 10], "big") >> 6 for place in range(0, len(drawn), 10)
+    )
+    return [
+        uuid.UUID(int=prefix | number >> 62 << 64 | number & (2**62 - 1))
+        for number in sorted(numbers)
+    ]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.domain.ids import AgentId, MemoryId
+from camillo_server.domain.source import ChunkKind, Source, source_of
 
 Scalar = str | float | bool | None
 
@@ -25,6 +26,10 @@ class MemoryKind(enum.IntEnum):
     ERROR = 6
     INSTRUCTION = 7
     SUMMARY = 8
+
+
+Kind = MemoryKind | ChunkKind
+KIND_OF_NUMBER: Mapping[int, Kind] = {int(kind): kind for kind in (*MemoryKind, *ChunkKind)}
 
 
 class Sensitivity(enum.IntEnum):
@@ -53,14 +58,14 @@ class Vector:
 
 
 class Memory(NamedTuple):
-    """One memory as it is, or was, in one version."""
+    """One memory as it is, or was, in one version; or a chunk, which stands beside memories in the same form."""
 
     # A recall makes ten of them: a frozen dataclass takes several times as long to make.
 
     memory_id: MemoryId
     agent_id: AgentId
     content: str
-    kind: MemoryKind
+    kind: Kind
     session_id: str
     occurred_at: datetime
     tags: Sequence[str]
@@ -136,7 +141,11 @@ class MemoryDraft:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """Conditions that all have to hold; expired memories never pass."""
+    """Conditions that all have to hold; expired memories never pass.
+
+    `kinds` are of memories, and restrict no other source; without any, all pass. `sensitivities` are those that may be
+    read, empty for any; no row passes of `hidden_kinds`, nor of a source that is not among `sources`.
+    """
 
     tags_any: Sequence[str] = ()
     tags_all: Sequence[str] = ()
@@ -148,15 +157,34 @@ class MemoryFilter:
     max_sensitivity: Sensitivity | None = None
     archived: Archived = Archived.EXCLUDE
     metadata: Mapping[str, Scalar] = field(default_factory=dict)
+    sources: Sequence[Source] = (Source.MEMORY,)
+    sensitivities: Sequence[Sensitivity] = ()
+    hidden_kinds: Sequence[Kind] = ()
 
     @property
     def is_empty(self) -> bool:
-        """It holds no condition of its own."""
+        """It asks for memories alone, and holds no condition of its own."""
         return self is NO_FILTER or self == NO_FILTER
+
+    @property
+    def asks_for_kinds(self) -> bool:
+        """It does not let every kind of memory through, and nothing else."""
+        return bool(self.kinds or self.hidden_kinds) or tuple(self.sources) != (Source.MEMORY,)
 
 
 NO_FILTER = MemoryFilter()
-"""Lets everything through but what is archived or expired."""
+"""Lets every memory through but what is archived or expired."""
+
+
+def passing_kinds(wanted: MemoryFilter) -> tuple[Kind, ...]:
+    """The kinds of row that a filter lets through, in the order of their numbers."""
+    return tuple(
+        kind
+        for kind in KIND_OF_NUMBER.values()
+        if source_of(kind) in wanted.sources
+        and kind not in wanted.hidden_kinds
+        and (not wanted.kinds or kind in wanted.kinds or not isinstance(kind, MemoryKind))
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from camillo_server.domain.written_characters import is_border
 
 MAX_DESCRIPTION = 200
 CUT = "\N{HORIZONTAL ELLIPSIS}"
@@ -23,10 +24,6 @@ _CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " 
 _BRACKETS = {ord("["): "(", ord("]"): ")"}
 _SAFE = str.maketrans(_BIDI_CONTROLS | _CONTROLS | _BRACKETS)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-
-_ZERO_WIDTH_JOINER = "\u200d"
-_VIRAMA = 9
-_FLAG_HALVES = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,28 +72,6 @@ def _safe(description: str) -> str:
 
 def _cut(line: str) -> str:
     longest = MAX_DESCRIPTION - len(CUT)
-    borders = (at for at in range(longest, 0, -1) if _is_border(line, at))
+    borders = (at for at in range(longest, 0, -1) if is_border(line, at))
     # A single character may have more marks than there is room for.
     return line[: next(borders, longest)].rstrip() + CUT
-
-
-def _is_border(text: str, at: int) -> bool:
-    """Whether what a reader takes for one character ends before `at`: the main rules of Unicode's annex 29."""
-    before, after = text[at - 1], text[at]
-    if _ZERO_WIDTH_JOINER in (before, after) or unicodedata.combining(before) == _VIRAMA:
-        return False
-    if after in _FLAG_HALVES:
-        halves = len(text[:at]) - len(text[:at].rstrip(_FLAG_HALVES))
-        return halves % 2 == 0
-    return not _extends(after)
-
-
-def _extends(character: str) -> bool:
-    """A mark, a skin tone, a tag of a flag, the vowel or the end of a Korean syllable in parts."""
-    return (
-        unicodedata.category(character).startswith("M")
-        or "\U0001f3fb" <= character <= "\U0001f3ff"
-        or "\U000e0020" <= character <= "\U000e007f"
-        or "\u1160" <= character <= "\u11ff"
-        or character in "\u200c\uff9e\uff9f"
-    )

@@ -8,6 +8,7 @@ from typing import Protocol
 from camillo_server.domain.candidates import CandidatePool
 from camillo_server.domain.counted_terms import CountedTerms, counted_terms
 from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.indexed_text import indexed_text
 from camillo_server.domain.memory import Memory, MemoryFilter, MemoryVersion, Vector
 from camillo_server.domain.redaction import Redaction
 from camillo_server.domain.revision import Freshness
@@ -17,7 +18,7 @@ from camillo_server.domain.writes import Facts, RequestKey, Written
 
 @dataclass(frozen=True, slots=True)
 class NewRow:
-    """A memory to be stored, with its vector if it has one."""
+    """A memory or a chunk to be stored, with its vector if it has one."""
 
     memory: Memory
     vector: Vector | None
@@ -29,8 +30,11 @@ class NewRow:
         return NewRow(self.memory, self.vector, self.terms())
 
     def terms(self) -> CountedTerms:
-        """The index terms of the content."""
-        return self.carried_terms or counted_terms(self.memory.content)
+        """The index terms of what is searched of it."""
+        memory = self.memory
+        return self.carried_terms or counted_terms(
+            indexed_text(memory.content, memory.kind, memory.occurred_at)
+        )
 
 
 @dataclass(frozen=True, slots=True)

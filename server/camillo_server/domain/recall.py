@@ -1,4 +1,4 @@
-"""Recall: find the memories that answer a query best."""
+"""Recall: find the memories and chunks that answer a query best."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from camillo_server.domain.candidates import AnsweredBy
+from camillo_server.domain.channel import Channel, ChannelPolicy
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.diversity import diverse_order
 from camillo_server.domain.ids import MemoryId
@@ -21,17 +22,19 @@ from camillo_server.domain.scoring import (
     ScoringProfile,
     score,
 )
+from camillo_server.domain.source import is_chunk
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.domain.tokens import count_tokens
 
 LEAST_CANDIDATES_PER_ARM = 50
 # The dense arm takes what exceeds this; for the lexical arm more words only blur what is looked for.
 QUERY_TERMS = 64
+DEFAULT_POLICY = ChannelPolicy()
 
 
 @dataclass(frozen=True, slots=True)
 class RecallQuery:
-    """What is looked for: a text or a vector, one of the two."""
+    """What is looked for: a text or a vector, one of the two; in the filter's sources, as far as the channel may load."""
 
     scope: Scope
     text: str
@@ -43,6 +46,7 @@ class RecallQuery:
     max_tokens: int
     freshness: Freshness
     explain: bool = False
+    channel: Channel = Channel.PRIVATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +60,11 @@ class RecallAnswer:
     model_id: str
     tokens: int
     answered_by: AnsweredBy
+    sealed_not_searched: bool = False
 
 
 class AccessLog(Protocol):
-    """Takes note of hits, out of the caller's way."""
+    """Takes note of memories that were hits, out of the caller's way."""
 
     def note(self, scope: Scope, memory_ids: Sequence[MemoryId], at: datetime) -> None: ...
 
@@ -74,9 +79,11 @@ class Recall:
         access: AccessLog,
         clock: Clock,
         half_life_hours: float = WEEK_HOURS,
+        policy: ChannelPolicy = DEFAULT_POLICY,
     ) -> None:
         """`half_life_hours` holds where a profile names none."""
         self._half_life_hours = half_life_hours
+        self._policy = policy
         self._search = search
         self._embedding = embedding
         self._access = access
@@ -93,7 +100,7 @@ class Recall:
             scope=query.scope,
             terms=query_terms(query.text),
             vector=vector,
-            filter=query.filter,
+            filter=self._policy.narrowed(query.filter, query.channel),
             candidates_per_arm=max(LEAST_CANDIDATES_PER_ARM, 2 * query.limit),
             now=now,
             # A vector is compared with vectors and nothing else.
@@ -105,7 +112,8 @@ class Recall:
             profile = replace(profile, half_life_hours=self._half_life_hours)
         pool = await self._search.candidates(spec, query.freshness)
         hits, tokens = best_hits(score(pool, profile, now), query)
-        self._access.note(query.scope, [hit.memory.memory_id for hit in hits], now)
+        memories = [hit.memory.memory_id for hit in hits if not is_chunk(hit.memory.kind)]
+        self._access.note(query.scope, memories, now)
         return RecallAnswer(
             hits=hits,
             revision=pool.revision,
@@ -114,6 +122,7 @@ class Recall:
             model_id=vector.model_id if vector else "",
             tokens=tokens,
             answered_by=pool.answered_by,
+            sealed_not_searched=pool.sealed_not_searched,
         )
 
 

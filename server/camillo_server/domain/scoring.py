@@ -13,10 +13,20 @@ from camillo_server.domain.candidates import CandidatePool
 from camillo_server.domain.fusion import Fusion, fuse
 from camillo_server.domain.memory import Memory
 from camillo_server.domain.moments import microseconds
+from camillo_server.domain.source import KIND_NUMBERS, KINDS_OF_A_SOURCE, Source
 
 WEEK_HOURS = 168.0
-MEMORY_SOURCE_PRIORITY = 1.0
 HOUR = 3_600_000_000
+# How much is to be relied on: what has been distilled and stated most, what only happened to be written least.
+SOURCE_PRIORITIES: Mapping[Source, float] = {
+    Source.MEMORY: 1.0,
+    Source.EVENT: 0.9,
+    Source.DOCUMENT: 0.5,
+    Source.SLOT: 1.0,
+    Source.DECISION: 1.0,
+    Source.AUDIT: 0.8,
+    Source.WORKFLOW_STEP: 0.6,
+}
 
 Column = NDArray[np.floating[Any]]
 
@@ -123,6 +133,11 @@ class Scores:
         return recency(self.age_hours, self.profile.half_life_hours or WEEK_HOURS)
 
     @cached_property
+    def source_priority(self) -> Column:
+        """How much the source of each is to be relied on, 0 to 1."""
+        return PRIORITY_OF_KIND[self.pool.kinds]
+
+    @cached_property
     def boost(self) -> Column:
         """What is added for being pinned, important or recent."""
         boosts = self.profile.boosts
@@ -140,7 +155,7 @@ class Scores:
         if profile.importance:
             total = total + profile.importance * self.pool.importance
         if profile.source_priority:
-            total = total + profile.source_priority * MEMORY_SOURCE_PRIORITY
+            total = total + profile.source_priority * self.source_priority
         if profile.recency_multiplies:
             total = total * self.recency
         return total if profile.boosts is NO_BOOSTS else total + self.boost
@@ -165,7 +180,7 @@ class Scores:
             similarity=float(fusion.similarity[place]),
             recency=float(self.recency[place]),
             importance=float(self.pool.importance[place]),
-            source_priority=MEMORY_SOURCE_PRIORITY,
+            source_priority=float(self.source_priority[place]),
             boost=float(self.boost[place]),
             age_hours=float(self.age_hours[place]),
         )
@@ -188,3 +203,14 @@ def _arm(raw: Column, normalized: Column, place: int) -> ArmScore | None:
     if np.isnan(own):
         return None
     return ArmScore(1 + int(np.count_nonzero(raw > own)), float(own), float(normalized[place]))
+
+
+def _priorities() -> Column:
+    """By the number of a row's kind."""
+    priorities = np.zeros(KIND_NUMBERS)
+    for source, priority in SOURCE_PRIORITIES.items():
+        priorities[KINDS_OF_A_SOURCE * (source - 1) : KINDS_OF_A_SOURCE * source] = priority
+    return priorities
+
+
+PRIORITY_OF_KIND = _priorities()

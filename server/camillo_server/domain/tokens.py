@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final, Protocol
 
 from camillo_server.domain.token_costs import PieceCost, piece_cost
 
@@ -24,13 +25,28 @@ _PIECE = re.compile(
     re.IGNORECASE,
 )
 # The margin in standard deviations.
-_DEVIATIONS = 1.6
+_DEVIATIONS = 2.2
 # Where at least so much of the text is words, and fewer of them than this show English, it is in another language.
 _PROSE_SHARE = 0.5
 _ENGLISH_SHARE = 0.1
 _CACHED_PIECES = 65_536
 # Language and margin are judged for so many characters at once; a cut costs a token at most.
 _STRETCH = 8_192
+
+
+class TokenCounter(Protocol):
+    """Counts the tokens that a text takes in a context."""
+
+    @property
+    def name(self) -> str:
+        """Of the vocabulary it counts with, or `estimate`."""
+        ...
+
+    def count(self, text: str) -> int: ...
+
+    def fits(self, text: str, budget: int) -> bool:
+        """Whether `count` is at most the budget."""
+        ...
 
 
 def count_tokens(text: str) -> int:
@@ -46,6 +62,21 @@ def fits(text: str, budget: int) -> bool:
         if tokens > budget:
             return False
     return budget >= 0
+
+
+class _Estimate:
+    """The estimate as a counter."""
+
+    name: Final = "estimate"
+
+    def count(self, text: str) -> int:
+        return count_tokens(text)
+
+    def fits(self, text: str, budget: int) -> bool:
+        return fits(text, budget)
+
+
+ESTIMATE: Final[TokenCounter] = _Estimate()
 
 
 def _stretches(text: str) -> Iterator[float]:

@@ -32,6 +32,22 @@ class Progress(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class WebFile:
+    """A file of the web, and the name it gets here. Without a SHA-256 whatever comes is taken.
+
+    Raises HubError for what is no web address.
+    """
+
+    name: str
+    url: str
+    sha256: str | None = None
+
+    def __post_init__(self) -> None:
+        if urllib.parse.urlsplit(self.url).scheme not in ("http", "https"):
+            raise HubError(f"the address {self.url} must start with https:// or http://")
+
+
+@dataclass(frozen=True, slots=True)
 class _Partial:
     """What there is of a file so far, and the hub's tag of the version that it is of."""
 
@@ -66,7 +82,8 @@ def pull(
     staging = models / DOWNLOADS / name
     staging.mkdir(parents=True, exist_ok=True)
     for file in files:
-        fetch(endpoint, file, staging / file.name, report)
+        address = hub_url(endpoint, file)
+        fetch(WebFile(file.name, address, file.sha256), staging / file.name, report)
     try:
         OnnxEmbedder(staging)
     except EmbeddingError as error:
@@ -75,16 +92,27 @@ def pull(
     return _put_in_place(staging, models / name)
 
 
-def fetch(endpoint: str, file: HubFile, target: Path, report: Progress) -> None:
+def pull_file(file: WebFile, directory: Path, report: Progress) -> Path:
+    """Downloads one file into the directory, where it appears when it is whole and right. Raises HubError."""
+    target, staging = directory / file.name, directory / DOWNLOADS / file.name
+    if _is_right(file, target, report):
+        return target
+    staging.mkdir(parents=True, exist_ok=True)
+    fetch(file, staging / file.name, report)
+    (staging / file.name).replace(target)
+    shutil.rmtree(staging, ignore_errors=True)
+    return target
+
+
+def fetch(file: WebFile, target: Path, report: Progress) -> None:
     """One file, unless it is there and right. Raises HubError."""
-    if target.is_file() and file.sha256 is not None and file_sha256(target) == file.sha256:
-        report(file.name, target.stat().st_size, target.stat().st_size)
+    if _is_right(file, target, report):
         return
     partial = _Partial(target.with_name(f"{target.name}.partial"))
     if file.sha256 is None and not partial.tag():
         # Nothing would tell whether the rest belongs to the same version.
         partial.forget()
-    _download(hub_url(endpoint, file), file, partial, report)
+    _download(file, partial, report)
     found = file_sha256(partial.path)
     if file.sha256 is not None and found != file.sha256:
         partial.forget()
@@ -95,10 +123,16 @@ def fetch(endpoint: str, file: HubFile, target: Path, report: Progress) -> None:
     partial.forget()
 
 
+def _is_right(file: WebFile, target: Path, report: Progress) -> bool:
+    """Whether it is there and known to be right; then that is told, too."""
+    if not target.is_file() or file.sha256 is None or file_sha256(target) != file.sha256:
+        return False
+    report(file.name, target.stat().st_size, target.stat().st_size)
+    return True
+
+
 def hub_url(endpoint: str, file: HubFile) -> str:
-    """Where a hub has the file. Raises HubError for an endpoint that is no web address."""
-    if urllib.parse.urlsplit(endpoint).scheme not in ("http", "https"):
-        raise HubError(f"the endpoint {endpoint} must start with https:// or http://")
+    """Where a hub has the file."""
     quote = urllib.parse.quote
     where = f"{quote(file.repository)}/resolve/{quote(file.revision, safe='')}/{quote(file.path)}"
     return f"{endpoint.rstrip('/')}/{where}"
@@ -110,9 +144,9 @@ def file_sha256(path: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-def _download(url: str, file: HubFile, partial: _Partial, report: Progress) -> None:
+def _download(file: WebFile, partial: _Partial, report: Progress) -> None:
     """The rest of the file, or all of it where the hub does not go on from the middle."""
-    had = partial.size
+    url, had = file.url, partial.size
     request = urllib.request.Request(url)  # noqa: S310 (the scheme is checked)
     if had:
         request.add_header("Range", f"bytes={had}-")
@@ -128,7 +162,7 @@ def _download(url: str, file: HubFile, partial: _Partial, report: Progress) -> N
             if file.sha256 is not None and file_sha256(partial.path) == file.sha256:
                 return
             partial.forget()
-            _download(url, file, partial, report)
+            _download(file, partial, report)
             return
         raise HubError(f"{url}: {_meaning(error.code)}") from error
     except (OSError, http.client.HTTPException) as error:
@@ -136,7 +170,7 @@ def _download(url: str, file: HubFile, partial: _Partial, report: Progress) -> N
         raise HubError(f"{url}: {reason} ({_resumable(partial)})") from error
 
 
-def _store(response: Any, file: HubFile, partial: _Partial, had: int, report: Progress) -> None:
+def _store(response: Any, file: WebFile, partial: _Partial, had: int, report: Progress) -> None:
     length = response.headers.get("content-length")
     total = had + int(length) if length is not None else None
     tag = response.headers.get("etag") or ""

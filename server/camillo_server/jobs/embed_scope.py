@@ -47,7 +47,7 @@ class EmbedScope:
 
     async def _embed_batch(self, scope: Scope, waiting: Sequence[WaitingMemory]) -> bool:
         """Without a transaction open while the provider works. Returns whether it did."""
-        texts = [memory.content for memory in waiting]
+        texts = [memory.text for memory in waiting]
         vectors = await self._embedding.vectors(texts, scope.tenant_id, BATCH_SECONDS)
         if vectors is None:
             return False

@@ -14,6 +14,7 @@ from camillo_server.retrieval.scope_caches import ScopeCaches
 # On the loop a search of this size holds up other calls for 1 to 3 milliseconds; in a thread it takes 1.5 to 2.5 times
 # as long: `python -m bench.decisions.search_hand_over`.
 ROWS_ON_THE_LOOP = 30_000
+SEALED_PATIENCE_SECONDS = 1.0
 
 
 class CachedMemorySearch:
@@ -39,7 +40,19 @@ class CachedMemorySearch:
         # Afterwards, so that the caller who finds a scope cold does not wait for its loading too.
         if self._caches.budget.get(spec.scope) is None:
             self._caches.want(spec.scope)
+            if answer.sealed_not_searched:
+                # Which only memory can search: worth waiting for, where that is not long.
+                return await self._when_loaded(spec, freshness, answer)
         return answer
+
+    async def _when_loaded(
+        self, spec: RecallSpec, freshness: Freshness, meanwhile: CandidatePool
+    ) -> CandidatePool:
+        """The answer from memory if the scope comes in soon, else the one that there is."""
+        await self._caches.loaded(spec.scope, SEALED_PATIENCE_SECONDS)
+        resident = self._caches.budget.get(spec.scope)
+        found = await self._from_memory(resident, spec, freshness) if resident else None
+        return meanwhile if found is None else found
 
     async def _from_memory(
         self, resident: ResidentScope, spec: RecallSpec, freshness: Freshness

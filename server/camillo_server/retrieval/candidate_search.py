@@ -1,6 +1,7 @@
 """One recall over a view: the arms, their union, what stands beside it, and every raw score of those rows."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from camillo_server.domain.moments import microseconds
 from camillo_server.domain.ports import RecallSpec
 from camillo_server.retrieval.filtering import Allowed
 from camillo_server.retrieval.lexical import best_rows, lexical_scores
+from camillo_server.retrieval.passing_neighbours import passing_beside
+from camillo_server.retrieval.searched_rows import SearchedRows
 from camillo_server.retrieval.view import IndexView
 
 # How far on each side of a memory its session speaks for it (docs/adr/0015).
@@ -21,24 +24,32 @@ Rows = NDArray[np.int64]
 Scores = NDArray[np.float32]
 
 
+class _Told(NamedTuple):
+    """What an answer tells beside its rows: of what was searched, and how rare each term is in it."""
+
+    searched: SearchedRows
+    rarities: Sequence[float]
+
+
 def find_candidates(view: IndexView, spec: RecallSpec) -> CandidatePool:
     """The candidates of a recall; its vector, if it has one, must be of the view's model. Raises IndexFailed."""
-    allowed = view.allowed(spec.filter, microseconds(spec.now))
+    searched = view.searched(spec.filter, microseconds(spec.now))
     if spec.terms or spec.with_neighbours:
-        return _all_arms(view, spec, allowed)
-    rows, dense = _nearest(view, spec, allowed)
+        return _all_arms(view, spec, searched)
+    rows, dense = _nearest(view, spec, searched.allowed)
     none = np.zeros((len(rows), 0), np.float32)
     arms = ArmScores(dense, np.zeros(len(rows), np.float32), none, none)
-    return _pool(view, rows, arms, QueryFacts((), view.facts.memory_count))
+    return _pool(view, rows, arms, _Told(searched, ()))
 
 
-def _all_arms(view: IndexView, spec: RecallSpec, allowed: Allowed) -> CandidatePool:
-    lexical, rarities = lexical_scores(view.corpus, spec.terms, allowed.mask)
+def _all_arms(view: IndexView, spec: RecallSpec, searched: SearchedRows) -> CandidatePool:
+    allowed = searched.allowed
+    lexical, rarities = lexical_scores(view.corpus(searched), spec.terms, allowed.mask)
     nearest, _ = _nearest(view, spec, allowed)
     ids = (view.arrays["id_high"], view.arrays["id_low"])
     found = _distinct(nearest, best_rows(lexical, spec.candidates_per_arm, ids))
     if spec.with_neighbours:
-        rows, beside = _with_neighbours(view, found, allowed)
+        rows, beside = _with_neighbours(view, found, searched)
     else:
         rows, beside = found, np.empty((len(found), 0), np.int64)
     scored = _distinct(rows, beside.ravel())
@@ -53,7 +64,7 @@ def _all_arms(view: IndexView, spec: RecallSpec, allowed: Allowed) -> CandidateP
         term_counts=view.arrays["term_count"][rows],
         sessions=view.arrays["session"][rows],
     )
-    return _pool(view, rows, arms, QueryFacts(rarities, view.facts.memory_count))
+    return _pool(view, rows, arms, _Told(searched, rarities))
 
 
 def _nearest(view: IndexView, spec: RecallSpec, allowed: Allowed) -> tuple[Rows, Scores]:
@@ -62,15 +73,21 @@ def _nearest(view: IndexView, spec: RecallSpec, allowed: Allowed) -> tuple[Rows,
     return view.dense.search(spec.vector.values, spec.candidates_per_arm, allowed.mask)
 
 
-def _with_neighbours(view: IndexView, found: Rows, allowed: Allowed) -> tuple[Rows, Rows]:
+def _with_neighbours(view: IndexView, found: Rows, searched: SearchedRows) -> tuple[Rows, Rows]:
     """The rows found and those beside them in their sessions, and what stands beside each of all of them."""
-    first = _beside(view, found, allowed, 1)
+    first = _beside(view, found, searched, 1)
     rows = _distinct(found, first[first >= 0])
-    return rows, _beside(view, rows, allowed, REACH)
+    return rows, _beside(view, rows, searched, REACH)
 
 
-def _beside(view: IndexView, rows: Rows, allowed: Allowed, reach: int) -> Rows:
-    """What stands beside each row and may be found too, -1 for none: shape (rows, 2 x reach)."""
+def _beside(view: IndexView, rows: Rows, searched: SearchedRows, reach: int) -> Rows:
+    """What stands beside each row and may be found too, -1 for none: shape (rows, 2 x reach).
+
+    What may not be found stands in between, but not where a channel hides it.
+    """
+    allowed = searched.allowed
+    if searched.is_narrowed and allowed.mask is not None:
+        return passing_beside(view, rows, allowed.mask, reach)
     beside = view.sessions.beside(rows.astype(np.int32), view.live, reach).astype(np.int64)
     if allowed.mask is not None:
         beside[~allowed.mask[beside]] = -1
@@ -94,7 +111,7 @@ def _dense_scores(view: IndexView, spec: RecallSpec, rows: Rows) -> Scores:
     return scores
 
 
-def _pool(view: IndexView, rows: Rows, arms: ArmScores, query: QueryFacts) -> CandidatePool:
+def _pool(view: IndexView, rows: Rows, arms: ArmScores, told: _Told) -> CandidatePool:
     arrays = view.arrays
 
     def memories(places: Sequence[int]) -> list[Memory]:
@@ -102,7 +119,8 @@ def _pool(view: IndexView, rows: Rows, arms: ArmScores, query: QueryFacts) -> Ca
 
     return CandidatePool(
         arms=arms,
-        query=query,
+        query=QueryFacts(told.rarities, told.searched.memories),
+        kinds=arrays["kind"][rows],
         memory_ids=np.column_stack((arrays["id_high"][rows], arrays["id_low"][rows])),
         occurred_at=arrays["occurred_at"][rows],
         importance=arrays["importance"][rows],
@@ -110,6 +128,6 @@ def _pool(view: IndexView, rows: Rows, arms: ArmScores, query: QueryFacts) -> Ca
         memories=memories,
         vectors=lambda places: np.nan_to_num(view.dense.vectors(rows[places])),
         revision=view.facts.revision,
-        vectors_pending=view.pending_count > 0,
+        vectors_pending=told.searched.vectors_pending,
         answered_by=AnsweredBy.CACHE,
     )

@@ -1,22 +1,22 @@
 """Filters over columns: which rows a recall may find, decided before any arm searches."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.domain.memory import Archived, MemoryFilter
+from camillo_server.domain.memory import Archived, MemoryFilter, Sensitivity, passing_kinds
 from camillo_server.domain.moments import microseconds
+from camillo_server.domain.source import KIND_NUMBERS, KINDS_OF_A_SOURCE
 from camillo_server.retrieval.postings import Postings
 from camillo_server.storage.packed_payload import entry_code, session_code, tag_code
 from camillo_server.storage.packed_rows import NEVER
+from camillo_server.storage.sealed_records import UNREADABLE_KIND
 
 Mask = NDArray[np.bool_]
 Column = Callable[[str], NDArray[Any]]
-# The numbers of kinds lie below it.
-KIND_NUMBERS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ class FilteredRows:
     live: Mask
     expires: bool
     """Some row may expire."""
+    mixed: bool
+    """Some row is no memory: a chunk, or what could not be opened."""
 
     @property
     def count(self) -> int:
@@ -98,10 +100,8 @@ def _passes(
         passes &= column("archived") == (wanted.archived is Archived.ONLY)
     if rows.expires:
         passes &= column("expires_at") > now
-    if wanted.kinds:
-        kinds = np.zeros(KIND_NUMBERS, np.bool_)
-        kinds[[int(kind) for kind in wanted.kinds]] = True
-        passes &= kinds[column("kind")]
+    if rows.mixed or wanted.asks_for_kinds:
+        passes &= _numbered(passing_kinds(wanted), KIND_NUMBERS)[column("kind")]
     if wanted.occurred_from is not None:
         passes &= column("occurred_at") >= microseconds(wanted.occurred_from)
     if wanted.occurred_before is not None:
@@ -111,4 +111,18 @@ def _passes(
         passes &= column("importance") >= np.float32(wanted.min_importance)
     if wanted.max_sensitivity:
         passes &= column("sensitivity") <= int(wanted.max_sensitivity)
+    if wanted.sensitivities:
+        passes &= _numbered(wanted.sensitivities, len(Sensitivity) + 1)[column("sensitivity")]
     return passes
+
+
+def has_memories_alone(kinds: NDArray[np.int16]) -> bool:
+    """No chunk is among rows of these kinds, and none that could not be opened."""
+    return not ((kinds >= KINDS_OF_A_SOURCE) | (kinds == UNREADABLE_KIND)).any()
+
+
+def _numbered(members: Sequence[int], length: int) -> Mask:
+    """Which numbers are among these."""
+    found = np.zeros(length, np.bool_)
+    found[list(members)] = True
+    return found

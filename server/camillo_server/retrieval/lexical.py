@@ -18,7 +18,7 @@ from camillo_server.retrieval.postings import Postings
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What the arm reads: postings of the first `count` rows, lengths in terms, and the size of the scope."""
+    """What the arm reads: postings of the first `count` rows and lengths in terms; and the size of what is searched."""
 
     postings: Postings
     lengths: NDArray[np.uint16]

@@ -87,6 +87,11 @@ class ScopeCaches:
             self._used.add(scope)
         return resident
 
+    def revision_of(self, scope: Scope) -> int | None:
+        """How far the scope has come, if it is in memory."""
+        resident = self.budget.get(scope)
+        return None if resident is None else resident.revision
+
     def want(self, scope: Scope) -> None:
         """Begins to load a scope, unless that is under way, was in vain lately, or too many wait."""
         now = asyncio.get_running_loop().time()
@@ -97,6 +102,12 @@ class ScopeCaches:
             task = asyncio.create_task(self._load_safely(scope), context=Context())
             self._loading[scope] = task
             task.add_done_callback(lambda _: self._loading.pop(scope, None))
+
+    async def loaded(self, scope: Scope, seconds: float) -> None:
+        """Waits for so long at most until the loading of a scope has ended, if it is under way."""
+        task = self._loading.get(scope)
+        if task is not None:
+            await asyncio.wait({task}, timeout=seconds)
 
     def drop(self, scope: Scope, cause: str) -> None:
         """An index that is in doubt: Postgres answers until it is loaded anew."""
@@ -267,16 +278,22 @@ class ScopeCaches:
             async for page in pages:
                 if builder is None:
                     builder = IndexBuilder(self._reader.dimensions, page.facts.memory_count)
-                await loop.run_in_executor(self._pool, self._add, builder, page)
+                await loop.run_in_executor(self._pool, self._add, builder, scope, page)
                 facts = page.facts
         if builder is None:
             raise IndexFailed("the scope has no page")
-        return await loop.run_in_executor(
+        index = await loop.run_in_executor(
             self._pool, builder.build, scope.agent_id, self._reader.model_id, facts
         )
+        if index.unreadable_count:
+            logger.warning(
+                "encrypted rows were left out of an index: their keys are missing, or they are damaged",
+                extra={"rows": index.unreadable_count},
+            )
+        return index
 
-    def _add(self, builder: IndexBuilder, page: PackedPage) -> None:
-        builder.add(page.unpack(self._reader.dimensions))
+    def _add(self, builder: IndexBuilder, scope: Scope, page: PackedPage) -> None:
+        builder.add(self._reader.unpack(scope, page))
 
     def _estimate(self, facts: ScopeFacts) -> int:
         row = ROW_BYTES_ESTIMATE + 2 * self._reader.dimensions

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from camillo_server.domain.ids import AgentId
 from camillo_server.retrieval.dense import DenseIndex
 from camillo_server.retrieval.failures import IndexFailed
+from camillo_server.retrieval.filtering import has_memories_alone
 from camillo_server.retrieval.postings import MOST_ROWS, Postings, label_postings, term_postings
 from camillo_server.retrieval.row_columns import RowColumns
 from camillo_server.retrieval.row_ids import RowIds
@@ -18,6 +19,7 @@ from camillo_server.retrieval.sessions import Sessions
 from camillo_server.retrieval.view import IndexView
 from camillo_server.storage.packed_rows import NEVER, ScopeRows
 from camillo_server.storage.scope_rows import ScopeFacts
+from camillo_server.storage.sealed_records import UNREADABLE_KIND
 
 ROWS_PER_TURN = 64
 # Rows added since an index was built are found a little slower than those that were there.
@@ -95,6 +97,7 @@ class ScopeIndex:
         self._term_count = int(columns.arrays["term_count"].sum())
         self._pending = int(columns.arrays["pending"].sum())
         self._expires = bool((columns.arrays["expires_at"] != NEVER).any())
+        self._mixed = not has_memories_alone(columns.arrays["kind"])
         self.view = self._publish(facts)
 
     async def apply(self, changes: AsyncIterator[RowsChange]) -> None:
@@ -128,6 +131,13 @@ class ScopeIndex:
         """So much has changed since it was built that building it anew pays."""
         later = self._columns.count - self._built_rows
         return later + self._dead_rows > max(LEAST_LATER_ROWS, LATER_SHARE * self._built_rows)
+
+    @property
+    def unreadable_count(self) -> int:
+        """How many rows in force could not be opened; nothing finds them."""
+        count = self._columns.count
+        unreadable = self._columns.arrays["kind"][:count] == UNREADABLE_KIND
+        return int(np.count_nonzero(unreadable & self._live[:count]))
 
     @property
     def wants_folding(self) -> bool:
@@ -183,6 +193,7 @@ class ScopeIndex:
         self._term_count += int(rows.fixed["term_count"].sum())
         self._pending += int(rows.fixed["pending"].sum())
         self._expires = self._expires or bool((rows.fixed["expires_at"] != NEVER).any())
+        self._mixed = self._mixed or not has_memories_alone(rows.fixed["kind"])
 
     def _publish(self, facts: ScopeFacts) -> IndexView:
         live_count = self._columns.count - self._dead_rows
@@ -196,6 +207,7 @@ class ScopeIndex:
             live_count=live_count,
             pending_count=self._pending,
             expires=self._expires,
+            mixed=self._mixed,
             arrays=self._columns.arrays,
             payload=self._columns.payload,
             dense=self._dense,

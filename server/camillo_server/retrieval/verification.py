@@ -58,7 +58,7 @@ async def _compare(resident: ResidentScope, reader: ScopeRowsReader, pool: Execu
             if page.facts.revision != view.facts.revision or resident.view is not view:
                 raise NeverStill
             found, of_page = await loop.run_in_executor(
-                pool, _compare_page, resident.index, view, page, reader.dimensions
+                pool, _compare_unpacked, resident, view, reader, page
             )
             if resident.view is not view:
                 raise NeverStill
@@ -73,11 +73,16 @@ async def _compare(resident: ResidentScope, reader: ScopeRowsReader, pool: Execu
     return next((name for name, a, b in zip(names, ours, sums, strict=True) if a != b), None)
 
 
+def _compare_unpacked(
+    resident: ResidentScope, view: IndexView, reader: ScopeRowsReader, page: PackedPage
+) -> tuple[str | None, NDArray[np.uint64]]:
+    return _compare_page(resident.index, view, reader.unpack(resident.scope, page))
+
+
 def _compare_page(
-    index: ScopeIndex, view: IndexView, page: PackedPage, dimensions: int
+    index: ScopeIndex, view: IndexView, theirs: ScopeRows
 ) -> tuple[str | None, NDArray[np.uint64]]:
     """The first difference in these rows, and the checksums of their terms and labels."""
-    theirs = page.unpack(dimensions)
     ids = theirs.fixed["memory_id"].tobytes()
     rows = index.rows_of(ids)
     # A change under way may have added rows, which this view does not have.

@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.domain.ids import AgentId, MemoryId
-from camillo_server.domain.memory import Memory, MemoryFilter, MemoryKind, Sensitivity
+from camillo_server.domain.memory import KIND_OF_NUMBER, Memory, MemoryFilter, Sensitivity
 from camillo_server.domain.moments import moment
 from camillo_server.retrieval.dense import DenseIndex
 from camillo_server.retrieval.filtering import Allowed, FilteredRows, Mask, allowed_rows
 from camillo_server.retrieval.lexical import Corpus
 from camillo_server.retrieval.postings import Postings
+from camillo_server.retrieval.searched_rows import SearchedRows, passing_alone, whole_scope
 from camillo_server.retrieval.sessions import Sessions
+from camillo_server.storage.narrowed_filter import is_narrowed
 from camillo_server.storage.packed_payload import read_payload
 from camillo_server.storage.packed_rows import LONG_AGO, NEVER
 from camillo_server.storage.scope_rows import ScopeFacts
@@ -25,8 +27,9 @@ SHOWN = (
     *("id_high", "id_low", "kind", "sensitivity", "importance", "pinned", "archived", "version"),
     *("access_count", "occurred_at", "created_at", "updated_at", "expires_at", "accessed_at"),
 )
-KIND_OF_NUMBER = {int(kind): kind for kind in MemoryKind}
 SENSITIVITY_OF_NUMBER = {int(level): level for level in Sensitivity}
+# The sections of a bundle ask for the same few, again and again.
+MOST_KNOWN_FILTERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,41 +43,43 @@ class IndexView:
     live_count: int
     pending_count: int
     expires: bool
+    mixed: bool
     arrays: Mapping[str, NDArray[Any]]
     payload: NDArray[np.uint8]
     dense: DenseIndex
     terms: Postings
     labels: Postings
     sessions: Sessions
-    _visible: list[Allowed] = field(default_factory=list)
+    _known: list[tuple[MemoryFilter, SearchedRows]] = field(default_factory=list)
 
     @property
     def count(self) -> int:
         """How many rows it has, in force or not."""
         return len(self.live)
 
-    @property
-    def corpus(self) -> Corpus:
-        """What the lexical arm reads."""
-        return Corpus(
-            self.terms,
-            self.arrays["term_count"],
-            self.count,
-            self.facts.memory_count,
-            self.facts.term_count,
-        )
+    def corpus(self, searched: SearchedRows) -> Corpus:
+        """What the lexical arm reads, and how large it takes the scope to be."""
+        lengths = self.arrays["term_count"]
+        return Corpus(self.terms, lengths, self.count, searched.memories, searched.term_count)
 
     def allowed(self, wanted: MemoryFilter, now: int) -> Allowed:
         """The rows that pass a filter at a time, in microseconds since 1970."""
-        if not wanted.is_empty:
-            return self._allowed(wanted, now)
-        # Almost every recall asks for the same; it changes when the next memory expires.
-        for allowed in self._visible:
-            if allowed.since <= now < allowed.until:
-                return allowed
-        allowed = self._allowed(wanted, now)
-        self._visible[:] = [allowed]
-        return allowed
+        return self.searched(wanted, now).allowed
+
+    def searched(self, wanted: MemoryFilter, now: int) -> SearchedRows:
+        """The same, and how many rows count for scores."""
+        if wanted.metadata:
+            # In Python, 1 equals True.
+            return self._searched(wanted, now)
+        # What passes changes when the next of it expires, and with the view.
+        known = list(self._known)
+        for filter_, searched in known:
+            if filter_ == wanted and searched.allowed.since <= now < searched.allowed.until:
+                return searched
+        searched = self._searched(wanted, now)
+        others = [each for each in known if each[0] != wanted]
+        self._known[:] = [(wanted, searched), *others[: MOST_KNOWN_FILTERS - 1]]
+        return searched
 
     def memories(self, rows: Sequence[int]) -> list[Memory]:
         """The memories in these rows."""
@@ -89,9 +94,23 @@ class IndexView:
         ends = self.arrays["payload_end"]
         return self.payload[ends.item(row - 1) if row else 0 : ends.item(row)].tobytes()
 
+    def _searched(self, wanted: MemoryFilter, now: int) -> SearchedRows:
+        allowed = self._allowed(wanted, now)
+        if not is_narrowed(wanted):
+            return whole_scope(allowed, self.facts, self.pending_count)
+        term_counts, pending = (
+            self.arrays[name][: self.count] for name in ("term_count", "pending")
+        )
+        return passing_alone(allowed, term_counts, pending)
+
     def _allowed(self, wanted: MemoryFilter, now: int) -> Allowed:
         rows = FilteredRows(
-            self.arrays.__getitem__, self.labels, self.sessions.rows, self.live, self.expires
+            column=self.arrays.__getitem__,
+            labels=self.labels,
+            sessions=self.sessions.rows,
+            live=self.live,
+            expires=self.expires,
+            mixed=self.mixed,
         )
         return allowed_rows(rows, wanted, now)
 

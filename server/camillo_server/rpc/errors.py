@@ -18,12 +18,28 @@ Code = grpc.StatusCode
 Row = tuple[grpc.StatusCode, str | Callable[[Any], str], Callable[[Any], Mapping[str, object]]]
 
 
+# Nouns of what has a name of its own, and no id.
+NAMED = ("view", "recipe")
+
+
 def _nothing(_: errors.DomainError) -> Mapping[str, object]:
     return {}
 
 
 def _of_noun(suffix: str) -> Callable[[Any], str]:
     return lambda error: f"{error.noun.upper()}_{suffix}"
+
+
+def _missing(error: errors.NotFound) -> Mapping[str, object]:
+    return {"name" if error.noun in NAMED else f"{error.noun}_id": error.wanted_id}
+
+
+def _budget(error: errors.BudgetTooSmall) -> Mapping[str, object]:
+    return {
+        "max_tokens": error.max_tokens,
+        "needed_tokens": error.needed_tokens,
+        "sections": ",".join(f"{name}={tokens}" for name, tokens in error.sections.items()),
+    }
 
 
 def _taken_reason(error: errors.AlreadyExists) -> str:
@@ -43,7 +59,7 @@ TABLE: Mapping[type[errors.DomainError], Row] = {
     errors.NotFound: (
         Code.NOT_FOUND,
         _of_noun("NOT_FOUND"),
-        lambda e: {f"{e.noun}_id": e.wanted_id},
+        _missing,
     ),
     errors.AlreadyExists: (
         Code.ALREADY_EXISTS,
@@ -101,6 +117,15 @@ TABLE: Mapping[type[errors.DomainError], Row] = {
         lambda e: {"key_id": e.key_id},
     ),
     errors.StorageFull: (Code.RESOURCE_EXHAUSTED, "STORAGE_FULL", _nothing),
+    errors.RefNotFound: (Code.FAILED_PRECONDITION, "REF_NOT_FOUND", lambda e: {"ref": e.ref}),
+    errors.ProvenanceRequired: (Code.FAILED_PRECONDITION, "PROVENANCE_REQUIRED", _nothing),
+    errors.DecisionCycle: (
+        Code.FAILED_PRECONDITION,
+        "DECISION_CYCLE",
+        lambda e: {"decision_id": e.decision_id},
+    ),
+    errors.BudgetTooSmall: (Code.FAILED_PRECONDITION, "BUDGET_TOO_SMALL", _budget),
+    errors.NotShareable: (Code.FAILED_PRECONDITION, "NOT_SHAREABLE", lambda e: {"ref": e.ref}),
 }
 
 

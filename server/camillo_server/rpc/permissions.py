@@ -6,6 +6,10 @@ OPEN_SERVICES = ("/grpc.health.v1.", "/grpc.reflection.")
 
 MEMORY = "/camillo.v1.MemoryService/"
 ARTIFACT = "/camillo.v1.ArtifactService/"
+EVENT = "/camillo.v1.EventService/"
+DECISION = "/camillo.v1.DecisionService/"
+TASK = "/camillo.v1.TaskService/"
+SNAPSHOT = "/camillo.v1.SnapshotService/"
 ADMIN = "/camillo.v1.AdminService/"
 
 REQUIRED_ROLE: dict[str, Role] = {
@@ -53,6 +57,29 @@ REQUIRED_ROLE: dict[str, Role] = {
             "DeleteArtifact",
         )
     },
+    **{EVENT + name: Role.READER for name in ("GetEvent", "ListEvents", "WatchEvents")},
+    **{
+        EVENT + name: Role.WRITER
+        for name in ("RecordEvent", "BatchRecordEvents", "ForgetEvents", "RebuildChunks")
+    },
+    **{DECISION + name: Role.READER for name in ("GetDecision", "QueryDecisions")},
+    **{DECISION + name: Role.WRITER for name in ("RecordDecision", "SupersedeDecision")},
+    **{TASK + name: Role.READER for name in ("GetTask", "ListTasks")},
+    TASK + "UpsertTask": Role.WRITER,
+    **{
+        SNAPSHOT + name: Role.READER
+        for name in (
+            "BuildSnapshot",
+            "BuildBundle",
+            "BuildWorkingMemory",
+            "ListRecipes",
+            "GetView",
+            "ListViews",
+            "ListHandoffs",
+        )
+    },
+    **{SNAPSHOT + name: Role.WRITER for name in ("PutView", "DeleteView", "HandOff")},
+    **{SNAPSHOT + name: Role.TENANT_ADMIN for name in ("PutRecipe", "DeleteRecipe")},
     **{
         ADMIN + name: Role.TENANT_ADMIN
         for name in (

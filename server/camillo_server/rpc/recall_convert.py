@@ -1,5 +1,6 @@
 """Recall's messages into domain values, and back."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from camillo.v1 import memory_pb2 as pb
@@ -7,6 +8,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness as FreshnessMessage
 
 from camillo_server.domain import revision as freshness
+from camillo_server.domain.memory import MemoryFilter
 from camillo_server.domain.recall import RecallAnswer, RecallQuery
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.scoring import (
@@ -18,11 +20,15 @@ from camillo_server.domain.scoring import (
     ScoredMemory,
     ScoringProfile,
 )
+from camillo_server.domain.source import Source, is_chunk, source_of
 from camillo_server.rpc import convert, limits
+from camillo_server.rpc.artifact_requests import channel_of
+from camillo_server.rpc.chunk_convert import fill_chunk
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks
 
 LONGEST_HALF_LIFE_HOURS = 1e6
+SEARCHED = (Source.MEMORY, Source.EVENT, Source.DECISION, Source.WORKFLOW_STEP)
 
 
 def recall_query(
@@ -32,16 +38,13 @@ def recall_query(
     by_vector = request.WhichOneof("query") == "vector"
     if not by_vector:
         checks.text("text", request.text, 1, limits.QUERY_CHARACTERS)
-    for source in request.sources:
-        if source != pb.SOURCE_MEMORY:
-            checks.fail("sources", "this server searches SOURCE_MEMORY only")
     if request.max_tokens < 0:
         checks.fail("max_tokens", "must not be negative")
     return RecallQuery(
         scope=scope,
         text=request.text,
         vector=convert.vector(request.vector, checks, "vector") if by_vector else None,
-        filter=convert.memory_filter(request.filter, checks, "filter"),
+        filter=_filter(request, checks),
         limit=checks.size("limit", request.limit, limits.RECALL_LIMIT, limits.RECALL_LIMIT_DEFAULT),
         profile=scoring_profile(
             request.profile, checks, VECTOR_PROFILE if by_vector else TEXT_PROFILE
@@ -50,7 +53,23 @@ def recall_query(
         max_tokens=request.max_tokens,
         freshness=demanded_freshness(request.freshness, scope, tokens),
         explain=request.explain,
+        channel=channel_of(request.channel, checks, "channel"),
     )
+
+
+def _filter(request: service.RecallRequest, checks: Checks) -> MemoryFilter:
+    """The conditions, and where to look."""
+    wanted = convert.memory_filter(request.filter, checks, "filter")
+    sources = searched_sources(request.sources, checks)
+    return wanted if sources == wanted.sources else replace(wanted, sources=sources)
+
+
+def searched_sources(values: Sequence[int], checks: Checks) -> tuple[Source, ...]:
+    """Each once and in order; none at all means memories."""
+    if not set(values) <= set(SEARCHED):
+        names = ", ".join(f"SOURCE_{source.name}" for source in SEARCHED)
+        checks.fail("sources", f"this server searches {names}")
+    return tuple(source for source in SEARCHED if source in values) or (Source.MEMORY,)
 
 
 def scoring_profile(message: pb.ScoringProfile, checks: Checks, default: str) -> ScoringProfile:
@@ -105,6 +124,8 @@ def recall_response(
         degraded.append(pb.DEGRADED_REASON_EMBEDDING_UNAVAILABLE)
     if answer.vectors_pending:
         degraded.append(pb.DEGRADED_REASON_VECTORS_PENDING)
+    if answer.sealed_not_searched:
+        degraded.append(pb.DEGRADED_REASON_SEALED_NOT_SEARCHED)
     response = service.RecallResponse(
         revision=tokens.revision(scope, answer.revision),
         degraded=degraded,
@@ -118,8 +139,11 @@ def recall_response(
 
 
 def _fill_hit(message: pb.RecallHit, hit: ScoredMemory) -> None:
-    convert.fill_memory(message.memory, hit.memory)
-    message.source = pb.SOURCE_MEMORY
+    if is_chunk(hit.memory.kind):
+        fill_chunk(message.chunk, hit.memory)
+    else:
+        convert.fill_memory(message.memory, hit.memory)
+    message.source = int(source_of(hit.memory.kind))  # type: ignore[assignment]
     message.score = hit.score
     if hit.breakdown is not None:
         message.breakdown.CopyFrom(_breakdown(hit.breakdown))

@@ -6,15 +6,34 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
-from camillo.v1 import admin_service_pb2, artifact_service_pb2, memory_service_pb2
+from camillo.v1 import (
+    admin_service_pb2,
+    artifact_service_pb2,
+    decision_service_pb2,
+    event_service_pb2,
+    memory_service_pb2,
+    snapshot_service_pb2,
+    task_service_pb2,
+)
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from camillo_server.rpc.pipeline import Pipeline
 
-MEMORY_SERVICE = memory_service_pb2.DESCRIPTOR.services_by_name["MemoryService"].full_name
-ARTIFACT_SERVICE = artifact_service_pb2.DESCRIPTOR.services_by_name["ArtifactService"].full_name
-ADMIN_SERVICE = admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"].full_name
+CONTRACT = (
+    memory_service_pb2,
+    artifact_service_pb2,
+    event_service_pb2,
+    decision_service_pb2,
+    task_service_pb2,
+    snapshot_service_pb2,
+    admin_service_pb2,
+)
+SERVICES = tuple(
+    service.full_name
+    for module in CONTRACT
+    for service in module.DESCRIPTOR.services_by_name.values()
+)
 
 # So long do those who watch health have to hear of it before their streams end.
 HEALTH_NEWS_SECONDS = 0.05
@@ -77,20 +96,14 @@ class RpcServer:
             register(self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         if listening.reflection:
-            names = (
-                MEMORY_SERVICE,
-                ARTIFACT_SERVICE,
-                ADMIN_SERVICE,
-                health.SERVICE_NAME,
-                reflection.SERVICE_NAME,
-            )
+            names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
             reflection.enable_server_reflection(names, self._server)
 
     async def start(self) -> int:
         """Listens, then reports healthy. Returns the port. Raises AddressInUse."""
         port = self._bind()
         await self._server.start()
-        for service in ("", MEMORY_SERVICE, ARTIFACT_SERVICE, ADMIN_SERVICE):
+        for service in ("", *SERVICES):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
         return port
 

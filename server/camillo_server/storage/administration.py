@@ -17,6 +17,7 @@ from camillo_server.storage.owned_artifacts import (
     delete_artifacts_of,
     delete_contents_of_tenant,
 )
+from camillo_server.storage.owned_ground import delete_ground_of
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
 from camillo_server.storage.statements import statements
 from camillo_server.storage.tenants import key_from
@@ -98,18 +99,21 @@ class PostgresAdministration:
         now: datetime,
     ) -> int:
         parameters = {"tenant_id": tenant_id, "agent_id": agent_id, "now": now}
+        told: list[Scope] = []
 
         async def change(session: Session) -> Facts:
             memories = await _count_memories(session, tenant_id, agent_id)
             if await session.row(SQL["delete_agent"], parameters) is None:
                 raise NotFound("agent", agent_id)
             await delete_artifacts_of(session, tenant_id, agent_id)
+            told[:] = await delete_ground_of(session, tenant_id, agent_id, now)
             await session.execute(SQL["delete_agent_requests"], parameters)
             await session.execute(SQL["revoke_agent_keys"], parameters)
             return {"memories": memories}
 
         facts = await self._once(caller, tenant_id, request, change, now)
-        self._bell.ring(Scope(tenant_id, agent_id))
+        for scope in (Scope(tenant_id, agent_id), *told):
+            self._bell.ring(scope)
         return int(facts["memories"])
 
     async def create_key(

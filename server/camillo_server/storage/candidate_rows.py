@@ -19,10 +19,12 @@ from camillo_server.storage.packed_rows import EPOCH
 from camillo_server.storage.rows import MEMORY_COLUMN_COUNT, memory_from
 
 # The columns of the statement `recall`, in its order: facts, packed scores, then those of each candidate.
-FACTS = 4
+FACTS = 5
 DENSE, LEXICAL, PLACE, BESIDE, EMBEDDING, TERM_COUNT = range(FACTS, FACTS + 6)
 MEMORY = TERM_COUNT + 1
-MEMORY_ID, SESSION, OCCURRED_AT, IMPORTANCE, PINNED = (MEMORY + place for place in (0, 4, 5, 8, 11))
+MEMORY_ID, KIND, SESSION, OCCURRED_AT, IMPORTANCE, PINNED = (
+    MEMORY + place for place in (0, 3, 4, 5, 8, 11)
+)
 END = MEMORY + MEMORY_COLUMN_COUNT + 2
 # Compared as bytes; numpy leaves out zeros at the end of a value, of all alike.
 ID = "S16"
@@ -46,7 +48,8 @@ class CandidateRows:
         self._result: PGresult = result
         self._transformer = Transformer.from_context(cursor)
         self._transformer.set_pgresult(result)
-        self.revision, self._memories, self._pending, self._rarities = self._row(0)[:FACTS]
+        facts = self._row(0)[:FACTS]
+        self.revision, self._memories, self._pending, self._sealed_left_out, self._rarities = facts
         # Where there is no candidate, one row still tells the facts.
         self._count = 0 if result.get_value(0, PLACE) is None else result.ntuples
 
@@ -56,6 +59,7 @@ class CandidateRows:
         return CandidatePool(
             arms=self._arms(spec),
             query=QueryFacts(self._rarities or [], self._memories),
+            kinds=self._column(KIND, ">i2"),
             memory_ids=self._column(MEMORY_ID, ">u8").reshape(-1, 2),
             occurred_at=self._column(OCCURRED_AT, ">i8") + EPOCH,
             importance=self._column(IMPORTANCE, ">f4"),
@@ -65,6 +69,7 @@ class CandidateRows:
             revision=self.revision,
             vectors_pending=self._pending,
             answered_by=AnsweredBy.POSTGRES,
+            sealed_not_searched=self._sealed_left_out,
         )
 
     def _arms(self, spec: RecallSpec) -> ArmScores:

@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
+from camillo_server.contents.keyring import Keyring, SealBroken
 from camillo_server.domain.clock import Clock
-from camillo_server.domain.ids import AgentId, TenantId
+from camillo_server.domain.errors import KeyMissing
+from camillo_server.domain.ids import AgentId, MemoryId, TenantId
+from camillo_server.domain.indexed_text import indexed_text
 from camillo_server.domain.memory import Vector
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.rows import scope_parameters
+from camillo_server.storage.sealed_rows import NO_KEYS, SealedRows
 from camillo_server.storage.statements import statements
 
 SQL = {
@@ -21,18 +26,26 @@ SQL = {
 
 @dataclass(frozen=True, slots=True)
 class WaitingMemory:
-    """What has to be embedded, and in which version it was read."""
+    """What has to be embedded, and in which version it was read; the vector of what is sealed is sealed, too."""
 
     memory_id: UUID
     version: int
-    content: str
+    text: str
+    is_sealed: bool
 
 
 class PostgresEmbeddingBacklog:
     """The backlog of each scope is its rows; nothing else remembers it."""
 
-    def __init__(self, database: Database, bell: PostgresChangeBell, clock: Clock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        bell: PostgresChangeBell,
+        clock: Clock,
+        keyring: Keyring = NO_KEYS,
+    ) -> None:
         self._database = database
+        self._keyring = keyring
         self._bell = bell
         self._clock = clock
 
@@ -46,12 +59,18 @@ class PostgresEmbeddingBacklog:
         return await self._database.read(tenant_id, work)
 
     async def waiting(self, scope: Scope, after: UUID, size: int) -> list[WaitingMemory]:
-        """Up to so many memories that wait, in the order of their ids, from behind this one on."""
+        """Up to so many memories and chunks that wait, in the order of their ids, from behind this one on; not those whose
+        key is missing. None only where nothing is left."""
         parameters = {**scope_parameters(scope), "after": after, "size": size}
+        sealed_rows = SealedRows(self._keyring, scope)
 
         async def work(session: Session) -> list[WaitingMemory]:
-            rows = await session.rows(SQL["read_backlog"], parameters)
-            return [WaitingMemory(*row) for row in rows]
+            while rows := await session.rows(SQL["read_backlog"], parameters):
+                found = [waiting for row in rows if (waiting := _waiting(sealed_rows, row))]
+                if found:
+                    return found
+                parameters["after"] = rows[-1][0]
+            return []
 
         return await self._database.read(scope.tenant_id, work)
 
@@ -62,14 +81,15 @@ class PostgresEmbeddingBacklog:
         vectors: Sequence[Vector | None],
         model_id: str,
     ) -> None:
-        """Gives each memory its vector, if it still is in the version that was read, as one change of the scope."""
+        """Gives each memory its vector, if it still is in the version that was read, as one change of the scope. Raises
+        KeyMissing."""
         key = scope_parameters(scope)
         turn = {**key, "added_memories": 0, "added_terms": 0, "now": self._clock.now()}
         parameters = {
             **key,
             "memory_ids": [memory.memory_id for memory in embedded],
             "versions": [memory.version for memory in embedded],
-            "embeddings": [None if vector is None else vector.values for vector in vectors],
+            **self._vector_columns(scope, embedded, vectors),
             "model_id": model_id,
         }
 
@@ -79,3 +99,31 @@ class PostgresEmbeddingBacklog:
 
         await self._database.transaction(scope.tenant_id, write)
         self._bell.ring(scope)
+
+    def _vector_columns(
+        self, scope: Scope, embedded: Sequence[WaitingMemory], vectors: Sequence[Vector | None]
+    ) -> dict[str, Any]:
+        rows = SealedRows(self._keyring, scope)
+        columns: dict[str, list[Any]] = {"embeddings": [], "key_ids": [], "sealed": []}
+        for memory, vector in zip(embedded, vectors, strict=True):
+            embedding, key_id, sealed = None, "", None
+            if vector is not None and memory.is_sealed:
+                key_id, sealed = rows.seal_vector(MemoryId(memory.memory_id), vector)
+            elif vector is not None:
+                embedding = vector.values
+            columns["embeddings"].append(embedding)
+            columns["key_ids"].append(key_id)
+            columns["sealed"].append(sealed)
+        return columns
+
+
+def _waiting(sealed_rows: SealedRows, row: Sequence[Any]) -> WaitingMemory | None:
+    """None for what cannot be opened."""
+    memory_id, version, kind, occurred_at, content, key_id, sealed = row
+    if sealed is not None:
+        try:
+            content = sealed_rows.open_text(memory_id.bytes, key_id, sealed).content.decode()
+        except (KeyMissing, SealBroken):
+            return None
+    text = indexed_text(content, kind, occurred_at)
+    return WaitingMemory(memory_id, version, text, is_sealed=sealed is not None)

@@ -19,13 +19,13 @@ NAMED_IDS = 1_000
 async def ids_to_forget(
     session: Session, scope: Scope, selector: Sequence[MemoryId] | MemoryFilter, now: datetime
 ) -> list[MemoryId]:
-    """The ids that a selector means, in order."""
+    """The ids of memories that a selector means, in order."""
     key = scope_parameters(scope)
     if isinstance(selector, MemoryFilter):
         parameters = {**key, **filter_parameters(selector), "now": now}
         return [row[0] for row in await session.rows(SQL["ids_to_forget"], parameters)]
-    found = await session.rows(SQL["taken_ids"], {**key, "memory_ids": list(selector)})
-    return sorted(row[0] for row in found)
+    found = await session.rows(SQL["memories_of_ids"], {**key, "memory_ids": list(selector)})
+    return [row[0] for row in found]
 
 
 async def count_rows(session: Session, scope: Scope, memory_ids: Sequence[MemoryId]) -> Facts:
@@ -41,7 +41,7 @@ async def count_rows(session: Session, scope: Scope, memory_ids: Sequence[Memory
 async def forget_rows(
     session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
 ) -> Facts:
-    """Removes them inside the caller's transaction and tells what went."""
+    """Removes memories or chunks inside the caller's transaction and tells what went."""
     facts = await count_rows(session, scope, memory_ids)
     parameters = {
         **scope_parameters(scope),

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory, MemoryFilter, MemoryVersion, Vector
 from camillo_server.domain.ports import Change, ChangePage, NewRow, PageCursor
@@ -14,13 +15,9 @@ from camillo_server.domain.writes import Facts
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.forgetting import count_rows, ids_to_forget
 from camillo_server.storage.freshness import read_fresh
-from camillo_server.storage.rows import (
-    MEMORY_COLUMN_COUNT,
-    filter_parameters,
-    memory_from,
-    scope_parameters,
-    vector_from,
-)
+from camillo_server.storage.row_reading import RowReading
+from camillo_server.storage.rows import BEHIND, filter_parameters, scope_parameters
+from camillo_server.storage.sealed_rows import NO_KEYS
 from camillo_server.storage.statements import statements
 
 SQL = statements("memory_reads")
@@ -29,28 +26,32 @@ BEFORE_EVERY_ID = MemoryId(UUID(int=0))
 
 
 class PostgresMemoryReader:
-    """`MemoryReader` on Postgres."""
+    """`MemoryReader` on Postgres, of memories and never of chunks. What is sealed is opened: where its key is not there,
+    every method raises KeyMissing, and BytesLost where it is damaged."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, keyring: Keyring = NO_KEYS) -> None:
         self._database = database
+        self._keyring = keyring
 
     async def get(
         self, scope: Scope, memory_id: MemoryId, freshness: Freshness, *, now: datetime | None
     ) -> tuple[Memory | None, int]:
         parameters = {**scope_parameters(scope), "memory_id": memory_id, "now": now}
+        reading = RowReading(scope, self._keyring)
 
         async def work(session: Session) -> tuple[Memory | None, int]:
             row = await session.only_row(SQL["get"], parameters)
-            return (memory_from(row[1:]) if row[1] is not None else None), row[0]
+            return (reading.memory(row[1:]) if row[1] is not None else None), row[0]
 
         return await read_fresh(self._database, scope, freshness, work)
 
     async def vectors(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
+        reading = RowReading(scope, self._keyring)
 
         async def work(session: Session) -> dict[MemoryId, Vector]:
             rows = await session.rows(SQL["vectors"], parameters)
-            return {row[0]: vector_from(row[1], row[2]) for row in rows}
+            return {row[0]: reading.vector(row[0], row[1], row[2:]) for row in rows}
 
         return await self._database.read(scope.tenant_id, work)
 
@@ -72,10 +73,12 @@ class PostgresMemoryReader:
             "after_id": after.memory_id if after else None,
             "size": size,
         }
+        reading = RowReading(scope, self._keyring)
 
         async def work(session: Session) -> tuple[Sequence[Memory], int]:
             rows = await session.rows(SQL["page"], parameters)
-            return [memory_from(row[1:]) for row in rows if row[1] is not None], rows[0][0]
+            found = [row[1:] for row in rows if row[1] is not None]
+            return await reading.memories(found), rows[0][0]
 
         return await read_fresh(self._database, scope, freshness, work)
 
@@ -95,10 +98,15 @@ class PostgresMemoryReader:
             "size": size,
             "now": now,
         }
+        reading = RowReading(scope, self._keyring)
 
         async def work(session: Session) -> Sequence[MemoryVersion]:
             rows = await session.rows(SQL["versions"], parameters)
-            return [MemoryVersion(memory_from(row[:18]), row[18]) for row in rows]
+            memories = await reading.memories(rows)
+            return [
+                MemoryVersion(memory, row[BEHIND])
+                for memory, row in zip(memories, rows, strict=True)
+            ]
 
         return await self._database.read(scope.tenant_id, work)
 
@@ -121,12 +129,13 @@ class PostgresMemoryReader:
             "now": now,
             "with_vectors": with_vectors,
         }
+        reading = RowReading(scope, self._keyring)
         async with self._database.snapshot(scope.tenant_id) as session:
             revision = await _revision(session, scope)
             async with session.cursor("export", binary=True) as cursor:
                 await cursor.execute(SQL["export"], parameters)
                 while rows := await cursor.fetchmany(EXPORT_BATCH):
-                    yield [_new_row(row) for row in rows], revision
+                    yield await reading.new_rows(rows), revision
 
     async def changes(
         self, scope: Scope, after: tuple[int, MemoryId | None], size: int, *, now: datetime
@@ -139,10 +148,16 @@ class PostgresMemoryReader:
             "after_id": memory_id or MemoryId(UUID(int=2**128 - 1)),
             "size": size,
         }
+        reading = RowReading(scope, self._keyring)
 
         async def work(session: Session) -> ChangePage:
             rows = await session.rows(SQL["changes"], parameters)
-            return ChangePage([_change(row, now) for row in rows if row[1] is not None], rows[0][0])
+            found = [row[1:] for row in rows if row[1] is not None]
+            changed = iter(await reading.memories([row[1:] for row in found if not _is_gone(row)]))
+            return ChangePage(
+                [_change(row, None if _is_gone(row) else next(changed), now) for row in found],
+                rows[0][0],
+            )
 
         return await self._database.read(scope.tenant_id, work)
 
@@ -153,17 +168,12 @@ async def _revision(session: Session, scope: Scope) -> int:
     return revision
 
 
-def _new_row(row: Sequence[Any]) -> NewRow:
-    memory, embedding = memory_from(row), row[MEMORY_COLUMN_COUNT + 2]
-    return NewRow(
-        memory, None if embedding is None else vector_from(memory.vector_model_id, embedding)
-    )
+def _is_gone(row: Sequence[Any]) -> bool:
+    """A tombstone's row: it has a revision and an id, and no content."""
+    return row[3] is None
 
 
-def _change(row: Sequence[Any], now: datetime) -> Change:
-    _, revision, memory_id, *_ = row
-    content = row[4]
-    memory = None if content is None else memory_from(row[2:])
+def _change(row: Sequence[Any], memory: Memory | None, now: datetime) -> Change:
     if memory is not None and memory.expires_at is not None and memory.expires_at <= now:
         memory = None
-    return Change(revision, memory_id, memory)
+    return Change(row[0], row[1], memory)

@@ -7,11 +7,13 @@ from typing import Any
 from psycopg import Rollback
 from psycopg.errors import UniqueViolation
 
+from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.errors import AlreadyExists, NotFound, VersionConflict
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import MemoryFilter
 from camillo_server.domain.ports import Imported, NewRow, UpdatedVersions
 from camillo_server.domain.scope import Scope
+from camillo_server.domain.source import is_chunk
 from camillo_server.domain.writes import Facts, RequestKey, Written
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database, Session
@@ -24,6 +26,7 @@ from camillo_server.storage.requests import (
     request_parameters,
 )
 from camillo_server.storage.rows import row_parameters, scope_parameters
+from camillo_server.storage.sealed_rows import NO_KEYS
 from camillo_server.storage.staging import insert_staged, stage
 from camillo_server.storage.statements import statements
 from camillo_server.storage.turns import ScopeTurns
@@ -34,7 +37,8 @@ Change = Callable[[Session, int], Awaitable[Facts]]
 
 
 class PostgresMemoryWriter:
-    """`MemoryWriter` on Postgres."""
+    """`MemoryWriter` on Postgres. What is sensitive is stored sealed: where that needs a key that is not there, every
+    method raises KeyMissing."""
 
     def __init__(
         self,
@@ -42,6 +46,7 @@ class PostgresMemoryWriter:
         bell: PostgresChangeBell,
         on_missing_vector: Callable[[Scope], None],
         on_commit: Callable[[Scope, int, Sequence[NewRow]], bool] = lambda *_: False,
+        keyring: Keyring = NO_KEYS,
     ) -> None:
         """After a commit, `on_missing_vector` is called for rows without a vector, and `on_commit` with the revision
         and the row if all that was done is to add one; it says whether the observers of the bell know of it now."""
@@ -49,6 +54,7 @@ class PostgresMemoryWriter:
         self._bell = bell
         self._on_missing_vector = on_missing_vector
         self._on_commit = on_commit
+        self._keyring = keyring
         self._turns = ScopeTurns()
 
     async def remember(
@@ -58,7 +64,7 @@ class PostgresMemoryWriter:
         row = row.with_terms()
         parameters = {
             **scope_parameters(scope),
-            **row_parameters(scope, row),
+            **row_parameters(scope, row, self._keyring),
             **request_parameters(request, facts),
             "added_memories": 1,
             "now": now,
@@ -107,7 +113,7 @@ class PostgresMemoryWriter:
                 else:
                     seen.add(row.memory.memory_id)
                     free.append(row)
-            await stage(session, scope, free)
+            await stage(session, scope, free, self._keyring)
             async with session.pipeline():
                 await insert_staged(session, scope)
             return {**facts, "taken": taken}
@@ -126,20 +132,19 @@ class PostgresMemoryWriter:
         async def work(session: Session) -> Imported:
             async with session.transaction():
                 # Before the scope's turn is taken: meanwhile Postgres stores the batch before this one.
-                await stage(session, scope, rows)
+                await stage(session, scope, rows, self._keyring)
                 if after is not None:
                     await after
                 async with session.pipeline():
                     turn = await session.execute(SQL["next_revision"], _turn(scope, now))
                     unstaged = await insert_staged(session, scope)
                 revision = (await turn.fetchall())[0][0]
-                taken = {row[0] for row in await unstaged.fetchall()}
-                if replace:
-                    for row in rows:
-                        if row.memory.memory_id in taken:
-                            await _put_in_place(session, scope, row, revision, now)
-                            await _put_statistics(session, scope, row)
-            stored = len(rows) if replace else len(rows) - len(taken)
+                taken: dict[MemoryId, bool] = dict(await unstaged.fetchall())
+                replaced = [row for row in rows if replace and taken.get(row.memory.memory_id)]
+                for row in replaced:
+                    await self._put_in_place(session, scope, row, revision, now)
+                    await _put_statistics(session, scope, row)
+            stored = len(rows) - len(taken) + len(replaced)
             return Imported(revision, stored, len(rows) - stored)
 
         async with self._turns.take(scope):
@@ -160,13 +165,13 @@ class PostgresMemoryWriter:
         memory_id = row.memory.memory_id
 
         async def change(session: Session, revision: int) -> Facts:
-            key = {**scope_parameters(scope), "memory_id": memory_id}
+            key = {**scope_parameters(scope), "memory_id": memory_id, "is_chunk": False}
             found = await session.row(SQL["lock_memory"], key)
             if found is None:
                 raise NotFound("memory", memory_id)
             if not found[0] == versions.expected == versions.read:
                 raise VersionConflict("memory", versions.expected, found[0])
-            await _put_in_place(session, scope, row, revision, now)
+            await self._put_in_place(session, scope, row, revision, now)
             return facts
 
         return await self._write(scope, request, change, now, [row])
@@ -228,6 +233,26 @@ class PostgresMemoryWriter:
         self._tell(scope, written.revision, rows)
         return written
 
+    async def _put_in_place(
+        self, session: Session, scope: Scope, row: NewRow, revision: int, now: datetime
+    ) -> None:
+        """The row takes the place of what is in force, which becomes history."""
+        memory = row.memory
+        key = {**scope_parameters(scope), "memory_id": memory.memory_id}
+        key |= {"is_chunk": is_chunk(memory.kind), "revision": revision, "now": now}
+        version, term_count = await session.only_row(SQL["lock_memory"], key)
+        parameters = row_parameters(scope, row, self._keyring)
+        await session.execute(SQL["keep_version"], {**key, "memory_ids": [memory.memory_id]})
+        await session.execute(
+            SQL["replace_memory"],
+            {**parameters, **key, "version": max(version + 1, memory.version)},
+        )
+        await session.execute(SQL["replace_vector"], {**parameters, **key})
+        await session.execute(
+            SQL["adjust_scope"],
+            {**key, "added_memories": 0, "added_terms": parameters["term_count"] - term_count},
+        )
+
     def _tell(
         self, scope: Scope, revision: int, rows: Sequence[NewRow], added: Sequence[NewRow] = ()
     ) -> None:
@@ -255,31 +280,6 @@ async def _taken_ids(session: Session, scope: Scope, rows: Sequence[NewRow]) -> 
         SQL["taken_ids"], {**scope_parameters(scope), "memory_ids": memory_ids}
     )
     return {row[0] for row in found}
-
-
-async def _put_in_place(
-    session: Session, scope: Scope, row: NewRow, revision: int, now: datetime
-) -> None:
-    """The row takes the place of what is in force, which becomes history."""
-    key = {
-        **scope_parameters(scope),
-        "memory_id": row.memory.memory_id,
-        "revision": revision,
-        "now": now,
-    }
-    found = await session.only_row(SQL["lock_memory"], key)
-    version, term_count = found
-    parameters = row_parameters(scope, row)
-    await session.execute(SQL["keep_version"], {**key, "memory_ids": [row.memory.memory_id]})
-    await session.execute(
-        SQL["replace_memory"],
-        {**parameters, **key, "version": max(version + 1, row.memory.version)},
-    )
-    await session.execute(SQL["replace_vector"], {**parameters, **key})
-    await session.execute(
-        SQL["adjust_scope"],
-        {**key, "added_memories": 0, "added_terms": parameters["term_count"] - term_count},
-    )
 
 
 async def _put_statistics(session: Session, scope: Scope, row: NewRow) -> None:

@@ -134,13 +134,14 @@ def _refuse_unknown(found: str | None) -> None:
 
 
 def _grant(connection: psycopg.Connection, role: str) -> None:
-    """Rights to read and write rows, none to change tables or policies."""
+    """Rights to read and write rows, none to change tables or policies, nor events."""
     name = sql.Identifier(role)
     with connection.transaction():
         for statement in (
             "grant usage on schema camillo to {}",
             "grant select, insert, update, delete on all tables in schema camillo to {}",
             "revoke insert, update, delete on camillo.schema_version, camillo.database_identity from {}",
+            "revoke update, truncate on camillo.events from {}",
             "grant usage on schema camillo_jobs to {}",
             "grant select, insert, update, delete on all tables in schema camillo_jobs to {}",
             "grant usage on all sequences in schema camillo_jobs to {}",

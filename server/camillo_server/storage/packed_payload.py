@@ -34,18 +34,18 @@ class Payload(NamedTuple):
 
 def read_payload(data: bytes) -> Payload:
     """The payload in the last six fields of a record."""
-    content, place = _next(data, 0)
-    session_id, place = _next(data, place)
+    content, place = next_field(data, 0)
+    session_id, place = next_field(data, place)
     text = (content or b"").decode()
     session = session_id.decode() if session_id else ""
-    model_id, place = _next(data, place)
+    model_id, place = next_field(data, place)
     model = None if model_id is None else model_id.decode()
     if len(data) - place == REST_IS_NULL:
         # Most memories have no more, and a recall reads ten of them.
         return Payload(text, session, model, (), (), {})
-    tags, place = _next(data, place)
-    source_refs, place = _next(data, place)
-    metadata, _ = _next(data, place)
+    tags, place = next_field(data, place)
+    source_refs, place = next_field(data, place)
+    metadata, _ = next_field(data, place)
     return Payload(
         text,
         session,
@@ -61,12 +61,12 @@ def write_payload(memory: Memory, own_model_id: str) -> bytes:
     own = memory.vector_model_id == own_model_id
     return b"".join(
         (
-            _field(memory.content.encode()),
-            _field(memory.session_id.encode() or None),
-            _field(None if own else memory.vector_model_id.encode()),
-            _field(_array(memory.tags)),
-            _field(_array(memory.source_refs)),
-            _field(_jsonb(memory.metadata)),
+            field(memory.content.encode()),
+            field(memory.session_id.encode() or None),
+            field(None if own else memory.vector_model_id.encode()),
+            field(_array(memory.tags)),
+            field(_array(memory.source_refs)),
+            field(_jsonb(memory.metadata)),
         )
     )
 
@@ -116,7 +116,7 @@ def _label_codes(tags: bytes, metadata: bytes) -> tuple[int, ...]:
 _cached_label_codes = lru_cache(maxsize=10_000)(_label_codes)
 
 
-def _next(data: bytes, place: int) -> tuple[bytes | None, int]:
+def next_field(data: bytes, place: int) -> tuple[bytes | None, int]:
     """The field that begins at a place, and where the one after it does."""
     begin = place + HEADER_BYTES
     # Faster than struct.
@@ -140,7 +140,8 @@ def _metadata(jsonb: bytes) -> dict[str, Scalar]:
     return found
 
 
-def _field(value: bytes | None) -> bytes:
+def field(value: bytes | None) -> bytes:
+    """A value as a field of a record."""
     return NULL if value is None else SIZE.pack(0) + SIZE.pack(len(value)) + value
 
 

@@ -109,11 +109,12 @@ class ScopeRows:
 
 
 def unpack(lengths: bytes, records: bytes, dimensions: int) -> ScopeRows:
-    """The rows of a page."""
+    """The rows of a page that storage/sealed_records.py has opened."""
     sizes = np.frombuffer(lengths, ">i4").astype(np.int64)
     ends = np.cumsum(sizes)
     begins = ends - sizes
-    fields = _Fields(records, begins + RECORD.itemsize)
+    # Behind the field that tells what is sealed, which is null by now.
+    fields = _Fields(records, begins + RECORD.itemsize + FIELD_HEADER)
     terms, term_sizes = fields.take()
     vectors, has_vector = _vectors(fields, dimensions)
     payload_begins = fields.position

@@ -1,6 +1,7 @@
 """Recall answered by Postgres: vector distance and BM25 over the scope, in one statement."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -16,6 +17,7 @@ from camillo_server.storage.candidate_rows import CandidateRows
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.freshness import read_fresh
 from camillo_server.storage.lexemes import COUNTED_OCCURRENCES, tsquery_texts
+from camillo_server.storage.narrowed_filter import is_narrowed
 from camillo_server.storage.rows import filter_parameters, scope_parameters
 from camillo_server.storage.statements import statements
 from camillo_server.storage.vector_index import IndexedVectors, KnownIndexes
@@ -29,6 +31,30 @@ BREADTH = 2
 MOST_BREADTH = 1_000
 # The weight of a position in ts_rank, and the sum over all positions that it divides by.
 POSITION_WEIGHT, ALL_POSITIONS = np.float32(0.1), 1.64493406685
+
+# The parts of the statement, and the text of each: for a caller without conditions, for one with some, and for one from
+# whom a channel hides rows.
+NO_CONDITIONS = {
+    "passes": "no_conditions",
+    "is_found": "is_not_hidden",
+    "sealed_left_out": "sealed_memory_left_out",
+    "scope": "scope",
+    "vectors_pending": "vectors_pending",
+    "placed": "placed",
+}
+CONDITIONS = {
+    **NO_CONDITIONS,
+    "passes": "conditions",
+    "is_found": "is_found",
+    "sealed_left_out": "sealed_left_out",
+}
+NARROWED = {
+    **CONDITIONS,
+    "scope": "scope_of_passing",
+    "vectors_pending": "vectors_pending_of_passing",
+    "placed": "placed_of_passing",
+}
+Parts = Mapping[str, sql.Composable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,28 +87,33 @@ class PostgresMemorySearch:
         return rows.pool(spec)
 
     async def _statement(self, session: Session, spec: RecallSpec) -> Statement:
-        has_conditions = not spec.filter.is_empty
+        has_conditions, narrowed = not spec.filter.is_empty, is_narrowed(spec.filter)
         if spec.vector is not None:
             scope, vector = spec.scope, spec.vector
             vectors = IndexedVectors(
                 scope.tenant_id, scope.agent_id, vector.model_id, vector.values.size
             )
             if await self._indexes.has(session, vectors):
+                walked = _walked(spec.candidates_per_arm)
                 return indexed_statement(
-                    vectors, _walked(spec.candidates_per_arm), has_conditions=has_conditions
+                    vectors, walked, has_conditions=has_conditions, narrowed=narrowed
                 )
-        return exact_statement(has_conditions=has_conditions)
+        return exact_statement(has_conditions=has_conditions, narrowed=narrowed)
 
 
 @cache
-def exact_statement(*, has_conditions: bool) -> Statement:
+def exact_statement(*, has_conditions: bool, narrowed: bool = False) -> Statement:
     """The statement that compares with every vector of the scope."""
-    return _composed(_exact(has_conditions), has_conditions)
+    parts = _parts(has_conditions, narrowed)
+    return _composed(_exact(parts), parts)
 
 
 @lru_cache(maxsize=1_000)
-def indexed_statement(vectors: IndexedVectors, walked: int, *, has_conditions: bool) -> Statement:
+def indexed_statement(
+    vectors: IndexedVectors, walked: int, *, has_conditions: bool, narrowed: bool = False
+) -> Statement:
     """The statement that asks the index of these vectors for so many of them."""
+    parts = _parts(has_conditions, narrowed)
     nearest = sql.SQL(SQL["nearest_by_index"]).format(
         tenant_id=_literal(vectors.tenant_id),
         agent_id=_literal(vectors.agent_id),
@@ -90,15 +121,14 @@ def indexed_statement(vectors: IndexedVectors, walked: int, *, has_conditions: b
         dimensions=_literal(vectors.dimensions),
         candidates=_literal(walked),
         breadth=_literal(str(min(BREADTH * walked, MOST_BREADTH))),
-        nearest=_exact(has_conditions),
-        passes=_passes(has_conditions),
+        nearest=_exact(parts),
+        passes=parts["passes"],
     )
-    return _composed(nearest, has_conditions)
+    return _composed(nearest, parts)
 
 
-def _composed(nearest: sql.Composable, has_conditions: bool) -> Statement:
-    recall = sql.SQL(SQL["recall"]).format(nearest=nearest, passes=_passes(has_conditions))
-    return _numbered(recall.as_string(None))
+def _composed(nearest: sql.Composable, parts: Parts) -> Statement:
+    return _numbered(sql.SQL(SQL["recall"]).format(nearest=nearest, **parts).as_string(None))
 
 
 def _numbered(text: str) -> Statement:
@@ -111,15 +141,16 @@ def _numbered(text: str) -> Statement:
     return Statement(PARAMETER.sub(number, text).encode(), tuple(names))
 
 
-def _exact(has_conditions: bool) -> sql.Composable:
-    is_found = sql.SQL(SQL["is_found" if has_conditions else "is_not_hidden"])
-    return sql.SQL(SQL["nearest"]).format(is_found=is_found.format(passes=_passes(has_conditions)))
+def _exact(parts: Parts) -> sql.Composable:
+    return sql.SQL(SQL["nearest"]).format(is_found=parts["is_found"])
 
 
-def _passes(has_conditions: bool) -> sql.Composable:
-    """Two texts and not one with both: parameters cost time for each row, and an estimate of what is not asked for
+def _parts(has_conditions: bool, narrowed: bool) -> Parts:
+    """Three texts and not one with all: parameters cost time for each row, and an estimate of what is not asked for
     keeps Postgres from keeping its plan."""
-    return sql.SQL(SQL["conditions" if has_conditions else "no_conditions"])
+    named = NARROWED if narrowed else CONDITIONS if has_conditions else NO_CONDITIONS
+    passes = sql.SQL(SQL[named["passes"]])
+    return {part: sql.SQL(SQL[name]).format(passes=passes) for part, name in named.items()}
 
 
 def rank_borders() -> list[float]:

@@ -6,29 +6,43 @@ from typing import Any
 import numpy as np
 from psycopg.types.json import Jsonb
 
+from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.ids import AgentId, MemoryId
 from camillo_server.domain.memory import (
+    KIND_OF_NUMBER,
     Archived,
     Memory,
     MemoryFilter,
-    MemoryKind,
     Sensitivity,
     Vector,
+    passing_kinds,
 )
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.lexemes import tsvector_text
+from camillo_server.storage.sealed_rows import NO_KEYS, SealedRows, is_sealed
 
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
 MEMORY_COLUMN_COUNT = 18
+# Behind them those of `access_columns`, then those of `sealed_columns`, and then what a statement adds.
+SEALED_COLUMNS = slice(MEMORY_COLUMN_COUNT + 2, MEMORY_COLUMN_COUNT + 4)
+BEHIND = SEALED_COLUMNS.stop
 
 
 def scope_parameters(scope: Scope) -> dict[str, Any]:
     return {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id}
 
 
-def row_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
-    """Everything that a statement stores of a memory, its index terms and its vector among them."""
+def row_parameters(scope: Scope, row: NewRow, keyring: Keyring = NO_KEYS) -> dict[str, Any]:
+    """Everything that a statement stores of a memory or a chunk, its index terms and its vector among them; sealed where
+    it is sensitive. Raises KeyMissing."""
+    parameters = _plain_parameters(scope, row)
+    if is_sealed(row.memory):
+        parameters |= _sealed_parameters(SealedRows(keyring, scope), row)
+    return parameters
+
+
+def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
     memory = row.memory
     terms = row.terms()
     return {
@@ -52,8 +66,23 @@ def row_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
         "term_count": terms.total,
         "terms": tsvector_text(scope, terms.counts),
         "term_codes": terms.packed,
+        "key_id": "",
+        "sealed": None,
+        "cited_refs": [],
         "embedding": row.vector.values if row.vector else None,
+        "vector_key_id": "",
+        "sealed_vector": None,
     }
+
+
+def _sealed_parameters(rows: SealedRows, row: NewRow) -> dict[str, Any]:
+    """What stands in the place of plain ones."""
+    changed = {"content": "", "metadata": Jsonb({}), "terms": "", "term_codes": b""}
+    changed |= rows.text_columns(row.memory, row.terms())
+    if row.vector is not None:
+        key_id, sealed = rows.seal_vector(row.memory.memory_id, row.vector)
+        changed |= {"embedding": None, "vector_key_id": key_id, "sealed_vector": sealed}
+    return changed
 
 
 def filter_parameters(wanted: MemoryFilter) -> dict[str, Any]:
@@ -62,12 +91,13 @@ def filter_parameters(wanted: MemoryFilter) -> dict[str, Any]:
         "archived": ARCHIVED[wanted.archived],
         "tags_any": list(wanted.tags_any) or None,
         "tags_all": list(wanted.tags_all) or None,
-        "kinds": [int(kind) for kind in wanted.kinds] or None,
+        "passing_kinds": [int(kind) for kind in passing_kinds(wanted)],
         "session_id": wanted.session_id or None,
         "occurred_from": wanted.occurred_from,
         "occurred_before": wanted.occurred_before,
         "min_importance": wanted.min_importance or None,
         "max_sensitivity": int(wanted.max_sensitivity) if wanted.max_sensitivity else None,
+        "sensitivities": [int(level) for level in wanted.sensitivities] or None,
         "metadata": Jsonb(dict(wanted.metadata)) if wanted.metadata else None,
     }
 
@@ -79,7 +109,7 @@ def memory_from(row: Sequence[Any]) -> Memory:
         memory_id=MemoryId(row[0]),
         agent_id=AgentId(row[1]),
         content=row[2],
-        kind=MemoryKind(row[3]),
+        kind=KIND_OF_NUMBER[row[3]],
         session_id=row[4],
         occurred_at=row[5],
         tags=tuple(row[6]),

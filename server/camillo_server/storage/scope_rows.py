@@ -1,14 +1,17 @@
 """Reads a scope's rows in bulk, for an index in memory: all of them, or what has changed since a revision."""
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
+from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.ids import AgentId, MemoryId, TenantId
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.packed_rows import FIELD_HEADER, ScopeRows, unpack
 from camillo_server.storage.rows import scope_parameters
+from camillo_server.storage.sealed_records import WantedVectors, has_sealed, opened_page
+from camillo_server.storage.sealed_rows import NO_KEYS, SealedRows
 from camillo_server.storage.statements import statements
 
 SQL = statements("scope_rows")
@@ -23,7 +26,7 @@ Position = tuple[int, MemoryId]
 
 @dataclass(frozen=True, slots=True)
 class ScopeFacts:
-    """How far a scope has come, and how much it holds."""
+    """How far a scope has come, and how much it holds: memories and chunks together."""
 
     revision: int
     memory_count: int
@@ -48,6 +51,11 @@ class PackedPage:
         return len(self) < PAGE_ROWS
 
     @property
+    def has_sealed(self) -> bool:
+        """Some of its rows have to be opened."""
+        return has_sealed(self.lengths, self.records)
+
+    @property
     def end(self) -> Position:
         """The place of its last row. Only for a page that has one."""
         begin = len(self.records) - int.from_bytes(self.lengths[-4:], "big") + FIRST_FIELD
@@ -56,17 +64,31 @@ class PackedPage:
         return int.from_bytes(self.records[behind : behind + 8], "big"), memory_id
 
     def unpack(self, dimensions: int) -> ScopeRows:
-        """Its rows; about 3 microseconds each."""
+        """Its rows, of which none may be sealed any more; about 3 microseconds each."""
         return unpack(self.lengths, self.records, dimensions)
 
 
 class ScopeRowsReader:
     """Reads rows with the vectors of one model. Every method raises StorageUnavailable."""
 
-    def __init__(self, database: Database, model_id: str, dimensions: int) -> None:
+    def __init__(
+        self, database: Database, model_id: str, dimensions: int, keyring: Keyring = NO_KEYS
+    ) -> None:
         self._database = database
         self.model_id = model_id
         self.dimensions = dimensions
+        self._keyring = keyring
+
+    def unpack(self, scope: Scope, page: PackedPage) -> ScopeRows:
+        """The rows of a page; a sealed one takes some 10 microseconds more. What cannot be opened is of
+        UNREADABLE_KIND."""
+        lengths, records = opened_page(
+            page.lengths,
+            page.records,
+            SealedRows(self._keyring, scope),
+            WantedVectors(self.model_id, self.dimensions),
+        )
+        return replace(page, lengths=lengths, records=records).unpack(self.dimensions)
 
     async def facts(self, scope: Scope) -> ScopeFacts:
         """Of a scope; zeros where it does not exist."""

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from psycopg import AsyncCursor
 from psycopg.rows import TupleRow
 
+from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.database import Session
 from camillo_server.storage.rows import row_parameters, scope_parameters
+from camillo_server.storage.sealed_rows import NO_KEYS
 from camillo_server.storage.statements import statements
 
 SQL = statements("memory_writes")
@@ -39,20 +41,27 @@ COLUMNS = {
     "term_count": "int4",
     "terms": "text",
     "term_codes": "bytea",
+    "key_id": "text",
+    "sealed": "bytea",
+    "cited_refs": "text[]",
     "embedding": "vector",
+    "vector_key_id": "text",
+    "sealed_vector": "bytea",
     "accessed_at": "timestamptz",
     "access_count": "int8",
 }
 
 
-async def stage(session: Session, scope: Scope, rows: Sequence[NewRow]) -> None:
-    """Puts rows into the staging table, which is emptied when the transaction ends. Takes no lock that another
-    writer waits for, and gives way to other calls now and then."""
+async def stage(
+    session: Session, scope: Scope, rows: Sequence[NewRow], keyring: Keyring = NO_KEYS
+) -> None:
+    """Puts memories and chunks into the staging table, which is emptied when the transaction ends. Takes no lock that
+    another writer waits for, and gives way to other calls now and then. Raises KeyMissing."""
     await session.execute(SQL["create_staging"])
     async with session.cursor() as cursor, cursor.copy(SQL["copy_to_staging"]) as copy:
         copy.set_types(list(COLUMNS.values()))
         for place, row in enumerate(rows):
-            parameters = row_parameters(scope, row)
+            parameters = row_parameters(scope, row, keyring)
             parameters["accessed_at"] = row.memory.accessed_at
             parameters["access_count"] = row.memory.access_count
             await copy.write_row([parameters[name] for name in COLUMNS])
@@ -62,7 +71,7 @@ async def stage(session: Session, scope: Scope, rows: Sequence[NewRow]) -> None:
 
 async def insert_staged(session: Session, scope: Scope) -> AsyncCursor[TupleRow]:
     """Stores what is staged at the scope's present revision, but for ids that the scope has already; the cursor's
-    rows name those. For a pipeline inside a transaction that has taken the scope's turn: it waits for nothing."""
+    rows name those, and say whether a row of the same sort, memory or chunk, has them. For a pipeline inside a transaction that has taken the scope's turn: it waits for nothing."""
     key = scope_parameters(scope)
     taken = await session.execute(SQL["unstage_taken"], key)
     for statement in (

@@ -10,16 +10,17 @@ with next as (
     insert into memories (
         tenant_id, agent_id, memory_id, revision, version, content, kind, session_id, occurred_at, tags, sensitivity,
         importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id,
-        term_count, terms, term_codes)
+        term_count, terms, term_codes, key_id, sealed, cited_refs)
     select %(tenant_id)s, %(agent_id)s, %(memory_id)s, next.revision, %(version)s, %(content)s, %(kind)s,
         %(session_id)s, %(occurred_at)s, %(tags)s, %(sensitivity)s, %(importance)s, %(metadata)s, %(expires_at)s,
         %(pinned)s, %(archived)s, %(source_refs)s, %(created_at)s, %(updated_at)s, %(vector_model_id)s,
-        %(term_count)s, %(terms)s::tsvector, %(term_codes)s
+        %(term_count)s, %(terms)s::tsvector, %(term_codes)s, %(key_id)s, %(sealed)s, %(cited_refs)s
     from next
 ), vector as (
-    insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding)
-    select %(tenant_id)s, %(agent_id)s, %(memory_id)s, %(vector_model_id)s, %(embedding)s::vector
-    where %(embedding)s::vector is not null
+    insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
+    select %(tenant_id)s, %(agent_id)s, %(memory_id)s, %(vector_model_id)s, %(embedding)s::vector, %(vector_key_id)s,
+        %(sealed_vector)s::bytea
+    where %(embedding)s::vector is not null or %(sealed_vector)s::bytea is not null
 )
 select revision from next
 
@@ -52,7 +53,8 @@ create temporary table if not exists staging (
     memory_id uuid, version bigint, content text, kind smallint, session_id text, occurred_at timestamptz,
     tags text[], sensitivity smallint, importance real, metadata jsonb, expires_at timestamptz, pinned boolean,
     archived boolean, source_refs text[], created_at timestamptz, updated_at timestamptz, vector_model_id text,
-    term_count integer, terms text, term_codes bytea, embedding vector, accessed_at timestamptz, access_count bigint
+    term_count integer, terms text, term_codes bytea, key_id text, sealed bytea, cited_refs text[], embedding vector,
+    vector_key_id text, sealed_vector bytea, accessed_at timestamptz, access_count bigint
 ) on commit delete rows
 
 -- name: copy_to_staging
@@ -64,24 +66,26 @@ select memory_id from memories
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
 
 -- name: unstage_taken
--- Takes rows out of the staging table whose ids the scope has already, and tells which.
+-- Takes rows out of the staging table whose ids the scope has already, and tells which; and whether each is a memory
+-- where a memory is, or a chunk where a chunk is.
 delete from staging s using memories m
 where m.tenant_id = %(tenant_id)s and m.agent_id = %(agent_id)s and m.memory_id = s.memory_id
-returning s.memory_id
+returning s.memory_id, (s.kind < 16) = (m.kind < 16)
 
 -- name: insert_staged_memories
 insert into memories (
     tenant_id, agent_id, memory_id, revision, version, content, kind, session_id, occurred_at, tags, sensitivity,
     importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id,
-    term_count, terms, term_codes)
+    term_count, terms, term_codes, key_id, sealed, cited_refs)
 select %(tenant_id)s, %(agent_id)s, memory_id, ({{scope_revision}}), version, content, kind, session_id, occurred_at, tags,
     sensitivity, importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at,
-    vector_model_id, term_count, terms::tsvector, term_codes
+    vector_model_id, term_count, terms::tsvector, term_codes, key_id, sealed, cited_refs
 from staging
 
 -- name: insert_staged_vectors
-insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding)
-select %(tenant_id)s, %(agent_id)s, memory_id, vector_model_id, embedding from staging where embedding is not null
+insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
+select %(tenant_id)s, %(agent_id)s, memory_id, vector_model_id, embedding, vector_key_id, sealed_vector
+from staging where embedding is not null or sealed_vector is not null
 
 -- name: insert_staged_access
 insert into memory_access (tenant_id, agent_id, memory_id, accessed_at, access_count)
@@ -91,6 +95,7 @@ select %(tenant_id)s, %(agent_id)s, memory_id, accessed_at, access_count from st
 -- Keeps the scope's counts right.
 update scopes set
     memory_count = memory_count + (select count(*) from staging),
+    chunk_count = chunk_count + (select count(*) from staging where kind >= 16),
     term_count = term_count + (select coalesce(sum(term_count), 0) from staging)
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
@@ -102,17 +107,20 @@ on conflict on constraint memory_access_pkey do update
 set accessed_at = excluded.accessed_at, access_count = excluded.access_count
 
 -- name: lock_memory
--- The version in force and how many terms it counts for, locked until the transaction ends.
+-- The version in force and how many terms it counts for, locked until the transaction ends; of a memory or of a chunk.
 select version, term_count from memories
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s for update
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
+    and (kind >= 16) = %(is_chunk)s for update
 
 -- name: keep_version
 -- What is in force becomes history.
 insert into memory_history (
     tenant_id, agent_id, memory_id, version, content, kind, session_id, occurred_at, tags, sensitivity, importance,
-    metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id, replaced_at)
+    metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id, key_id, sealed,
+    replaced_at)
 select tenant_id, agent_id, memory_id, version, content, kind, session_id, occurred_at, tags, sensitivity, importance,
-    metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id, %(now)s
+    metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id, key_id, sealed,
+    %(now)s
 from memories
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
 on conflict on constraint memory_history_pkey do nothing
@@ -124,7 +132,8 @@ update memories set
     session_id = %(session_id)s, occurred_at = %(occurred_at)s, tags = %(tags)s, sensitivity = %(sensitivity)s,
     importance = %(importance)s, metadata = %(metadata)s, expires_at = %(expires_at)s, pinned = %(pinned)s,
     archived = %(archived)s, source_refs = %(source_refs)s, created_at = %(created_at)s, updated_at = %(updated_at)s,
-    vector_model_id = %(vector_model_id)s, term_count = %(term_count)s, terms = %(terms)s::tsvector, term_codes = %(term_codes)s
+    vector_model_id = %(vector_model_id)s, term_count = %(term_count)s, terms = %(terms)s::tsvector, term_codes = %(term_codes)s,
+    key_id = %(key_id)s, sealed = %(sealed)s, cited_refs = %(cited_refs)s
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
 
 -- name: replace_vector
@@ -134,10 +143,12 @@ with dropped as (
     where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
         and model_id <> %(vector_model_id)s
 )
-insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding)
-select %(tenant_id)s, %(agent_id)s, %(memory_id)s, %(vector_model_id)s, %(embedding)s::vector
-where %(embedding)s::vector is not null
-on conflict on constraint memory_vectors_pkey do update set embedding = excluded.embedding
+insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
+select %(tenant_id)s, %(agent_id)s, %(memory_id)s, %(vector_model_id)s, %(embedding)s::vector, %(vector_key_id)s,
+    %(sealed_vector)s::bytea
+where %(embedding)s::vector is not null or %(sealed_vector)s::bytea is not null
+on conflict on constraint memory_vectors_pkey do update
+set embedding = excluded.embedding, key_id = excluded.key_id, sealed = excluded.sealed
 
 -- name: adjust_scope
 -- Keeps the scope's counts right when rows or contents change.
@@ -146,7 +157,12 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
 -- name: ids_to_forget
 -- Which memories a filter means.
-select m.memory_id from memories m where {{in_scope}} and {{passes_filter}} order by m.memory_id
+select m.memory_id from memories m where {{in_scope}} and {{is_memory}} and {{passes_filter}} order by m.memory_id
+
+-- name: memories_of_ids
+-- Which of these ids are memories of the scope.
+select m.memory_id from memories m where {{in_scope}} and m.memory_id = any(%(memory_ids)s) and {{is_memory}}
+order by m.memory_id
 
 -- name: rows_to_forget
 -- Rows that hang on these memories, by store.
@@ -157,17 +173,19 @@ select
     (select count(*) from memory_access where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)) as memory_access
 
 -- name: forget
--- Deletes memories (history, vectors and statistics go with them), leaves tombstones, keeps the scope's counts right.
+-- Deletes memories or chunks (history, vectors and statistics go with them), leaves tombstones, keeps the scope's counts
+-- right.
 with gone as (
     delete from memories
     where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
-    returning memory_id, term_count
+    returning memory_id, term_count, kind >= 16 as is_chunk
 ), marked as (
-    insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at)
-    select %(tenant_id)s, %(agent_id)s, %(revision)s, memory_id, %(now)s from gone
+    insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at, is_chunk)
+    select %(tenant_id)s, %(agent_id)s, %(revision)s, memory_id, %(now)s, is_chunk from gone
 )
 update scopes set
     memory_count = memory_count - (select count(*) from gone),
+    chunk_count = chunk_count - (select count(*) from gone where is_chunk),
     term_count = term_count - (select coalesce(sum(term_count), 0) from gone)
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
@@ -175,6 +193,7 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 -- Which of these memories are archived, locked until the transaction ends.
 select memory_id from memories
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s) and archived
+    and kind < 16
 order by memory_id for update
 
 -- name: restore

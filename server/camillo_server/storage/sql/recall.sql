@@ -4,7 +4,7 @@
 --
 -- nearest: one of the two statements below. lexical: BM25 (Robertson and Zaragoza 2009); ts_rank of one term grows
 -- with its count alone, so that `rank_borders` lead back from it to the count. idf and the mean length come from the
--- scope's counts.
+-- scope's counts, or, where a channel hides rows, from those that pass.
 --
 -- The form follows from plans that do not depend on estimates, which are wrong right after an import: what is small
 -- and used often is materialised and never joined, lookups go by key (`offset 0` keeps them so), sets are hashed
@@ -12,9 +12,7 @@
 -- rare for reading a second index of the whole scope beside it. So the scores come apart, packed as ids and numbers,
 -- in the first row, and their reader puts them to the candidates.
 with scope as materialized (
-    select coalesce(max(s.revision), 0) as revision, coalesce(max(s.memory_count), 0) as memories,
-        greatest(max(s.term_count), 1)::float8 / greatest(max(s.memory_count), 1) as mean_terms
-    from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+    {scope}
 ), nearest as materialized (
     {nearest}
 ), matched as materialized (
@@ -35,24 +33,7 @@ with scope as materialized (
 ), found as materialized (
     select memory_id from nearest
     union (select memory_id from summed order by score desc, memory_id limit %(per_arm)s)
-), placed as materialized (
-    -- Three on each side: what stands beside a match is a candidate, and two on each side speak for a candidate.
-    select f.memory_id, array(
-            select case when {passes} then m.memory_id end from memories m
-            where %(with_neighbours)s and {{in_scope}} and m.session_id = f.session_id and m.session_id <> ''
-                and (m.occurred_at, m.memory_id) < (f.occurred_at, f.memory_id)
-            order by m.occurred_at desc, m.memory_id desc limit 3
-        ) as before, array(
-            select case when {passes} then m.memory_id end from memories m
-            where %(with_neighbours)s and {{in_scope}} and m.session_id = f.session_id and m.session_id <> ''
-                and (m.occurred_at, m.memory_id) > (f.occurred_at, f.memory_id)
-            order by m.occurred_at, m.memory_id limit 3
-        ) as after
-    from found cross join lateral (
-        select m.memory_id, m.session_id, m.occurred_at from memories m
-        where {{in_scope}} and m.memory_id = found.memory_id offset 0
-    ) f
-), candidates as materialized (
+), {placed}, candidates as materialized (
     select memory_id, array[before[1], after[1], before[2], after[2]] as beside from placed
     union select before[1], array[before[2], memory_id, before[3], after[1]] from placed where before[1] is not null
     union select after[1], array[memory_id, after[2], before[1], after[3]] from placed where after[1] is not null
@@ -61,9 +42,7 @@ with scope as materialized (
     union select b.memory_id from candidates c cross join lateral unnest(c.beside) b (memory_id)
     where b.memory_id is not null
 )
-select scope.revision, scope.memories, exists (
-        select 1 from memories m where {{in_scope}} and m.vector_model_id = ''
-    ) as vectors_pending, case when coalesce(p.place, 1) = 1 then (select idf from rarity) end as idf,
+select scope.revision, scope.memories, {vectors_pending} as vectors_pending, {sealed_left_out} as sealed_not_searched, case when coalesce(p.place, 1) = 1 then (select idf from rarity) end as idf,
     case when p.place = 1 then (
         select string_agg(uuid_send(e.memory_id) || float4send(-(v.embedding <#> %(embedding)s::vector)::real), '')
         from needed e cross join lateral (
@@ -96,13 +75,90 @@ from scope left join (
     ) a on true
 ) p on true
 
+-- name: scope
+-- What `scope` stands for; `held` are the rows of the scope, `memories` those that count.
+select coalesce(max(s.revision), 0) as revision, coalesce(max(s.memory_count), 0) as held,
+    coalesce(max(s.memory_count), 0) as memories,
+    greatest(max(s.term_count), 1)::float8 / greatest(max(s.memory_count), 1) as mean_terms
+from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+
+-- name: scope_of_passing
+-- The same where a channel hides rows: none counts but those that pass.
+select coalesce(s.revision, 0) as revision, coalesce(s.memory_count, 0) as held, p.memories, p.mean_terms
+from (
+    select count(*) as memories, greatest(sum(m.term_count), 1)::float8 / greatest(count(*), 1) as mean_terms
+    from memories m where {{in_scope}} and {passes}
+) p left join scopes s on s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+
+-- name: vectors_pending
+-- What `vectors_pending` stands for.
+exists (select 1 from memories m where {{in_scope}} and m.vector_model_id = '')
+
+-- name: vectors_pending_of_passing
+-- The same where a channel hides rows.
+exists (select 1 from memories m where {{in_scope}} and m.vector_model_id = '' and {passes})
+
+-- name: placed
+-- What `placed` stands for.
+placed as materialized (
+    -- Three on each side: what stands beside a match is a candidate, and two on each side speak for a candidate.
+    select f.memory_id, array(
+            select case when {passes} then m.memory_id end from memories m
+            where %(with_neighbours)s and {{in_scope}} and m.session_id = f.session_id and m.session_id <> ''
+                and (m.occurred_at, m.memory_id) < (f.occurred_at, f.memory_id)
+            order by m.occurred_at desc, m.memory_id desc limit 3
+        ) as before, array(
+            select case when {passes} then m.memory_id end from memories m
+            where %(with_neighbours)s and {{in_scope}} and m.session_id = f.session_id and m.session_id <> ''
+                and (m.occurred_at, m.memory_id) > (f.occurred_at, f.memory_id)
+            order by m.occurred_at, m.memory_id limit 3
+        ) as after
+    from found cross join lateral (
+        select m.memory_id, m.session_id, m.occurred_at from memories m
+        where {{in_scope}} and m.memory_id = found.memory_id offset 0
+    ) f
+)
+
+-- name: placed_of_passing
+-- The same where a channel hides rows: nothing stands in between but what passes. Each session is read once, since what
+-- is passed over may be most of it.
+lined as materialized (
+    select m.memory_id,
+        array[lag(m.memory_id) over line, lag(m.memory_id, 2) over line, lag(m.memory_id, 3) over line] as before,
+        array[lead(m.memory_id) over line, lead(m.memory_id, 2) over line, lead(m.memory_id, 3) over line] as after
+    from memories m
+    where %(with_neighbours)s and {{in_scope}} and m.session_id <> '' and m.session_id = any(array(
+            select f.session_id from found cross join lateral (
+                select m.session_id from memories m where {{in_scope}} and m.memory_id = found.memory_id offset 0
+            ) f
+        )) and {passes}
+    window line as (partition by m.session_id order by m.occurred_at, m.memory_id)
+), placed as materialized (
+    select memory_id, before, after from lined where (memory_id in (select memory_id from found)) is true
+    union all
+    select memory_id, array[]::uuid[], array[]::uuid[] from found
+    where (memory_id in (select memory_id from lined)) is not true
+)
+
 -- name: conditions
--- What `passes` stands for.
-{{passes_filter}}
+-- What `passes` stands for. What is sealed can only be searched in memory.
+m.sealed is null and {{passes_filter}}
 
 -- name: no_conditions
 -- What it stands for where the caller has none.
-not m.archived and (m.expires_at is null or m.expires_at > %(now)s)
+m.sealed is null and {{is_memory}} and not m.archived and (m.expires_at is null or m.expires_at > %(now)s)
+
+-- name: sealed_left_out
+-- What `sealed_left_out` stands for: the scope has sealed rows of a kind and a level that may be found.
+exists (
+    select 1 from memories m where {{in_scope}} and m.sealed is not null and m.kind = any(%(passing_kinds)s::smallint[])
+        and (%(max_sensitivity)s::smallint is null or m.sensitivity <= %(max_sensitivity)s)
+        and (%(sensitivities)s::smallint[] is null or m.sensitivity = any(%(sensitivities)s))
+)
+
+-- name: sealed_memory_left_out
+-- The same where the caller has no conditions.
+exists (select 1 from memories m where {{in_scope}} and m.sealed is not null and {{is_memory}})
 
 -- name: nearest
 -- The vectors nearest to the query's by inner product of unit vectors: exact, over the whole scope.
@@ -119,7 +175,8 @@ order by v.embedding <#> %(embedding)s::vector, v.memory_id limit %(per_arm)s
 -- name: is_not_hidden
 -- What it stands for without conditions: only what is hidden is read, by its own small index, and not every memory.
 (v.memory_id in (select m.memory_id from memories m where {{in_scope}}
-    and (m.archived or m.expires_at is not null) and (m.archived or m.expires_at <= %(now)s))) is not true
+    and (m.archived or m.expires_at is not null or m.kind >= 16)
+    and (m.archived or m.expires_at <= %(now)s or m.kind >= 16))) is not true
 
 -- name: nearest_by_index
 -- The same by the scope's own index (storage/vector_index.py), nearly exact. Its predicate is proven by values that
@@ -138,7 +195,7 @@ with scan as materialized (
         where (select is_set from scan) and v.tenant_id = {tenant_id} and v.agent_id = {agent_id}
             and v.model_id = {model_id} and vector_dims(v.embedding) = {dimensions}
         order by v.embedding::halfvec({dimensions}) <#> %(embedding)s::vector::halfvec({dimensions})
-        limit (select greatest(memories / 64, 500) from scope)
+        limit (select greatest(held / 64, 500) from scope)
     ) w
     -- A scalar subquery stays a lookup by key for each vector that is met, whatever the estimates.
     where (select {passes} from memories m where {{in_scope}} and m.memory_id = w.memory_id)

@@ -18,6 +18,7 @@ from (
             coalesce(m.expires_at, 'infinity'), coalesce(a.accessed_at, '-infinity'), coalesce(a.access_count, 0),
             m.importance, m.term_count, m.kind, m.sensitivity, m.pinned, m.archived,
             m.vector_model_id = '',
+            case when m.sealed is not null then record_send(row(m.key_id, m.sealed, v.key_id, v.sealed)) end,
             m.term_codes,
             case when vector_dims(v.embedding) = %(dimensions)s then v.embedding::halfvec end,
             m.content, nullif(m.session_id, ''), nullif(m.vector_model_id, %(model_id)s), nullif(m.tags, '{}'),

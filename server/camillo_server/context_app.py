@@ -1,0 +1,168 @@
+"""Events, decisions, tasks and context bundles, wired: the part of the composition root that knows their classes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from camillo.v1 import (
+    decision_service_pb2_grpc,
+    event_service_pb2_grpc,
+    snapshot_service_pb2_grpc,
+    task_service_pb2_grpc,
+)
+
+from camillo_server.contents.keyring import Keyring
+from camillo_server.domain.channel import ChannelPolicy
+from camillo_server.domain.clock import Clock
+from camillo_server.domain.context.build_bundle import BuildBundle, BundleParts
+from camillo_server.domain.context.hand_off import HandOff, ListHandoffs
+from camillo_server.domain.context.recipes import RecipeBook
+from camillo_server.domain.context.retrieval import Retrieval
+from camillo_server.domain.context.views import DeleteView, GetView, ListViews, PutView
+from camillo_server.domain.decisions.get_decision import GetDecision
+from camillo_server.domain.decisions.query_decisions import QueryDecisions
+from camillo_server.domain.decisions.record_decision import RecordDecision
+from camillo_server.domain.decisions.supersede_decision import SupersedeDecision
+from camillo_server.domain.events.event_making import EventMaking
+from camillo_server.domain.events.forget_events import ForgetEvents
+from camillo_server.domain.events.get_event import GetEvent
+from camillo_server.domain.events.list_events import ListEvents
+from camillo_server.domain.events.offloaded_outputs import OffloadedOutputs
+from camillo_server.domain.events.rebuild_chunks import RebuildChunks
+from camillo_server.domain.events.record_events import RecordEvent, RecordEvents
+from camillo_server.domain.events.tool_results import NormalizeToolResult
+from camillo_server.domain.events.watch_events import WatchEvents
+from camillo_server.domain.offload_output import OffloadOutput
+from camillo_server.domain.recall import Recall
+from camillo_server.domain.tasks.get_task import GetTask
+from camillo_server.domain.tasks.list_tasks import ListTasks
+from camillo_server.domain.tasks.upsert_task import UpsertTask
+from camillo_server.domain.tokens import TokenCounter
+from camillo_server.recipes.loading import built_in_recipes, load_yaml
+from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.rpc.decision_servicer import DecisionServicer, DecisionUseCases
+from camillo_server.rpc.event_servicer import EventServicer, EventUseCases
+from camillo_server.rpc.server import Registration
+from camillo_server.rpc.snapshot_servicer import SnapshotServicer, SnapshotUseCases
+from camillo_server.rpc.task_servicer import TaskServicer, TaskUseCases
+from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.storage.change_bell import PostgresChangeBell
+from camillo_server.storage.database import Database
+from camillo_server.storage.decisions import PostgresDecisionStore
+from camillo_server.storage.event_reader import PostgresEventReader
+from camillo_server.storage.event_writer import PostgresEventWriter
+from camillo_server.storage.handoffs import PostgresHandoffStore
+from camillo_server.storage.held_ground import HeldGround
+from camillo_server.storage.recipe_store import PostgresRecipeStore
+from camillo_server.storage.ref_resolver import PostgresRefResolver
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.tasks import PostgresTaskStore
+from camillo_server.storage.views import PostgresViewStore
+
+
+@dataclass(frozen=True, slots=True)
+class ContextParts:
+    """What the rest of the server lends."""
+
+    database: Database
+    writes: ScopeWrites
+    bell: PostgresChangeBell
+    ground: HeldGround
+    keyring: Keyring
+    policy: ChannelPolicy
+    recall: Recall
+    retrieval: Retrieval
+    offload: OffloadOutput
+    counter: TokenCounter
+    clock: Clock
+
+
+class ContextApp:
+    """The services of events, decisions, tasks and snapshots."""
+
+    def __init__(self, parts: ContextParts) -> None:
+        self._parts = parts
+        self._redactor = SecretRedactor()
+        self._decisions = PostgresDecisionStore(parts.writes, parts.keyring)
+        self._tasks = PostgresTaskStore(parts.writes, parts.keyring)
+        self._resolver = PostgresRefResolver(parts.database)
+
+    def services(self, revisions: RevisionTokens) -> Sequence[Registration]:
+        """Each adds a service to a gRPC server."""
+        events = EventServicer(self._event_use_cases(), revisions)
+        decisions = DecisionServicer(self._decision_use_cases(), revisions)
+        tasks = TaskServicer(self._task_use_cases(), revisions)
+        snapshots = SnapshotServicer(self._snapshot_use_cases(), revisions, self._parts.clock)
+        return (
+            lambda server: event_service_pb2_grpc.add_EventServiceServicer_to_server(
+                events, server
+            ),
+            lambda server: decision_service_pb2_grpc.add_DecisionServiceServicer_to_server(
+                decisions, server
+            ),
+            lambda server: task_service_pb2_grpc.add_TaskServiceServicer_to_server(tasks, server),
+            lambda server: snapshot_service_pb2_grpc.add_SnapshotServiceServicer_to_server(
+                snapshots, server
+            ),
+        )
+
+    def _event_use_cases(self) -> EventUseCases:
+        parts, clock, policy = self._parts, self._parts.clock, self._parts.policy
+        reader = PostgresEventReader(parts.database, parts.keyring)
+        writer = PostgresEventWriter(parts.writes, parts.keyring)
+        normalize = NormalizeToolResult(OffloadedOutputs(parts.offload))
+        record = RecordEvents(writer, EventMaking(self._resolver, normalize, self._redactor), clock)
+        return EventUseCases(
+            record=RecordEvent(record),
+            record_many=record,
+            get=GetEvent(reader, policy),
+            list=ListEvents(reader, policy),
+            watch=WatchEvents(reader, parts.bell, policy),
+            forget=ForgetEvents(writer, clock),
+            rebuild_chunks=RebuildChunks(writer, reader, self._decisions, clock),
+        )
+
+    def _decision_use_cases(self) -> DecisionUseCases:
+        store, resolver, redactor = self._decisions, self._resolver, self._redactor
+        policy, clock = self._parts.policy, self._parts.clock
+        return DecisionUseCases(
+            record=RecordDecision(store, resolver, redactor, clock),
+            supersede=SupersedeDecision(store, resolver, redactor, clock),
+            get=GetDecision(store, policy),
+            query=QueryDecisions(store, self._parts.recall, policy),
+        )
+
+    def _task_use_cases(self) -> TaskUseCases:
+        policy = self._parts.policy
+        return TaskUseCases(
+            upsert=UpsertTask(self._tasks, self._resolver, self._redactor, self._parts.clock),
+            get=GetTask(self._tasks, policy),
+            list=ListTasks(self._tasks, policy),
+        )
+
+    def _snapshot_use_cases(self) -> SnapshotUseCases:
+        parts, clock = self._parts, self._parts.clock
+        recipes = RecipeBook(PostgresRecipeStore(parts.database), built_in_recipes(), load_yaml)
+        views = PostgresViewStore(parts.writes, parts.keyring)
+        handoffs = PostgresHandoffStore(parts.writes)
+        return SnapshotUseCases(
+            build=BuildBundle(
+                BundleParts(
+                    recipes=recipes,
+                    ground=parts.ground,
+                    decisions=self._decisions,
+                    retrieval=parts.retrieval,
+                    policy=parts.policy,
+                    counter=parts.counter,
+                    clock=clock,
+                )
+            ),
+            recipes=recipes,
+            put_view=PutView(views, self._redactor, clock),
+            get_view=GetView(views),
+            list_views=ListViews(views),
+            delete_view=DeleteView(views, clock),
+            hand_off=HandOff(
+                handoffs, self._tasks, self._decisions, self._redactor, parts.counter, clock
+            ),
+            list_handoffs=ListHandoffs(handoffs, clock),
+        )

@@ -1,0 +1,97 @@
+"""Recipes: which sections a bundle has, where their items come from, and at what price. A recipe is data."""
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from camillo_server.domain.memory import MemoryKind
+from camillo_server.domain.scoring import ScoringProfile
+from camillo_server.domain.source import Source
+
+
+class SectionSource(enum.StrEnum):
+    """Where the items of a section come from."""
+
+    VIEW = "view"
+    """Texts that the agent, or the tenant, is always shown."""
+    TASKS = "tasks"
+    DECISIONS = "decisions"
+    """Those that answer the query best, then the latest; without a query the latest."""
+    RECALL = "recall"
+    """What answers the query best among `sources`."""
+    RECENT_EVENTS = "recent_events"
+    """The last events of the session."""
+    RECENT_MEMORIES = "recent_memories"
+    """The last memories that happened within `hours`."""
+    PINNED = "pinned"
+    """Memories that are pinned, or have the tag `pinned`."""
+    HANDOFFS = "handoffs"
+    GIVEN_TEXT = "given_text"
+    """The text that the request brings: a system prompt."""
+    GIVEN_TURNS = "given_turns"
+    """The turns that the request brings."""
+    RESERVE = "reserve"
+    """Nothing: room that stays free."""
+
+
+class Overflow(enum.StrEnum):
+    """What happens to items that do not fit."""
+
+    KEEP = "keep"
+    """They are never cut: a budget that is too small for them is an error."""
+    TRIM = "trim"
+    """The first one that does not fit is cut, the others are left out."""
+    DROP = "drop"
+    """They are left out; a shorter one behind may still fit."""
+    CONDENSE = "condense"
+    """Turns beyond `whole` become one item of few words; then as `drop`, the oldest first."""
+
+
+class Order(enum.StrEnum):
+    """In which order a section shows its items."""
+
+    BEST_FIRST = "best_first"
+    OLDEST_FIRST = "oldest_first"
+    NEWEST_FIRST = "newest_first"
+    AS_FOUND = "as_found"
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRecipe:
+    """One section. `budget` is its share in tokens of the recipe's own total, and is scaled with it; `most` is what it may
+    take at most, shares that others left over included, and is not scaled. The higher the `priority`, the earlier it is filled.
+
+    `limits` are the numbers of items to try, one after the other, until they fit: (5, 3) is five, else the best three.
+    `whole`: so many of the latest turns are never condensed. `hours`: how far back recent memories go.
+    """
+
+    name: str
+    title: str
+    source: SectionSource
+    budget: int
+    most: int
+    priority: int
+    order: Order = Order.AS_FOUND
+    overflow: Overflow = Overflow.DROP
+    is_stable: bool = False
+    limits: Sequence[int] = (200,)
+    view: str = ""
+    sources: Sequence[Source] = (Source.MEMORY,)
+    kinds: Sequence[MemoryKind] = ()
+    tags: Sequence[str] = ()
+    profile: ScoringProfile | None = None
+    whole: int = 20
+    hours: float = 24.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Sections in the order in which the prompt shows them (stable ones before the others), and the total they share."""
+
+    name: str
+    description: str
+    budget: int
+    sections: Sequence[SectionRecipe]
+    digest: str
+    text: str
+    is_built_in: bool

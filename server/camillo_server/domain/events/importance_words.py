@@ -1,0 +1,142 @@
+"""The words that rules of importance look for, in eight languages."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """Patterns of words in lower case, and parts of them: wherever a pattern fits, one of the parts stands, and the fit
+    begins and ends near it. Most texts have none, and looking for parts costs little."""
+
+    parts: tuple[str, ...]
+    ascii_parts: tuple[str, ...]
+    pattern: re.Pattern[str]
+    before: int = 32
+    behind: int = 48
+
+    def are_in(self, lower: str) -> bool:
+        """Whether a text in lower case has one of them."""
+        parts = self.ascii_parts if lower.isascii() else self.parts
+        return any(self._are_near(part, lower) for part in parts if part in lower)
+
+    def _are_near(self, part: str, lower: str) -> bool:
+        at = lower.find(part)
+        while at >= 0:
+            end = at + self.behind
+            if self.pattern.search(lower, max(0, at - self.before), end):
+                return True
+            at = lower.find(part, at + len(part))
+        return False
+
+
+def _phrases(parts: str, *patterns: str, behind: int = 48) -> Phrases:
+    """The parts stand between bars."""
+    all_parts = tuple(parts.split("|"))
+    ascii_parts = tuple(filter(str.isascii, all_parts))
+    return Phrases(all_parts, ascii_parts, re.compile("|".join(patterns)), behind=behind)
+
+
+# Letters of Latin, Greek, Cyrillic and Arabic.
+_SPACED = r"a-z\u00c0-\u052f\u0620-\u06ff"
+
+
+def _made_of(*patterns: str) -> re.Pattern[str]:
+    """Nothing but some of these, and marks; in scripts with spaces whole words."""
+    words = rf"(?:{'|'.join(patterns)})(?![{_SPACED}])"
+    return re.compile(rf"\W*(?:{words}[\W_]*){{1,6}}")
+
+
+# As an instruction: neither "do you remember" nor "I remember".
+REMEMBER = _phrases(
+    "remember|forget|keep |make a note|merk|vergiss|denk daran|olvide|recuerd|toma nota|en cuenta|souven|souvien|retien|reten"
+    "|oublie|en mémoire|记|記|忘|覚えて|覚えと|запомни|забудь|в виду|تذك|لا تنس|احفظ",
+    r"(?:^|[.!?:;,\n]\s*|\b(?:please|must|should|always|and|also)\s+)remember\s*"
+    r"(?::|\b(?:this|that|to|my|our|the|never|always)\b)(?![^.!\n]{0,200}\?)",
+    r"\b(?:don['’]t|do not) forget\b|\bkeep (?:this |that )?in mind\b|\bmake a note (?:of|that)\b",
+    r"\bmerke? dir\b|\bbitte merken\b|\bvergiss (?:bitte )?(?:nicht|nie)\b|\bdenk daran\b|\bmerken sie sich\b",
+    r"\b(?:recuerda|recuerde) (?:esto|que)\b|\bno (?:te )?olvides?\b|\btoma nota\b|\bten(?:ga)? en cuenta\b",
+    r"\b(?:souviens-toi|souvenez-vous|retiens|retenez)\b|\bn['’]oublie[sz]? pas\b|\bgardez? en mémoire\b",
+    r"[记記]住|请记得|請記得|[别別]忘了|不要忘[记記]",
+    r"覚えておいて|覚えといて|覚えてください|忘れないで|記憶して(?:おいて|ください)",
+    r"\bзапомни(?:те)?\b|\bне забудь(?:те)?\b|\bимей(?:те)? в виду\b",
+    r"تذك[ّ]?ر (?:هذا|ذلك|أن)|لا تنس|احفظ (?:هذا|ذلك)",
+    behind=240,
+)
+
+DECISION = _phrases(
+    "decided|agreed |settled on|chose|opted|decision|go with|going with|entschieden|beschlossen|entscheidung|geeinigt"
+    "|decidi|acorda|decisi|décid|convenu|choisi|决定|決定|決め|決まり|決まっ|商定|拍板|ことにし|にしましょう|решил|решено|договорились|قرر|قرار|اتفقنا",
+    r"\b(?:we|i|they|you|team) (?:have |had |'ve )?(?:decided|agreed (?:to|on|that)|settled on|chose|opted)\b",
+    r"\b(?:have|'ve|has|was|been|is|it's) decided\b|\b(?:final|our|my|the) decision\b|\bdecision:",
+    r"\b(?:let's|we'll|we will|i'll|i will|going to|we are|we're|i'm) (?:go|going) with\b",
+    r"\bentschieden\b|\bbeschlossen\b|\bentscheidung\b|\bgeeinigt\b",
+    r"\b(?:hemos|he|ha|han) (?:decidido|acordado)\b|\bdecidimos\b|\bacordamos\b|\bdecisión\b",
+    r"\b(?:avons|ai|a|ont|été) (?:décidé|convenu|choisi)\b|\bla décision\b|\bdécision\s*:",
+    r"[决決]定|商定|拍板",
+    r"決め(?:た|まし|て)|決まり|決まっ|にしましょう|ことにし(?:た|ます|まし)",
+    r"\bрешил[аио]?\b|\bрешено\b|\bдоговорились\b",
+    r"\b(?:و|ف)?(?:قررنا|قررت|(?:ال)?قرار|اتفقنا|تقرر)\b",
+)
+
+APPROVAL = _phrases(
+    "approv|approuv|signed off|sign-off|authori|genehmig|freig|aproba|aprobó|autoriza|autorisé|approba|批准|同意了|审批|審批|核准"
+    "|承認|許可|認可|одобр|утвержд|согласован|وافق",
+    r"\bapprove[ds]?\b|\bapproval\b|\bsigned off\b|\bsign-off\b|\bauthori[sz]ed\b",
+    r"\bgenehmig(?:t|e|ung)\b|\bfreigegeben\b|\bfreigabe\b",
+    r"\baprob(?:ado|ada|amos|ó|ación)\b|\bautorizad[oa]\b",
+    r"\bapprouv(?:é|ée|ons|ez|e)\b|\bapprobation\b|\bautorisée?\b",
+    r"批准|同意了|[审審]批|核准",
+    r"承認|許可(?:し|が|を)|認可",
+    r"\bодобр(?:ен|ил|ено|ение)\w*|\bутвержд(?:ен|аю|ено)\w*|\bсогласован\w*",
+    r"\b(?:و|ف)?(?:وافق|وافقت|وافقوا|(?:ال)?موافقة)\b",
+)
+
+# Two digits at least: `$1` is a variable.
+_NUMBER = r"\d[\d.,'\u00a0\u202f ]*\d"
+_CODES = "usd|eur|gbp|jpy|cny|rmb|chf|inr|rub|aud|cad|brl|mxn|krw|sar|aed|egp"
+AMOUNT = _phrases(
+    "$|€|£|¥|₹|₽|₩|₺|￥|元|円|ドル|ユーロ|人民币|dollar|euro|yen|peso|dólar|franc|frank|руб|долл|евро"
+    f"|ريال|دولار|يورو|جنيه|درهم|{_CODES}",
+    rf"(?:[€£¥₹₽₩₺￥]|\$|\b(?:{_CODES}))\s?{_NUMBER}",
+    rf"{_NUMBER}\s?(?:[€£₹₽₩₺]|\$(?!\w)|[万萬億亿]?(?:元|円|ドル|ユーロ|美元|欧元|人民币))",
+    rf"{_NUMBER}\s?(?:{_CODES}|dollars?|euros?|yen|pesos|dólares|francs|franken|руб|долл|евро)",
+    rf"{_NUMBER}\s?(?:ريال|دولار|يورو|جنيه|درهم)",
+    r"\$\s?\d+\s?(?:k|m|bn|million|billion)\b",
+)
+
+ERROR = _phrases(
+    "error|exception|traceback|failed|failure|crash|stack trace|fehler|fehlgeschlagen|abgestürzt|falló|ha fallado|excepción"
+    "|erreur|échec|échoué|ошибк|сбой|исключение|错误|错誤|錯误|錯誤|失败|失敗|异常|異常|エラー|例外|خطأ|فشل",
+    r"\b(?:error|exception|traceback|failed|failure|crash(?:ed|es)?|stack trace)\b|\w(?:error|exception):",
+    r"\bfehler\b|\bfehlgeschlagen\b|\babgestürzt\b|\bfalló\b|\bha fallado\b|\bexcepción\b",
+    r"\berreur\b|\béchec\b|\béchoué\b|\bошибк\w*|\bсбой\b|\bисключение\b",
+    r"[错錯][误誤]|失[败敗]|[异異]常|エラー|例外|خطأ|فشل",
+)
+
+QUESTION = re.compile(r"[?\uff1f\u061f\u037e\u055e\u1367]")
+
+ACKNOWLEDGEMENT = _made_of(
+    r"ok(?:ay)?|k|thanks?(?: you)?(?: so much| very much| a lot)?|thx|ty|got it|sure|great|cool|nice|perfect",
+    r"sounds good|will do|no problem|np|you['’]?re welcome|awesome|alright|understood|makes sense|lol|haha\w*",
+    r"danke(?: schön| sehr)?|alles klar|gut|super|prima|passt|verstanden|gerne|bitte",
+    r"(?:muchas )?gracias|vale|de acuerdo|genial|perfecto|entendido|de nada",
+    r"merci(?: beaucoup)?|d['’]accord|parfait|entendu|compris|de rien",
+    r"好的?|谢谢|謝謝|多谢|嗯+|收到|明白了?|知道了|不客气|哈哈+|行",
+    r"ありがとう(?:ございます|ございました)?|はい|了解(?:です|しました)?|わかりました|分かりました|なるほど|どうも",
+    r"спасибо(?: большое)?|хорошо|ладно|понятно|понял|поняла|ясно|пожалуйста|отлично",
+    r"شكرا(?:ً)?|شكراً|حسنا|حسناً|تمام|جيد|مفهوم|عفوا",
+    r"[\U0001f44d\U0001f64f\U0001f600-\U0001f60f\U0001f389\u2764\u2705\ufe0f]+",
+)
+
+GREETING = _made_of(
+    r"hi|hello|hey(?: there)?|bye|goodbye|see you(?: later| soon| tomorrow)?|good (?:morning|afternoon|evening|night)",
+    r"how are you(?: doing)?(?: today)?|have a (?:nice|good|great) (?:day|evening|weekend)",
+    r"hallo|tschüss?|guten (?:morgen|tag|abend)|gute nacht|auf wiedersehen|wie geht['’]?s|servus|moin",
+    r"hola|adiós|hasta luego|buen(?:os|as) (?:días|tardes|noches)|qué tal",
+    r"bonjour|salut|au revoir|bonsoir|bonne (?:journée|soirée|nuit)|ça va|à bientôt",
+    r"你好|您好|早上好|早安|晚安|再[见見]|拜拜|大家好",
+    r"こんにちは|こんばんは|おはよう(?:ございます)?|おやすみ(?:なさい)?|さようなら|じゃあね|またね",
+    r"привет|здравствуйте?|добр(?:ое утро|ый день|ый вечер)|пока|до свидания|как дела",
+    r"مرحبا|مرحباً|أهلا|أهلاً|السلام عليكم|صباح الخير|مساء الخير|مع السلامة|كيف حالك",
+)

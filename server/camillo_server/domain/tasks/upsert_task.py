@@ -1,0 +1,107 @@
+"""UpsertTask: open a task, or change the one the caller has seen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from camillo_server.domain.clock import Clock
+from camillo_server.domain.errors import NotFound, VersionConflict
+from camillo_server.domain.events.ports import RefResolver
+from camillo_server.domain.events.refs import check_refs
+from camillo_server.domain.ids import time_ordered_uuid
+from camillo_server.domain.redaction import Redaction, Redactor
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.tasks.ports import TaskStore
+from camillo_server.domain.tasks.redaction import redacted_task
+from camillo_server.domain.tasks.task import Task, TaskDraft, TaskId
+from camillo_server.domain.writes import Facts, RequestKey, Written
+
+
+@dataclass(frozen=True, slots=True)
+class TaskChange:
+    """The task to change, in the version that the caller has seen, and which fields of the draft to take (None: all);
+    without an id, a new one."""
+
+    task_id: TaskId | None
+    expected_version: int
+    fields: Sequence[str] | None
+    draft: TaskDraft
+
+
+class UpsertTask:
+    """Stores a task without its secrets, as it is from now on."""
+
+    def __init__(
+        self, store: TaskStore, resolver: RefResolver, redactor: Redactor, clock: Clock
+    ) -> None:
+        self._store = store
+        self._resolver = resolver
+        self._redactor = redactor
+        self._clock = clock
+
+    async def __call__(
+        self, scope: Scope, change: TaskChange, request: RequestKey | None
+    ) -> tuple[Task, int, Sequence[Redaction]]:
+        """With the revision that holds it, and what was taken out. A repeat has the id, version and time of the first
+        answer. Raises NotFound, VersionConflict, RefNotFound, RequestIdReused, KeyMissing, StorageUnavailable."""
+        now = self._clock.now()
+        draft, redactions = redacted_task(change.draft, self._redactor)
+        current = await self._current(scope, change)
+        if current is not None and current.version != change.expected_version:
+            first = await self._store.first_answer(scope, request, now=now)
+            if first is None:
+                raise VersionConflict("task", change.expected_version, current.version)
+            task = _changed(current, change, draft, now)
+            return _as_answered(task, first), first.revision, redactions
+        task = (
+            Task(TaskId(time_ordered_uuid(now)), scope.agent_id, draft, 1, now, now)
+            if current is None
+            else _changed(current, change, draft, now)
+        )
+        await check_refs(self._resolver, scope, tuple(_taken(change, draft).get("refs", ())))
+        expected = None if current is None else change.expected_version
+        facts = _facts(task)
+        written = await self._store.put(scope, task, expected, facts, request, now=now)
+        return _as_answered(task, written), written.revision, redactions
+
+    async def _current(self, scope: Scope, change: TaskChange) -> Task | None:
+        if change.task_id is None:
+            return None
+        current = (await self._store.get(scope, [change.task_id])).get(change.task_id)
+        # What is shared is changed in the shared scope.
+        if current is None or current.agent_id != scope.agent_id:
+            raise NotFound("task", change.task_id)
+        return current
+
+
+def _changed(current: Task, change: TaskChange, draft: TaskDraft, now: datetime) -> Task:
+    stated = draft if change.fields is None else replace(current.stated, **_taken(change, draft))
+    return replace(current, stated=stated, version=change.expected_version + 1, updated_at=now)
+
+
+def _taken(change: TaskChange, draft: TaskDraft) -> dict[str, Any]:
+    """The values that the caller states, by the names of the fields."""
+    names = change.fields if change.task_id is not None else None
+    return {name: getattr(draft, name) for name in (names or TaskDraft.__slots__)}
+
+
+def _facts(task: Task) -> Facts:
+    return {
+        "task_id": str(task.task_id),
+        "version": task.version,
+        "created_at": task.created_at.isoformat(),
+        "updated_at": task.updated_at.isoformat(),
+    }
+
+
+def _as_answered(task: Task, written: Written) -> Task:
+    facts = written.facts
+    return replace(
+        task,
+        task_id=TaskId(UUID(facts["task_id"])),
+        version=facts["version"],
+        created_at=datetime.fromisoformat(facts["created_at"]),
+        updated_at=datetime.fromisoformat(facts["updated_at"]),
+    )

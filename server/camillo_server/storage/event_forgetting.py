@@ -1,0 +1,161 @@
+"""Removing events for good, with everything that was derived from them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from camillo_server.domain.events.event import EventId
+from camillo_server.domain.events.ports import ForgottenEvents
+from camillo_server.domain.ids import MemoryId, time_ordered_uuid
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.writes import Facts, RequestKey
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.forgetting import count_rows, forget_rows
+from camillo_server.storage.rows import scope_parameters
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.statements import statements
+
+SQL = {
+    **statements("event_forgetting"),
+    "keep_version": statements("memory_writes")["keep_version"],
+    "scope_revision": statements("memory_reads")["scope_revision"],
+}
+NAMED_IDS = 1_000
+
+Selector = Sequence[EventId] | str
+
+
+@dataclass(frozen=True, slots=True)
+class Doomed:
+    """What goes with events: their chunks; and which summaries lose their ground."""
+
+    event_ids: Sequence[EventId]
+    chunk_ids: Sequence[MemoryId]
+    summary_ids: Sequence[MemoryId]
+    stores: dict[str, int]
+
+    def facts(self, receipt_id: UUID | None, now: datetime) -> Facts:
+        """The facts of a receipt."""
+        return {
+            "receipt_id": str(receipt_id) if receipt_id else None,
+            "event_ids": [str(event_id) for event_id in self.event_ids[:NAMED_IDS]],
+            "total": len(self.event_ids),
+            "stores": self.stores,
+            "invalidated": [str(memory_id) for memory_id in self.summary_ids[:NAMED_IDS]],
+            "forgotten_at": now.isoformat(),
+        }
+
+
+class EventForgetting:
+    """Forgets events of a scope, or tells what that would remove."""
+
+    def __init__(self, writes: ScopeWrites) -> None:
+        self._writes = writes
+        self._database: Database = writes.database
+
+    async def would_forget(
+        self, scope: Scope, selector: Selector, now: datetime
+    ) -> ForgottenEvents:
+        """Raises StorageUnavailable."""
+        async with self._database.snapshot(scope.tenant_id) as session:
+            doomed = await _doomed(session, scope, selector)
+            row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
+        return _forgotten(doomed.facts(None, now), row[0])
+
+    async def forget(
+        self, scope: Scope, selector: Selector, request: RequestKey | None, now: datetime
+    ) -> ForgottenEvents:
+        """Raises StorageUnavailable, RequestIdReused."""
+        receipt_id = time_ordered_uuid(now)
+
+        async def change(session: Session, revision: int) -> Facts:
+            doomed = await _doomed(session, scope, selector)
+            facts = doomed.facts(receipt_id, now)
+            await bury(session, scope, doomed.event_ids, facts, now)
+            if doomed.chunk_ids:
+                await forget_rows(session, scope, doomed.chunk_ids, revision, now)
+            if doomed.summary_ids:
+                await _archive(session, scope, doomed.summary_ids, revision, now)
+            return facts
+
+        written = await self._writes.write(scope, request, change, now)
+        return _forgotten(written.facts, written.revision)
+
+
+async def bury(
+    session: Session, scope: Scope, event_ids: Sequence[EventId], facts: Facts, now: datetime
+) -> None:
+    """Removes events inside the caller's transaction, which has taken the scope's turn: a receipt of these facts, then
+    tombstones, and then they go."""
+    parameters = {
+        **scope_parameters(scope),
+        "event_ids": list(event_ids),
+        "receipt_id": UUID(facts["receipt_id"]),
+        "counts": Jsonb({"total": facts["total"], "stores": facts["stores"]}),
+        "now": now,
+    }
+    async with session.pipeline():
+        for statement in ("keep_receipt", "bury", "delete_events"):
+            await session.execute(SQL[statement], parameters)
+
+
+async def _doomed(session: Session, scope: Scope, selector: Selector) -> Doomed:
+    key = scope_parameters(scope)
+    if isinstance(selector, str):
+        statement, named = SQL["ids_of_session"], {**key, "session_id": selector}
+    else:
+        statement, named = SQL["ids_of_events"], {**key, "event_ids": list(selector)}
+    event_ids = await _ids(session, statement, named)
+    origins = [str(event_id) for event_id in event_ids]
+    chunk_ids = await _ids(session, SQL["chunks_of"], {**key, "origins": origins})
+    refs = [*origins, *(str(chunk_id) for chunk_id in chunk_ids)]
+    summary_ids = await _ids(session, SQL["citing_summaries"], {**key, "refs": refs})
+    rows = (await count_rows(session, scope, [MemoryId(each) for each in chunk_ids]))["stores"]
+    return Doomed(
+        event_ids=[EventId(each) for each in event_ids],
+        chunk_ids=[MemoryId(each) for each in chunk_ids],
+        summary_ids=[MemoryId(each) for each in summary_ids],
+        stores={
+            "chunk_vectors": rows["memory_vectors"],
+            "chunks": rows["memories"],
+            "events": len(event_ids),
+        },
+    )
+
+
+async def _archive(
+    session: Session,
+    scope: Scope,
+    memory_ids: Sequence[MemoryId],
+    revision: int,
+    now: datetime,
+) -> None:
+    """What is in force becomes history, as with any change of a memory."""
+    parameters = {
+        **scope_parameters(scope),
+        "memory_ids": list(memory_ids),
+        "revision": revision,
+        "now": now,
+    }
+    await session.execute(SQL["keep_version"], parameters)
+    await session.execute(SQL["archive"], parameters)
+
+
+async def _ids(session: Session, statement: Any, parameters: dict[str, Any]) -> list[UUID]:
+    return [row[0] for row in await session.rows(statement, parameters)]
+
+
+def _forgotten(facts: Facts, revision: int) -> ForgottenEvents:
+    return ForgottenEvents(
+        receipt_id=UUID(facts["receipt_id"]) if facts["receipt_id"] else None,
+        event_ids=[EventId(UUID(event_id)) for event_id in facts["event_ids"]],
+        total=facts["total"],
+        stores=facts["stores"],
+        invalidated=[MemoryId(UUID(memory_id)) for memory_id in facts["invalidated"]],
+        forgotten_at=datetime.fromisoformat(facts["forgotten_at"]),
+        revision=revision,
+    )

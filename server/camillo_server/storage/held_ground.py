@@ -1,0 +1,175 @@
+"""Grounds that were read before: what is still true is not asked for again, and with Postgres away they are all there is."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from camillo_server.domain.context.ports import Ground, GroundWanted
+from camillo_server.domain.errors import StorageUnavailable
+from camillo_server.domain.ids import AgentId
+from camillo_server.domain.ports import NewRow
+from camillo_server.domain.revision import Freshness, FullyConsistent, least_revision
+from camillo_server.domain.scope import Scope
+from camillo_server.storage.ground_reader import GroundRead, PostgresGroundReader
+from camillo_server.storage.ground_size import rough_bytes
+from camillo_server.storage.lexemes import scope_prefix
+
+MOST_HELD = 512
+MOST_BYTES = 64 * 1024 * 1024
+MOST_COMMITS_NOTED = 10_000
+# Where no index in memory tells the revision: a ring of the bell that was lost costs so much delay.
+LONGEST_TRUST_SECONDS = 5.0
+
+Key = tuple[Scope, GroundWanted]
+OnCommit = Callable[[Scope, int, Sequence[NewRow]], bool]
+
+
+@dataclass(slots=True)
+class Held:
+    """What was read as of `now`, when that was by the loop's clock, and whether no bell has rung for it since."""
+
+    read: GroundRead
+    now: datetime
+    read_at: float
+    nbytes: int
+    is_quiet: bool
+
+
+@dataclass(slots=True, eq=False)
+class Reading:
+    """A read under way, of scopes of these names, and whether no bell has rung for them meanwhile."""
+
+    names: frozenset[str]
+    is_quiet: bool = True
+
+
+class HeldGround:
+    """`GroundReader` over another. Belongs to one event loop. It has to hear of every commit in this process (`noting`)
+    and of every ring of the bell (`rung`)."""
+
+    def __init__(
+        self, reader: PostgresGroundReader, revision_of: Callable[[Scope], int | None]
+    ) -> None:
+        """`revision_of` tells how far the index in memory of a scope has come; None where there is none."""
+        self._reader = reader
+        self._revision_of = revision_of
+        self._held: OrderedDict[Key, Held] = OrderedDict()
+        self._nbytes = 0
+        self._committed: dict[Scope, int] = {}
+        self._readings: set[Reading] = set()
+
+    async def ground(
+        self, scope: Scope, wanted: GroundWanted, freshness: Freshness, *, now: datetime
+    ) -> Ground:
+        """Raises StorageUnavailable only where nothing is held that is as fresh as demanded."""
+        key = (scope, wanted)
+        held = self._held.get(key)
+        if held is not None and self._is_true(scope, held, freshness, now):
+            self._held.move_to_end(key)
+            return unexpired(held.read.ground, now)
+        try:
+            return await self._read(key, freshness, now)
+        except StorageUnavailable:
+            held = self._held.get(key)
+            # Nobody can tell whether it is everything that was committed.
+            if held is None or isinstance(freshness, FullyConsistent):
+                raise
+            if held.read.ground.revision < least_revision(freshness):
+                raise
+            return replace(unexpired(held.read.ground, now), is_held=True)
+
+    def noting(self, on_commit: OnCommit) -> OnCommit:
+        """The same, for writers to call: what they commit is heard of here, too."""
+
+        def noted(scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
+            if len(self._committed) >= MOST_COMMITS_NOTED:
+                self._committed.clear()
+                self.rung(None)
+            self._committed[scope] = max(revision, self._committed.get(scope, 0))
+            return on_commit(scope, revision, rows)
+
+        return noted
+
+    def rung(self, name: str | None) -> None:
+        """Something changed in the scopes of this name, or, for None, anywhere (storage/change_bell.py)."""
+        for (scope, _), held in self._held.items():
+            if name is None or name in _names(scope):
+                held.is_quiet = False
+        for reading in self._readings:
+            if name is None or name in reading.names:
+                reading.is_quiet = False
+
+    def _is_true(self, scope: Scope, held: Held, freshness: Freshness, now: datetime) -> bool:
+        """Whether Postgres would say the same."""
+        ground = held.read.ground
+        if isinstance(freshness, FullyConsistent) or ground.revision < least_revision(freshness):
+            return False
+        # An index may hear of the same ring a little later.
+        if not held.is_quiet:
+            return False
+        # What is recent moves with the time, and what had expired is not held. Neither is read again for a moment.
+        passed = (now - held.now).total_seconds()
+        if not 0 <= passed <= LONGEST_TRUST_SECONDS:
+            return False
+        read = {scope: ground.revision, _shared(scope): held.read.shared_revision}
+        return all(self._is_at(each, revision, held) for each, revision in read.items())
+
+    def _is_at(self, scope: Scope, revision: int, held: Held) -> bool:
+        """A scope that is not in memory has no index that knows its revision: the bell tells of its changes."""
+        known = self._revision_of(scope)
+        if known is None:
+            waited = asyncio.get_running_loop().time() - held.read_at
+            is_same = waited <= LONGEST_TRUST_SECONDS
+        else:
+            is_same = known == revision
+        return is_same and revision >= self._committed.get(scope, 0)
+
+    async def _read(self, key: Key, freshness: Freshness, now: datetime) -> Ground:
+        scope, wanted = key
+        began = asyncio.get_running_loop().time()
+        with self._listening(scope) as reading:
+            read = await self._reader.read(scope, wanted, freshness, now=now)
+        self._hold(key, Held(read, now, began, rough_bytes(read.ground), reading.is_quiet))
+        return read.ground
+
+    @contextmanager
+    def _listening(self, scope: Scope) -> Iterator[Reading]:
+        reading = Reading(_names(scope))
+        self._readings.add(reading)
+        try:
+            yield reading
+        finally:
+            self._readings.discard(reading)
+
+    def _hold(self, key: Key, held: Held) -> None:
+        before = self._held.pop(key, None)
+        self._nbytes += held.nbytes - (before.nbytes if before else 0)
+        self._held[key] = held
+        while len(self._held) > MOST_HELD or self._nbytes > MOST_BYTES:
+            _, oldest = self._held.popitem(last=False)
+            self._nbytes -= oldest.nbytes
+
+
+def unexpired(ground: Ground, now: datetime) -> Ground:
+    """Without what has expired by now."""
+
+    def is_left(expires_at: datetime | None) -> bool:
+        return expires_at is None or expires_at > now
+
+    return replace(
+        ground,
+        handoffs=[each for each in ground.handoffs if is_left(each.expires_at)],
+        recent_memories=[each for each in ground.recent_memories if is_left(each.expires_at)],
+        pinned=[each for each in ground.pinned if is_left(each.expires_at)],
+    )
+
+
+def _shared(scope: Scope) -> Scope:
+    return Scope(scope.tenant_id, AgentId(""))
+
+
+def _names(scope: Scope) -> frozenset[str]:
+    return frozenset((scope_prefix(scope), scope_prefix(_shared(scope))))

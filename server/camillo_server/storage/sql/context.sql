@@ -1,0 +1,55 @@
+-- name: put_view
+insert into views (tenant_id, agent_id, name, sensitivity, version, updated_at, key_id, details, sealed_details)
+values (%(tenant_id)s, %(agent_id)s, %(name)s, %(sensitivity)s, %(version)s, %(updated_at)s, %(key_id)s, %(details)s,
+    %(sealed_details)s)
+on conflict on constraint views_pkey do update
+set sensitivity = excluded.sensitivity, version = excluded.version, updated_at = excluded.updated_at,
+    key_id = excluded.key_id, details = excluded.details, sealed_details = excluded.sealed_details
+
+-- name: lock_view
+-- The version in force, locked until the transaction ends.
+select version from views
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and name = %(name)s for update
+
+-- name: delete_view
+delete from views where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and name = %(name)s returning name
+
+-- name: views
+-- Those of the scope and of the shared one, by name, the scope's first.
+select {{view_columns}} from views v where v.tenant_id = %(tenant_id)s and v.agent_id in (%(agent_id)s, '')
+order by v.name, v.agent_id desc limit %(size)s
+
+-- name: put_recipe
+insert into recipes (tenant_id, name, recipe, updated_at) values (%(tenant_id)s, %(name)s, %(recipe)s, %(now)s)
+on conflict on constraint recipes_pkey do update set recipe = excluded.recipe, updated_at = excluded.updated_at
+
+-- name: delete_recipe
+delete from recipes where tenant_id = %(tenant_id)s and name = %(name)s returning name
+
+-- name: recipes
+select name, recipe from recipes where tenant_id = %(tenant_id)s order by name
+
+-- name: recipe
+select recipe from recipes where tenant_id = %(tenant_id)s and name = %(name)s
+
+-- name: take_receivers_turn
+-- The next revision of an agent that is there.
+update scopes set revision = revision + 1
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and agent_id <> '' and deleted_at is null
+returning revision
+
+-- name: put_handoff
+-- Those that are past their time make room.
+with gone as (
+    delete from handoffs where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and expires_at <= %(now)s
+)
+insert into handoffs (
+    tenant_id, agent_id, handoff_id, from_agent_id, session_id, created_at, expires_at, details)
+values (%(tenant_id)s, %(agent_id)s, %(handoff_id)s, %(from_agent_id)s, %(session_id)s, %(created_at)s, %(expires_at)s,
+    %(details)s)
+
+-- name: handoffs
+-- Unexpired ones to an agent, the latest first.
+select {{handoff_columns}} from handoffs h
+where h.tenant_id = %(tenant_id)s and h.agent_id = %(agent_id)s and h.expires_at > %(now)s
+order by h.created_at desc, h.handoff_id desc limit %(size)s

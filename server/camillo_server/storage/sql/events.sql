@@ -1,0 +1,133 @@
+-- name: record
+-- Takes the scope's turn and keeps the request (a repeat violates its key), stores events in their order, what they name,
+-- and some chunks, which are counted: one statement, one transaction, one round trip.
+with next as (
+    insert into scopes as s (
+        tenant_id, agent_id, revision, memory_count, chunk_count, term_count, display_name, created_at)
+    values (%(tenant_id)s, %(agent_id)s, (extract(epoch from %(now)s::timestamptz) * 1000000)::bigint,
+        %(added_chunks)s, %(added_chunks)s, %(added_terms)s, '', %(now)s)
+    on conflict (tenant_id, agent_id) do update
+    set revision = s.revision + 1,
+        memory_count = s.memory_count + excluded.memory_count,
+        chunk_count = s.chunk_count + excluded.chunk_count,
+        term_count = s.term_count + excluded.term_count,
+        deleted_at = null
+    returning revision
+), request as (
+    insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
+    select %(tenant_id)s, %(agent_id)s, %(request_id)s, %(content_digest)s, %(facts)s, next.revision, %(now)s
+    from next where %(request_id)s::text is not null
+), told as (
+    select n.*, n.place - 1 as at from unnest(
+        %(event_ids)b::uuid[], %(session_ids)b::text[], %(channels)b::smallint[], %(actor_types)b::smallint[],
+        %(actor_ids)b::text[], %(kinds)b::smallint[], %(sensitivities)b::smallint[], %(event_tags)b::text[],
+        %(event_times)b::timestamptz[], %(recorded_at)b::timestamptz[], %(refs)b::text[], %(importances)b::float8[],
+        %(content_bytes)b::integer[], %(key_ids)b::text[], %(details)b::text[], %(sealed_details)b::bytea[]
+    ) with ordinality as n (
+        event_id, session_id, channel, actor_type, actor_id, kind, sensitivity, tags, occurred_at, recorded_at, refs,
+        importance, content_bytes, key_id, details, sealed_details, place)
+), named as (
+    insert into event_refs (tenant_id, agent_id, ref, revision, place)
+    select distinct %(tenant_id)s, %(agent_id)s, lower(r.ref), next.revision, t.at
+    from next cross join told t cross join lateral unnest(t.refs::text[]) as r (ref)
+), recorded as (
+    insert into events (
+        tenant_id, agent_id, event_id, revision, place, session_id, channel, actor_type, actor_id, kind, sensitivity,
+        tags, occurred_at, recorded_at, refs, importance, content_bytes, key_id, details, sealed_details)
+    select %(tenant_id)s, %(agent_id)s, t.event_id, next.revision, t.at, t.session_id, t.channel, t.actor_type,
+        t.actor_id, t.kind, t.sensitivity, t.tags::text[], t.occurred_at, t.recorded_at, t.refs::text[], t.importance,
+        t.content_bytes, t.key_id, t.details::json, t.sealed_details
+    from next cross join told t
+), chunk as (
+    {{insert_chunks}}
+)
+select revision from next
+
+-- name: insert_chunks
+-- Some chunks, at the scope's present revision.
+with next as ({{scope_revision}})
+{{insert_chunks}}
+
+-- name: count_chunks
+-- Keeps the scope's counts right.
+update scopes set
+    memory_count = memory_count + %(added_chunks)s, chunk_count = chunk_count + %(added_chunks)s,
+    term_count = term_count + %(added_terms)s
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+
+-- name: recount_without_chunks
+-- Counts a scope anew that has no chunks: whatever became of its rows, the counts are right again.
+update scopes set chunk_count = 0,
+    memory_count = (select count(*) from memories m where {{in_scope}}),
+    term_count = (select coalesce(sum(m.term_count), 0) from memories m where {{in_scope}})
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+
+-- name: unstage_orphans
+-- Takes chunks out of the staging table whose event or decision has gone meanwhile.
+delete from staging s where not exists (
+    select from events e where {{event_in_scope}} and e.event_id = s.source_refs[1]::uuid
+) and not exists (
+    select from decisions d
+    where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.decision_id = s.source_refs[1]::uuid
+)
+
+-- name: archive_superseded
+-- Puts away the chunks of decisions that are not in force any more.
+update memories m set archived = true, revision = ({{scope_revision}})
+from decisions d
+where {{in_scope}} and m.memory_id = any(%(memory_ids)s) and m.kind = 65 and not m.archived
+    and d.tenant_id = m.tenant_id and d.agent_id = m.agent_id and d.decision_id = m.source_refs[1]::uuid
+    and d.status = 2
+
+-- name: chunk_ids
+-- Every chunk of a scope.
+select m.memory_id from memories m where {{in_scope}} and m.kind >= 16 order by m.memory_id
+
+-- name: get
+select {{event_columns}}, array(
+    select m.memory_id from memories m
+    where {{in_scope}} and m.kind >= 16 and m.source_refs[1] = %(event_id)s::text order by m.occurred_at, m.memory_id)
+from events e where {{event_in_scope}} and e.event_id = %(event_id)s::uuid
+
+-- name: page
+-- Events that pass a filter behind a place, in this order, up to so many bytes and one event more; with how many there
+-- are before the bytes are looked at. The scope's revision stands on every row, and alone if there is none.
+select s.revision, p.* from ({{scope_revision}}) s left join (
+    select {{event_columns}}, e.found from (
+        select e.*, count(*) over () as found,
+            sum(e.content_bytes) over (order by e.revision {order}, e.place {order}) - e.content_bytes as bytes_before
+        from (
+            select e.* from {source}
+            where {{event_in_scope}} and (e.revision, e.place) {behind} (%(after_revision)s, %(after_place)s)
+                and {{event_passes}}
+            order by e.revision {order}, e.place {order} limit %(size)s
+        ) e
+    ) e where e.bytes_before < %(bytes)s
+) p on true
+order by p.revision {order}, p.place {order}
+
+-- name: changes
+-- Events that pass a filter and tombstones behind a place, in the order of recording, up to so many bytes and the end of
+-- the revision in which that is; with how many there are before the bytes are looked at.
+select s.revision, c.* from ({{scope_revision}}) s left join (
+    select {{event_columns}}, e.found from (
+        select e.*, count(*) over () as found,
+            coalesce(sum(e.content_bytes) over (
+                order by e.revision range between unbounded preceding and current row exclude group), 0) as bytes_before
+        from (
+            (select e.* from events e
+             where {{event_in_scope}} and (e.revision, e.place) > (%(after_revision)s, %(after_place)s)
+                and {{event_passes}}
+             order by e.revision, e.place limit %(size)s)
+            union all
+            (select f.tenant_id, f.agent_id, f.event_id, f.revision, f.place, null, null, null, null, null, null, null, null,
+                null, null, null, 0, null, null, null
+             from event_tombstones f
+             where f.tenant_id = %(tenant_id)s and f.agent_id = %(agent_id)s
+                and (f.revision, f.place) > (%(after_revision)s, %(after_place)s)
+             order by f.revision, f.place limit %(size)s)
+            order by 4, 5 limit %(size)s
+        ) e
+    ) e where e.bytes_before < %(bytes)s
+) c on true
+order by c.revision, c.place

@@ -1,0 +1,78 @@
+-- name: one_moment
+-- Every statement of the transaction sees the same.
+set transaction isolation level repeatable read, read only
+
+-- name: revisions
+-- Of the scope, and of the tenant's shared one.
+select coalesce(max(s.revision) filter (where s.agent_id = %(agent_id)s), 0),
+    coalesce(max(s.revision) filter (where s.agent_id = ''), 0)
+from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id in (%(agent_id)s, '')
+
+-- name: views
+select {{view_columns}} from views v where v.tenant_id = %(tenant_id)s and v.agent_id in (%(agent_id)s, '')
+order by v.name, v.agent_id desc limit %(size)s
+
+-- name: tasks
+-- Unfinished ones, the last changed first.
+select {{task_columns}} from (
+    select f.* from (select %(agent_id)s::text union select '') as s (agent_id) cross join lateral (
+        select t.* from tasks t
+        where t.tenant_id = %(tenant_id)s and t.agent_id = s.agent_id and t.status <= 3
+        order by t.updated_at desc, t.task_id desc limit %(size)s
+    ) f
+) t
+order by t.updated_at desc, t.task_id desc limit %(size)s
+
+-- name: decisions
+-- Those in force, the latest made first.
+select {{decision_columns}} from (
+    select f.* from (select %(agent_id)s::text union select '') as s (agent_id) cross join lateral (
+        select d.* from decisions d
+        where d.tenant_id = %(tenant_id)s and d.agent_id = s.agent_id and d.status = 1
+        order by d.created_at desc, d.decision_id desc limit %(size)s
+    ) f
+) d
+order by d.created_at desc, d.decision_id desc limit %(size)s
+
+-- name: handoffs
+-- Unexpired ones of this conversation or of any, the latest first.
+select {{handoff_columns}} from handoffs h
+where h.tenant_id = %(tenant_id)s and h.agent_id = %(agent_id)s and h.session_id in (%(session_id)s, '')
+    and h.expires_at > %(now)s
+order by h.created_at desc, h.handoff_id desc limit %(size)s
+
+-- name: recent_events
+-- The last of the conversation, up to so many bytes, the latest first.
+select {{event_columns}} from (
+    select e.*, sum(e.content_bytes) over (order by e.revision desc, e.place desc) - e.content_bytes as bytes_behind
+    from (
+        select e.* from events e where {{event_in_scope}} and e.session_id = %(session_id)s
+        order by e.revision desc, e.place desc limit %(size)s
+    ) e
+) e where e.bytes_behind < %(bytes)s
+order by e.revision desc, e.place desc
+
+-- name: recent_memories
+-- The last that happened since a moment and until now, the latest first.
+select {{memory_columns}}, null::timestamptz, 0::bigint, {{sealed_columns}} from (
+    select f.* from (select %(agent_id)s::text union select '') as s (agent_id) cross join lateral (
+        select m.* from memories m
+        where m.tenant_id = %(tenant_id)s and m.agent_id = s.agent_id and {{is_memory}} and not m.archived
+            and m.occurred_at > %(since)s and m.occurred_at <= %(now)s
+            and (m.expires_at is null or m.expires_at > %(now)s)
+        order by m.occurred_at desc, m.memory_id desc limit %(size)s
+    ) f
+) m
+order by m.occurred_at desc, m.memory_id desc limit %(size)s
+
+-- name: pinned
+-- Pinned ones, and those with the tag `pinned`, the most important first.
+select {{memory_columns}}, null::timestamptz, 0::bigint, {{sealed_columns}} from (
+    select f.* from (select %(agent_id)s::text union select '') as s (agent_id) cross join lateral (
+        select m.* from memories m
+        where m.tenant_id = %(tenant_id)s and m.agent_id = s.agent_id and {{is_memory}} and not m.archived
+            and (m.pinned or 'pinned' = any(m.tags)) and (m.expires_at is null or m.expires_at > %(now)s)
+        order by m.importance desc, m.memory_id desc limit %(size)s
+    ) f
+) m
+order by m.importance desc, m.memory_id desc limit %(size)s

@@ -1,0 +1,1 @@
+"""Counting tokens exactly, with vocabularies on disk."""
