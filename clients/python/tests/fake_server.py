@@ -11,11 +11,18 @@ from dataclasses import dataclass
 import grpc.aio
 from clients.python.tests.fake_admin import FakeAdmin
 from clients.python.tests.fake_artifacts import FakeArtifacts
+from clients.python.tests.fake_events import FakeEvents
+from clients.python.tests.fake_records import FakeDecisions, FakeTasks
 from clients.python.tests.fake_service import Desk, FakeMemories
+from clients.python.tests.fake_snapshots import FakeSnapshots
 
 from camillo.v1.admin_service_pb2_grpc import add_AdminServiceServicer_to_server
 from camillo.v1.artifact_service_pb2_grpc import add_ArtifactServiceServicer_to_server
+from camillo.v1.decision_service_pb2_grpc import add_DecisionServiceServicer_to_server
+from camillo.v1.event_service_pb2_grpc import add_EventServiceServicer_to_server
 from camillo.v1.memory_service_pb2_grpc import add_MemoryServiceServicer_to_server
+from camillo.v1.snapshot_service_pb2_grpc import add_SnapshotServiceServicer_to_server
+from camillo.v1.task_service_pb2_grpc import add_TaskServiceServicer_to_server
 
 
 class Pauses(list[float]):
@@ -33,6 +40,10 @@ class FakeServer:
     desk: Desk
     memories: FakeMemories
     artifacts: FakeArtifacts
+    events: FakeEvents
+    decisions: FakeDecisions
+    tasks: FakeTasks
+    snapshots: FakeSnapshots
 
 
 @asynccontextmanager
@@ -41,14 +52,22 @@ async def running() -> AsyncIterator[FakeServer]:
     desk = Desk()
     memories = FakeMemories(desk)
     artifacts = FakeArtifacts(desk)
-    server = grpc.aio.server()
+    events, decisions = FakeEvents(desk, memories), FakeDecisions(desk, memories)
+    tasks, snapshots = FakeTasks(desk, memories), FakeSnapshots(desk, memories)
+    server = grpc.aio.server(options=[("grpc.max_receive_message_length", 16 * 1024 * 1024)])
     add_MemoryServiceServicer_to_server(memories, server)
     add_AdminServiceServicer_to_server(FakeAdmin(desk), server)
     add_ArtifactServiceServicer_to_server(artifacts, server)
+    add_EventServiceServicer_to_server(events, server)
+    add_DecisionServiceServicer_to_server(decisions, server)
+    add_TaskServiceServicer_to_server(tasks, server)
+    add_SnapshotServiceServicer_to_server(snapshots, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     try:
-        yield FakeServer(f"127.0.0.1:{port}", desk, memories, artifacts)
+        yield FakeServer(
+            f"127.0.0.1:{port}", desk, memories, artifacts, events, decisions, tasks, snapshots
+        )
     finally:
         await server.stop(None)
 

@@ -90,9 +90,16 @@ def test_what_is_missing_is_named() -> None:
         ("BYTES_UNAVAILABLE", errors.BytesUnavailable, errors.Unavailable),
         ("STORAGE_FULL", errors.StorageFull, errors.ResourceExhausted),
         ("BYTES_LOST", errors.BytesLost, CamilloError),
+        ("EVENT_NOT_FOUND", errors.EventNotFound, errors.NotFound),
+        ("DECISION_NOT_FOUND", errors.DecisionNotFound, errors.NotFound),
+        ("TASK_NOT_FOUND", errors.TaskNotFound, errors.NotFound),
+        ("VIEW_NOT_FOUND", errors.ViewNotFound, errors.NotFound),
+        ("RECIPE_NOT_FOUND", errors.RecipeNotFound, errors.NotFound),
+        ("PROVENANCE_REQUIRED", errors.ProvenanceRequired, errors.FailedPrecondition),
+        ("DECISION_CYCLE", errors.DecisionCycle, errors.FailedPrecondition),
     ],
 )
-def test_a_reason_of_artifacts_is_caught_with_its_group(
+def test_a_reason_is_caught_with_its_group(
     reason: str, kind: type[CamilloError], group: type[CamilloError]
 ) -> None:
     assert BY_REASON[reason] is kind
@@ -110,6 +117,27 @@ def test_invalid_fields_are_named() -> None:
     assert isinstance(error, errors.InvalidField)
     assert error.field_violations == (FieldViolation("limit", "1 to 200"),)
     assert "limit: 1 to 200" in str(error)
+
+
+def test_a_budget_that_is_too_small_tells_what_is_needed() -> None:
+    told = {"max_tokens": "100", "needed_tokens": "812", "sections": "identity=800, rules=12"}
+    error = _mapped(StatusCode.FAILED_PRECONDITION, "BUDGET_TOO_SMALL", metadata=told)
+    assert isinstance(error, errors.BudgetTooSmall)
+    assert (error.max_tokens, error.needed_tokens) == (100, 812)
+    assert error.sections == {"identity": 800, "rules": 12}
+    mangled = _mapped(
+        StatusCode.FAILED_PRECONDITION, "BUDGET_TOO_SMALL", metadata={"sections": "x=y,,"}
+    )
+    assert isinstance(mangled, errors.BudgetTooSmall)
+    assert (mangled.needed_tokens, mangled.sections) == (None, {})
+
+
+def test_a_ref_that_is_refused_is_named() -> None:
+    missing = _mapped(StatusCode.FAILED_PRECONDITION, "REF_NOT_FOUND", metadata={"ref": "r-ü"})
+    secret = _mapped(StatusCode.FAILED_PRECONDITION, "NOT_SHAREABLE", metadata={"ref": "r2"})
+    assert isinstance(missing, errors.RefNotFound)
+    assert isinstance(secret, errors.NotShareable)
+    assert (missing.ref, secret.ref) == ("r-ü", "r2")
 
 
 def test_the_time_to_wait_is_in_seconds() -> None:

@@ -4,14 +4,28 @@ from camillo_client._async.admin import AsyncAdmin
 from camillo_client._async.artifact_writers import AsyncArtifactWriter, AsyncOffloading
 from camillo_client._async.artifacts import AsyncArtifacts
 from camillo_client._async.client import AsyncCamillo
+from camillo_client._async.context import AsyncContext
+from camillo_client._async.decisions import AsyncDecisions
+from camillo_client._async.events import AsyncEvents
+from camillo_client._async.recipes import AsyncRecipes
+from camillo_client._async.tasks import AsyncTasks
+from camillo_client._async.views import AsyncViews
 from camillo_client._sync.admin import Admin
 from camillo_client._sync.artifact_writers import ArtifactWriter, Offloading
 from camillo_client._sync.artifacts import Artifacts
 from camillo_client._sync.client import Camillo
+from camillo_client._sync.context import Context
+from camillo_client._sync.decisions import Decisions
+from camillo_client._sync.events import Events
+from camillo_client._sync.recipes import Recipes
+from camillo_client._sync.tasks import Tasks
+from camillo_client._sync.views import Views
 from camillo_client.artifact_checks import BytesDamaged
 from camillo_client.artifact_files import ArtifactFile, AsyncArtifactFile
 from camillo_client.convert import enum_name, to_datetime, to_dict, to_vector
 from camillo_client.errors import CamilloError
+from camillo_client.event_fields import new_event, tool_call, tool_result
+from camillo_client.event_sizes import EventTooLarge
 from camillo_client.freshness import at_least_as_fresh, fully_consistent, minimize_latency
 from camillo_client.memories import new_memory
 from camillo_client.memory_refs import MemoryRef
@@ -30,23 +44,39 @@ __all__ = [
     "AsyncArtifactWriter",
     "AsyncArtifacts",
     "AsyncCamillo",
+    "AsyncContext",
+    "AsyncDecisions",
+    "AsyncEvents",
     "AsyncOffloading",
+    "AsyncRecipes",
+    "AsyncTasks",
+    "AsyncViews",
     "BytesDamaged",
     "Camillo",
     "CamilloError",
+    "Context",
+    "Decisions",
+    "EventTooLarge",
+    "Events",
     "MemoryRef",
     "Offloaded",
     "Offloading",
+    "Recipes",
     "SecretRedacted",
+    "Tasks",
     "Tls",
+    "Views",
     "at_least_as_fresh",
     "enum_name",
     "fully_consistent",
     "memory_filter",
     "minimize_latency",
+    "new_event",
     "new_memory",
     "recall_request",
     "to_datetime",
     "to_dict",
     "to_vector",
+    "tool_call",
+    "tool_result",
 ]

@@ -130,6 +130,26 @@ class JsonValueNotFound(NotFound):
         return self.metadata.get("json_pointer", "")
 
 
+class EventNotFound(NotFound):
+    """No such event, or none that may be shown in this channel."""
+
+
+class DecisionNotFound(NotFound):
+    """No such decision, or none that may be shown in this channel."""
+
+
+class TaskNotFound(NotFound):
+    """No such task, or none that may be shown in this channel."""
+
+
+class ViewNotFound(NotFound):
+    """No text of this name, neither the agent's nor the tenant's."""
+
+
+class RecipeNotFound(NotFound):
+    """No recipe of this name."""
+
+
 class VersionConflict(CamilloError):
     """What was to be changed has moved on since the version that the caller saw."""
 
@@ -216,6 +236,44 @@ class KeyMissing(FailedPrecondition):
     @property
     def key_id(self) -> str:
         return self.metadata.get("key_id", "")
+
+
+class RefNotFound(FailedPrecondition):
+    """`ref`, which is cited, names nothing that the caller may see."""
+
+    @property
+    def ref(self) -> str:
+        return self.metadata.get("ref", "")
+
+
+class DecisionCycle(FailedPrecondition):
+    """A decision would take its own place."""
+
+
+class BudgetTooSmall(FailedPrecondition):
+    """What may not be cut takes `needed_tokens`, more than the budget."""
+
+    @property
+    def max_tokens(self) -> int | None:
+        return self._number("max_tokens")
+
+    @property
+    def needed_tokens(self) -> int | None:
+        return self._number("needed_tokens")
+
+    @property
+    def sections(self) -> dict[str, int]:
+        """What may not be cut, in tokens, by section."""
+        told = (part.partition("=") for part in self.metadata.get("sections", "").split(","))
+        return {name.strip(): int(tokens) for name, _, tokens in told if tokens.strip().isdecimal()}
+
+
+class NotShareable(FailedPrecondition):
+    """`ref` is too sensitive for another agent."""
+
+    @property
+    def ref(self) -> str:
+        return self.metadata.get("ref", "")
 
 
 class Unavailable(CamilloError):

@@ -58,6 +58,15 @@ BY_REASON: dict[str, type[CamilloError]] = {
     "BYTES_LOST": errors.BytesLost,
     "KEY_MISSING": errors.KeyMissing,
     "STORAGE_FULL": errors.StorageFull,
+    "EVENT_NOT_FOUND": errors.EventNotFound,
+    "DECISION_NOT_FOUND": errors.DecisionNotFound,
+    "TASK_NOT_FOUND": errors.TaskNotFound,
+    "VIEW_NOT_FOUND": errors.ViewNotFound,
+    "RECIPE_NOT_FOUND": errors.RecipeNotFound,
+    "REF_NOT_FOUND": errors.RefNotFound,
+    "DECISION_CYCLE": errors.DecisionCycle,
+    "BUDGET_TOO_SMALL": errors.BudgetTooSmall,
+    "NOT_SHAREABLE": errors.NotShareable,
 }
 
 # For failures without a known reason: from gRPC itself, from a proxy, or from a newer server.

@@ -16,6 +16,7 @@ from camillo.v1.memory_pb2 import (
     Source,
 )
 from camillo.v1.memory_service_pb2 import RecallRequest
+from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import (
     Archived,
     Kind,
@@ -38,7 +39,7 @@ class RecallOptions(TypedDict, total=False):
 
     # Searched by meaning alone, instead of a text.
     vector: VectorLike | None
-    # Default: memories.
+    # Default: memories. Of others, a hit has a `chunk` in place of a `memory`.
     sources: Iterable[SourceName | Source]
     filter: MemoryFilter | None
     # 1 to 200; default 5.
@@ -53,6 +54,8 @@ class RecallOptions(TypedDict, total=False):
     freshness: FreshnessLike | None
     # Say how each score came about.
     explain: bool
+    # Where the hits will be shown; default: private.
+    channel: ChannelLike | None
 
 
 def recall_request(
@@ -75,6 +78,7 @@ def recall_request(
         max_tokens=options.get("max_tokens"),
         freshness=to_freshness(options.get("freshness")),
         explain=options.get("explain"),
+        channel=to_channel(options.get("channel")),
     )
 
 

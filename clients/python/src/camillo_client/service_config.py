@@ -6,7 +6,7 @@ import json
 
 # Reads, and mutations: those carry a request id, so that a repetition gets the first answer and writes nothing.
 # Streams are left out: an import has no request id, a watch resumes by its token, an export would begin anew; an
-# upload and a read of an artifact are gone on with where they broke.
+# upload and a read of an artifact are gone on with where they broke. Rebuilding chunks makes the same chunks again.
 RETRIED = {
     "camillo.v1.MemoryService": (
         "Remember",
@@ -29,6 +29,35 @@ RETRIED = {
         "UpdateArtifact",
         "DeleteArtifact",
         "ListCitations",
+    ),
+    "camillo.v1.EventService": (
+        "RecordEvent",
+        "BatchRecordEvents",
+        "GetEvent",
+        "ListEvents",
+        "ForgetEvents",
+        "RebuildChunks",
+    ),
+    "camillo.v1.DecisionService": (
+        "RecordDecision",
+        "SupersedeDecision",
+        "GetDecision",
+        "QueryDecisions",
+    ),
+    "camillo.v1.TaskService": ("UpsertTask", "GetTask", "ListTasks"),
+    "camillo.v1.SnapshotService": (
+        "BuildSnapshot",
+        "BuildBundle",
+        "BuildWorkingMemory",
+        "ListRecipes",
+        "PutRecipe",
+        "DeleteRecipe",
+        "PutView",
+        "GetView",
+        "ListViews",
+        "DeleteView",
+        "HandOff",
+        "ListHandoffs",
     ),
     "camillo.v1.AdminService": (
         "WhoAmI",

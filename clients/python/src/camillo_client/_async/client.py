@@ -12,9 +12,13 @@ from camillo.v1.admin_service_pb2 import WhoAmIResponse
 from camillo_client._async.admin import AsyncAdmin
 from camillo_client._async.artifacts import AsyncArtifacts
 from camillo_client._async.connection import open_channel
+from camillo_client._async.context import AsyncContext
+from camillo_client._async.decisions import AsyncDecisions
+from camillo_client._async.events import AsyncEvents
 from camillo_client._async.imports import Imports
 from camillo_client._async.reads import Reads
 from camillo_client._async.recalls import Recalls
+from camillo_client._async.tasks import AsyncTasks
 from camillo_client._async.watches import Watches
 from camillo_client._async.writes import Writes
 from camillo_client.target import (
@@ -48,6 +52,11 @@ class AsyncCamillo(Recalls, Reads, Writes, Imports, Watches):
         )
         self.admin = AsyncAdmin(channel, self._calls)
         self.artifacts = AsyncArtifacts(channel, self._calls, agent_id)
+        # Their writes are the client's own: its recalls and bundles see them.
+        self.events = AsyncEvents(channel, self._calls, self._written, agent_id)
+        self.decisions = AsyncDecisions(channel, self._calls, self._written, agent_id)
+        self.tasks = AsyncTasks(channel, self._calls, self._written, agent_id)
+        self.context = AsyncContext(channel, self._calls, self._written, agent_id)
 
     @classmethod
     def connect(

@@ -8,12 +8,13 @@ from collections.abc import Awaitable, Callable
 from grpc.aio import Channel, insecure_channel, secure_channel
 
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
+from camillo_client._async.caller import Caller
 from camillo_client._async.calls import Calls
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.target import Target
 
 
-class Connection:
+class Connection(Caller):
     """A channel to one server under one credential."""
 
     def __init__(
@@ -25,18 +26,13 @@ class Connection:
         timeout_seconds: float = 10.0,
         pause: Callable[[float], Awaitable[None]] = sleep,
     ) -> None:
+        super().__init__(Calls(key, timeout_seconds, pause), WrittenRevisions(), agent_id)
         self._channel = channel
-        self._agent_id = agent_id
-        self._calls = Calls(key, timeout_seconds, pause)
         self._memories = MemoryServiceStub(channel)
-        self._written = WrittenRevisions()
 
     async def close(self) -> None:
         """Ends all calls and the connection."""
         await self._channel.close()
-
-    def _agent(self, agent_id: str | None) -> str:
-        return self._agent_id if agent_id is None else agent_id
 
 
 def open_channel(target: Target) -> Channel:

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from grpc.aio import UnaryUnaryMultiCallable
 
-from camillo_client._async.connection import Connection
+from camillo_client._async.caller import Caller
 from camillo_client.freshness import RevisedAnswer
 
 
@@ -22,7 +22,7 @@ WQ = TypeVar("WQ", bound=Mutation)
 WR = TypeVar("WR", bound=RevisedAnswer)
 
 
-class Mutations(Connection):
+class Mutations(Caller):
     """Gives each write a request id and remembers the revision that holds it."""
 
     async def _write(

@@ -13,9 +13,13 @@ from camillo.v1.admin_service_pb2 import WhoAmIResponse
 from camillo_client._sync.admin import Admin
 from camillo_client._sync.artifacts import Artifacts
 from camillo_client._sync.connection import open_channel
+from camillo_client._sync.context import Context
+from camillo_client._sync.decisions import Decisions
+from camillo_client._sync.events import Events
 from camillo_client._sync.imports import Imports
 from camillo_client._sync.reads import Reads
 from camillo_client._sync.recalls import Recalls
+from camillo_client._sync.tasks import Tasks
 from camillo_client._sync.watches import Watches
 from camillo_client._sync.writes import Writes
 from camillo_client.target import (
@@ -49,6 +53,11 @@ class Camillo(Recalls, Reads, Writes, Imports, Watches):
         )
         self.admin = Admin(channel, self._calls)
         self.artifacts = Artifacts(channel, self._calls, agent_id)
+        # Their writes are the client's own: its recalls and bundles see them.
+        self.events = Events(channel, self._calls, self._written, agent_id)
+        self.decisions = Decisions(channel, self._calls, self._written, agent_id)
+        self.tasks = Tasks(channel, self._calls, self._written, agent_id)
+        self.context = Context(channel, self._calls, self._written, agent_id)
 
     @classmethod
     def connect(

@@ -3,25 +3,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from grpc import UnaryUnaryMultiCallable
 
-from camillo_client._sync.connection import Connection
+from camillo.v1.consistency_pb2 import Revision
+from camillo_client._sync.caller import Caller
 from camillo_client.errors import RevisionUnknown
 from camillo_client.freshness import FreshRead, RevisedAnswer
 from camillo_client.revisions import Ticket
 
 FQ = TypeVar("FQ", bound=FreshRead)
 FR = TypeVar("FR", bound=RevisedAnswer)
+R = TypeVar("R")
 
 
-class FreshReads(Connection):
+class FreshReads(Caller):
     """Demands the revision of the last write, unless the caller demands something itself."""
 
     def _read(
         self, method: UnaryUnaryMultiCallable[FQ, FR], request: FQ, timeout: float | None
     ) -> FR:
+        return self._read_at(method, request, lambda answer: answer.revision, timeout)
+
+    def _read_at(
+        self,
+        method: UnaryUnaryMultiCallable[FQ, R],
+        request: FQ,
+        revision_of: Callable[[R], Revision],
+        timeout: float | None,
+    ) -> R:
+        """As `_read`, of an answer that keeps its revision somewhere else."""
         ticket = self._carry(request)
         try:
             answer = self._calls.unary(method, request, timeout)
@@ -32,7 +45,7 @@ class FreshReads(Connection):
             self._drop(ticket, request)
             return self._calls.unary(method, request, timeout)
         if ticket is not None:
-            self._written.read(ticket, answer.revision)
+            self._written.read(ticket, revision_of(answer))
             # The next page of a list is asked for with the same message.
             request.ClearField("freshness")
         return answer

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from grpc import UnaryUnaryMultiCallable
 
-from camillo_client._sync.connection import Connection
+from camillo_client._sync.caller import Caller
 from camillo_client.freshness import RevisedAnswer
 
 
@@ -23,7 +23,7 @@ WQ = TypeVar("WQ", bound=Mutation)
 WR = TypeVar("WR", bound=RevisedAnswer)
 
 
-class Mutations(Connection):
+class Mutations(Caller):
     """Gives each write a request id and remembers the revision that holds it."""
 
     def _write(

@@ -13,11 +13,12 @@ from camillo.v1.memory_service_pb2 import (
     ListMemoriesRequest,
     ListMemoryRevisionsRequest,
 )
+from camillo_client._sync.connection import Connection
 from camillo_client._sync.fresh_reads import FreshReads
 from camillo_client.freshness import FreshnessLike, to_freshness
 
 
-class Reads(FreshReads):
+class Reads(FreshReads, Connection):
     """Reads without a search. Iterators ask for the next page when the one before has been taken."""
 
     def get(

@@ -12,6 +12,7 @@ from camillo.v1.memory_service_pb2 import (
     RecallRequest,
     RecallResponse,
 )
+from camillo_client._sync.connection import Connection
 from camillo_client._sync.fresh_reads import FreshReads
 from camillo_client.errors import CamilloError, RevisionUnknown
 from camillo_client.failures import from_status
@@ -20,7 +21,7 @@ from camillo_client.queries import RecallOptions, recall_request
 MAX_BATCH = 32
 
 
-class Recalls(FreshReads):
+class Recalls(FreshReads, Connection):
     """Finds the memories that answer a query best."""
 
     def recall(

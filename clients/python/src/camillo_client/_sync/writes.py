@@ -17,6 +17,7 @@ from camillo.v1.memory_service_pb2 import (
     RestoreMemoriesRequest,
     UpdateMemoryRequest,
 )
+from camillo_client._sync.connection import Connection
 from camillo_client._sync.mutations import Mutations, new_request_id
 from camillo_client.convert import to_strings
 from camillo_client.errors import CamilloError
@@ -30,7 +31,7 @@ MAX_BATCH = 1000
 MAX_BATCH_BYTES = 3 * 1024 * 1024
 
 
-class Writes(Mutations):
+class Writes(Mutations, Connection):
     """Every write takes a `request_id`, to be given where it may be repeated later, after a crash, say. Secrets are never
     stored: of each one taken out, a SecretRedacted warning tells."""
 

@@ -1,0 +1,67 @@
+"""Streams of changes that outlive a connection."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from grpc import StatusCode
+from grpc.aio import UnaryStreamMultiCallable
+
+from camillo_client._async.calls import Calls
+from camillo_client.back_off import pause_seconds
+from camillo_client.errors import Failure, Unavailable
+
+# A watch has no end; a server that closes one in good order is going away.
+ENDED = Failure(StatusCode.UNAVAILABLE, "the server ended the watch")
+
+
+class Resumable(Protocol):
+    """A request that goes on where another one ended; a change that says where that is."""
+
+    resume_token: str
+
+
+class WatchAnswer(Protocol):
+    """A message of a watch."""
+
+    @property
+    def change(self) -> Resumable: ...
+
+
+WQ = TypeVar("WQ", bound=Resumable)
+WR = TypeVar("WR", bound=WatchAnswer)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often a watch connects again in vain, and how long each connection may last."""
+
+    max_reconnects: int
+    timeout: float | None
+
+
+async def resumed(
+    calls: Calls,
+    method: UnaryStreamMultiCallable[WQ, WR],
+    request: WQ,
+    patience: Patience,
+) -> AsyncGenerator[WR]:
+    """The messages of a watch, which goes on behind the last one handed out when the server goes away."""
+    failures = 0
+    while True:
+        break_off = Unavailable(ENDED)
+        try:
+            async with aclosing(calls.stream(method, request, patience.timeout)) as answers:
+                async for answer in answers:
+                    failures = 0
+                    request.resume_token = answer.change.resume_token
+                    yield answer
+        except Unavailable as error:
+            break_off = error
+        failures += 1
+        if failures > patience.max_reconnects:
+            raise break_off
+        await calls.pause(pause_seconds(failures, break_off.retry_after_seconds))

@@ -1,0 +1,148 @@
+# Generated from _async/context.py by tools/generate_sync.py: do not edit.
+"""Context for the model next, under a budget of tokens."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from typing import Unpack
+
+from grpc import Channel
+
+from camillo.v1.context_pb2 import Bundle, Handoff, HandoffPacket
+from camillo.v1.snapshot_service_pb2 import (
+    BuildBundleRequest,
+    BuildSnapshotRequest,
+    BuildWorkingMemoryRequest,
+    HandOffRequest,
+    ListHandoffsRequest,
+)
+from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceStub
+from camillo_client._sync.calls import Calls
+from camillo_client._sync.fresh_reads import FreshReads
+from camillo_client._sync.mutations import new_request_id
+from camillo_client._sync.recipes import Recipes
+from camillo_client._sync.views import Views
+from camillo_client.bundle_options import BundleOptions, TurnLike, bundle_values, to_turns
+from camillo_client.convert import to_timestamp
+from camillo_client.redactions import warn_of
+from camillo_client.revisions import WrittenRevisions
+
+
+class Context(FreshReads):
+    """Bundles, and the texts, recipes and packets that go into them. `agent_id` and `timeout` of a method stand for that call
+    in place of the client's own. Failures are CamilloError."""
+
+    def __init__(
+        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
+    ) -> None:
+        super().__init__(calls, written, agent_id)
+        self._snapshots = SnapshotServiceStub(channel)
+        self.views = Views(channel, calls, written, agent_id)
+        self.recipes = Recipes(channel, calls)
+
+    def bundle(
+        self,
+        query: str = "",
+        *,
+        session_id: str = "",
+        recipe: str = "",
+        intent: str = "",
+        agent_id: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[BundleOptions],
+    ) -> Bundle:
+        """Context for the next call of a model: `prompt` is ready to be sent. BudgetTooSmall if `max_tokens` is less than
+        what may not be cut."""
+        request = BuildBundleRequest(
+            agent_id=self._agent(agent_id),
+            query_text=query,
+            session_id=session_id,
+            recipe=recipe,
+            intent=intent,
+            **bundle_values(**options),
+        )
+        answer = self._read_at(
+            self._snapshots.BuildBundle, request, lambda built: built.bundle.revision, timeout
+        )
+        return answer.bundle
+
+    def snapshot(
+        self,
+        trigger_event: str,
+        *,
+        focus: str = "",
+        session_id: str = "",
+        agent_id: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[BundleOptions],
+    ) -> Bundle:
+        """Context at the start of a run: what answers the trigger, what is recent, what is pinned."""
+        request = BuildSnapshotRequest(
+            agent_id=self._agent(agent_id),
+            trigger_event=trigger_event,
+            focus=focus,
+            session_id=session_id,
+            **bundle_values(**options),
+        )
+        answer = self._read_at(
+            self._snapshots.BuildSnapshot, request, lambda built: built.bundle.revision, timeout
+        )
+        return answer.bundle
+
+    def working_memory(
+        self,
+        system_prompt: str,
+        turns: Iterable[TurnLike],
+        *,
+        query: str = "",
+        agent_id: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[BundleOptions],
+    ) -> Bundle:
+        """Context for one tick of an engine that holds the conversation itself, oldest turn first."""
+        request = BuildWorkingMemoryRequest(
+            agent_id=self._agent(agent_id),
+            system_prompt=system_prompt,
+            turns=to_turns(turns),
+            query_text=query,
+            **bundle_values(**options),
+        )
+        answer = self._read_at(
+            self._snapshots.BuildWorkingMemory,
+            request,
+            lambda built: built.bundle.revision,
+            timeout,
+        )
+        return answer.bundle
+
+    def hand_off(
+        self,
+        to_agent_id: str,
+        packet: HandoffPacket | str,
+        *,
+        session_id: str = "",
+        expires_at: datetime.datetime | None = None,
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Handoff:
+        """Hands a packet, or only a goal, to another agent of the tenant; NotShareable if it names something too sensitive."""
+        request = HandOffRequest(
+            request_id=request_id or new_request_id(),
+            agent_id=self._agent(agent_id),
+            to_agent_id=to_agent_id,
+            session_id=session_id,
+            packet=HandoffPacket(goal=packet) if isinstance(packet, str) else packet,
+            expires_at=None if expires_at is None else to_timestamp(expires_at, "expires_at"),
+        )
+        answer = self._calls.unary(self._snapshots.HandOff, request, timeout)
+        warn_of(answer.redactions)
+        return answer.handoff
+
+    def handoffs(
+        self, *, agent_id: str | None = None, timeout: float | None = None
+    ) -> list[Handoff]:
+        """Packets that were handed to the agent and are still shown, the latest first."""
+        request = ListHandoffsRequest(agent_id=self._agent(agent_id))
+        return [*(self._calls.unary(self._snapshots.ListHandoffs, request, timeout)).handoffs]

@@ -1,0 +1,50 @@
+"""What a bundle is to be made of, as keyword arguments."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from typing import Any, TypeAlias, TypedDict, Unpack
+
+from camillo.v1.context_pb2 import Turn
+from camillo_client.artifact_fields import ChannelLike, to_channel
+from camillo_client.convert import reject_unknown, to_timestamp
+from camillo_client.freshness import FreshnessLike, to_freshness
+
+# A pair is the speaker and what was said.
+TurnLike: TypeAlias = Turn | tuple[str, str]
+
+
+class BundleOptions(TypedDict, total=False):
+    """How to build context, whatever for."""
+
+    # At most so many tokens; default: the recipe's.
+    max_tokens: int | None
+    # Where it will be shown; default: private.
+    channel: ChannelLike | None
+    # Build it as of this time: the same request at the same revision gives the same bytes. Default: now.
+    as_of: datetime.datetime | None
+    # Report on every candidate.
+    explain: bool
+    # Default: at least as fresh as this client's own writes.
+    freshness: FreshnessLike | None
+
+
+def bundle_values(**options: Unpack[BundleOptions]) -> dict[str, Any]:
+    """The options as fields of any of the three requests."""
+    reject_unknown(options, BundleOptions.__optional_keys__, "a bundle")
+    as_of = options.get("as_of")
+    return {
+        "max_tokens": options.get("max_tokens"),
+        "channel": to_channel(options.get("channel")),
+        "as_of": None if as_of is None else to_timestamp(as_of, "as_of"),
+        "explain": options.get("explain", False),
+        "freshness": to_freshness(options.get("freshness")),
+    }
+
+
+def to_turns(turns: Iterable[TurnLike]) -> list[Turn]:
+    """The turns of a conversation, oldest first."""
+    return [
+        turn if isinstance(turn, Turn) else Turn(speaker=turn[0], text=turn[1]) for turn in turns
+    ]

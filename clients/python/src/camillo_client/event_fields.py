@@ -1,0 +1,151 @@
+"""What a caller states about an event, and which events it looks for, as keyword arguments."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+
+from google.protobuf.struct_pb2 import Struct
+
+from camillo.v1.actor_pb2 import Actor, ActorType, EventKind
+from camillo.v1.event_pb2 import EventFilter, LinesHeld, NewEvent, ToolCall, ToolResult
+from camillo.v1.memory_pb2 import Sensitivity
+from camillo_client.artifact_fields import ChannelLike
+from camillo_client.convert import SensitivityLevel, to_enum
+from camillo_client.keyword_fields import Conversions, to_enums, wire_values
+
+EventKindName: TypeAlias = Literal[
+    "message",
+    "tool_call",
+    "tool_result",
+    "decision",
+    "task_update",
+    "workflow_step",
+    "artifact",
+]
+ActorTypeName: TypeAlias = Literal["human", "agent", "tool", "system"]
+# As text `human:ada`.
+ActorLike: TypeAlias = str | tuple[ActorTypeName, str] | Actor
+JsonObject: TypeAlias = Mapping[str, Any]
+
+
+class NewEventFields(TypedDict, total=False):
+    """What may be said of a new event; of text, `json`, `tool_call` and `tool_result` it has one."""
+
+    # The conversation.
+    session_id: str
+    # Who caused it: `human:ada`, or ("human", "ada").
+    actor: ActorLike
+    # Default: as the content says, else a message.
+    kind: EventKindName | EventKind
+    # Where it happened; default: private.
+    channel: ChannelLike | None
+    # Default: internal.
+    sensitivity: SensitivityLevel | Sensitivity
+    tags: Iterable[str]
+    # Default: now.
+    occurred_at: datetime.datetime | None
+    # Ids of what it is about.
+    refs: Iterable[str]
+    json: JsonObject
+    tool_call: ToolCall
+    tool_result: ToolResult
+    # 0 to 1; default: found by rules.
+    importance: float | None
+
+
+class EventFilterFields(TypedDict, total=False):
+    """Conditions that all have to hold; the limits are those of `EventFilter`."""
+
+    session_id: str
+    kinds: Iterable[EventKindName | EventKind]
+    actor_types: Iterable[ActorTypeName | ActorType]
+    tags_any: Iterable[str]
+    tags_all: Iterable[str]
+    occurred_from: datetime.datetime | None
+    occurred_before: datetime.datetime | None
+    max_sensitivity: SensitivityLevel | Sensitivity | None
+    # Names this id among its refs.
+    ref: str
+
+
+def new_event(text: str | None = None, **fields: Unpack[NewEventFields]) -> NewEvent:
+    """An event to be recorded; the limits are those of `NewEvent`. ValueError unless it has one content."""
+    values = wire_values(fields, NewEventFields.__optional_keys__, "an event", _CONVERSIONS)
+    if (text is not None) + len(values.keys() & {"json", "tool_call", "tool_result"}) != 1:
+        raise ValueError("an event has one of text, json, tool_call and tool_result")
+    for name, kind in _KIND_OF_CONTENT.items():
+        if name in values:
+            values.setdefault("kind", kind)
+    return NewEvent(text=text, **values)
+
+
+def event_filter(**fields: Unpack[EventFilterFields]) -> EventFilter:
+    """The filter of a list or a watch of events."""
+    allowed = EventFilterFields.__optional_keys__
+    return EventFilter(**wire_values(fields, allowed, "a filter of events", _CONVERSIONS))
+
+
+def tool_call(tool: str, arguments: JsonObject | None = None, *, call_id: str = "") -> ToolCall:
+    """The call of a tool, as the content of an event."""
+    given = None if arguments is None else _struct(arguments)
+    return ToolCall(tool=tool, call_id=call_id, arguments=given)
+
+
+def tool_result(
+    tool: str,
+    text: str,
+    *,
+    call_id: str = "",
+    path: str = "",
+    lines: tuple[int, int] | None = None,
+    artifact_id: str = "",
+    is_error: bool = False,
+    exit_code: int | None = None,
+) -> ToolResult:
+    """What a tool answered, as the content of an event: up to 8 MiB. With an `artifact_id` the text is a part of it."""
+    return ToolResult(
+        tool=tool,
+        excerpt_text=text,
+        call_id=call_id,
+        path=path,
+        line_range=None if lines is None else LinesHeld(first=lines[0], last=lines[1]),
+        artifact_id=artifact_id,
+        truncated=bool(artifact_id),
+        is_error=is_error,
+        exit_code=exit_code,
+    )
+
+
+def to_actor(actor: ActorLike) -> Actor:
+    """The actor in `human:ada` or ("human", "ada"); ValueError where the type is none or nobody is named."""
+    if isinstance(actor, Actor):
+        return actor
+    if isinstance(actor, str):
+        kind, _, name = actor.partition(":")
+    else:
+        kind, name = actor
+    if not name:
+        raise ValueError(f"{actor!r} names nobody: give a type and a name, such as human:ada")
+    return Actor(type=to_enum(ActorType, kind), id=name)
+
+
+def _struct(value: JsonObject) -> Struct:
+    struct = Struct()
+    struct.update(value)
+    return struct
+
+
+_KIND_OF_CONTENT = {
+    "tool_call": EventKind.EVENT_KIND_TOOL_CALL,
+    "tool_result": EventKind.EVENT_KIND_TOOL_RESULT,
+}
+_CONVERSIONS: Conversions = {
+    "actor": to_actor,
+    "kind": partial(to_enum, EventKind),
+    "kinds": partial(to_enums, EventKind),
+    "actor_types": partial(to_enums, ActorType),
+    "json": _struct,
+}

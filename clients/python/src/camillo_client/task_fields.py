@@ -1,0 +1,65 @@
+"""What a caller states about a task, as keyword arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+
+from google.protobuf.field_mask_pb2 import FieldMask
+
+from camillo.v1.memory_pb2 import Sensitivity
+from camillo.v1.task_pb2 import NewTask, TaskStatus
+from camillo_client.artifact_fields import ChannelLike
+from camillo_client.convert import SensitivityLevel, to_enum
+from camillo_client.keyword_fields import Conversions, to_enums, wire_values
+
+TaskStatusName: TypeAlias = Literal["open", "doing", "blocked", "done", "cancelled"]
+TaskStatusLike: TypeAlias = TaskStatusName | TaskStatus
+
+
+class TaskFields(TypedDict, total=False):
+    """Left out, a field has its default; None is the same as left out."""
+
+    details: str
+    # Default: open.
+    status: TaskStatusLike
+    # What it serves, and where its plan stands.
+    goal: str
+    plan_step: str
+    # What it has to respect.
+    constraints: Iterable[str]
+    # Ids of what it rests on.
+    refs: Iterable[str]
+    session_id: str
+    # Default: internal.
+    sensitivity: SensitivityLevel | Sensitivity
+    # Where it belongs; default: private.
+    channel: ChannelLike | None
+    tags: Iterable[str]
+
+
+class ChangedTaskFields(TaskFields, total=False):
+    """What may be changed. A field given as None, or empty, gets its default."""
+
+    title: str
+
+
+def new_task(title: str, **fields: Unpack[TaskFields]) -> NewTask:
+    """A task to be opened; the limits are those of `NewTask`."""
+    values = wire_values(fields, TaskFields.__optional_keys__, "a task", _CONVERSIONS)
+    return NewTask(title=title, **values)
+
+
+def changed_task(**fields: Unpack[ChangedTaskFields]) -> tuple[NewTask, FieldMask]:
+    """New values and the names of all fields given, those that go back to their default among them."""
+    values = wire_values(fields, ChangedTaskFields.__optional_keys__, "a task", _CONVERSIONS)
+    return NewTask(**values), FieldMask(paths=list(fields))
+
+
+def task_statuses(statuses: Iterable[TaskStatusLike]) -> list[Any]:
+    """The numbers of the statuses of a list."""
+    return to_enums(TaskStatus, statuses)
+
+
+_CONVERSIONS: Conversions = {"status": partial(to_enum, TaskStatus)}
