@@ -24,9 +24,13 @@ import psycopg
 import pytest
 from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
 from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
+from camillo.v1.decision_service_pb2_grpc import DecisionServiceStub
+from camillo.v1.event_service_pb2_grpc import EventServiceStub
 from camillo.v1.memory_pb2 import ANSWERED_BY_CACHE
 from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
+from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceStub
+from camillo.v1.task_service_pb2_grpc import TaskServiceStub
 from camillo_client import AsyncCamillo
 from camillo_client.failures import BROKEN_WHILE_SENDING
 from camillo_server.app import App
@@ -67,6 +71,10 @@ class Caller:
         self._stubs = (
             MemoryServiceStub(channel),
             ArtifactServiceStub(channel),
+            EventServiceStub(channel),
+            DecisionServiceStub(channel),
+            TaskServiceStub(channel),
+            SnapshotServiceStub(channel),
             AdminServiceStub(channel),
         )
         self.metadata = (("authorization", f"Bearer {key}"),) if key else ()

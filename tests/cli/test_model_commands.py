@@ -10,6 +10,7 @@ import pytest
 from tests.cli.conftest import Camillo, Finished, clean_environ, run_process
 from tests.hub_server import Hub, hub_server
 from tests.unit.embedding.conftest import write_tiny_model
+from tests.unit.tokenizing.vocabulary_files import CACHED, library_directory
 
 
 @pytest.fixture
@@ -93,6 +94,8 @@ def test_what_the_hub_does_not_have_is_told(camillo: Camillo, hub: Hub) -> None:
         (("a/b", "--sha256", "abc"), "64 hexadecimal digits"),
         (("a/b", "--sha256", f"other={'0' * 64}"), "other is no file of a model"),
         (("all-minilm-l6-v2", "--sha256", "0" * 64), "is known"),
+        (("cl100k_base", "--sha256", "0" * 64), "is known"),
+        (("p50k_base",), "cl100k_base, o200k_base"),
     ],
 )
 def test_wrong_usage_is_told(camillo: Camillo, arguments: tuple[str, ...], told: str) -> None:
@@ -117,3 +120,45 @@ def test_a_model_that_does_not_load_is_listed_with_the_reason(
 def test_without_models_nothing_is_listed(camillo: Camillo) -> None:
     assert camillo("models", "list") == ""
     assert camillo.json("models", "list") == []
+
+
+@pytest.mark.parametrize("name", CACHED)
+def test_a_vocabulary_is_pulled_and_listed_beside_models(
+    camillo: Camillo, hub: Hub, tmp_path: Path, name: str
+) -> None:
+    content = (library_directory() / CACHED[name]).read_bytes()
+    hub.files[f"/encodings/{name}.tiktoken"] = content
+    asked = ("models", "pull", name, "--vocabulary-source", f"{hub.url}/encodings/")
+    size, directory = f"{len(content) / 1024 / 1024:.1f} MiB", tmp_path / "data" / "models"
+    assert camillo(*asked) == f"{name}: {size}, in {directory}\n"
+    assert (directory / f"{name}.tiktoken").read_bytes() == content
+    write_tiny_model(directory / "tiny")
+    assert camillo("models", "list").splitlines() == [
+        "tiny\t3\t0.0 MiB\tyes",
+        f"{name}\t-\t{size}\tyes",
+    ]
+    pulled = camillo.json(*asked)
+    assert (pulled["name"], pulled["problem"]) == (name, "")
+    assert pulled["directory"] == str(directory)
+    assert len(hub.requests) == 1, "what is there and right is not downloaded again"
+
+
+def test_a_vocabulary_of_another_sum_is_not_kept(
+    camillo: Camillo, hub: Hub, tmp_path: Path
+) -> None:
+    hub.files["/cl100k_base.tiktoken"] = b"YQ== 0\n"
+    asked = ("models", "pull", "cl100k_base", "--vocabulary-source", hub.url)
+    code, line = camillo.refused(*asked, "--endpoint", "http://localhost:1")
+    assert code == 1
+    assert line.startswith("cl100k_base.tiktoken has the SHA-256 ")
+    assert line.endswith("it was deleted")
+    assert not (tmp_path / "data" / "models" / "cl100k_base.tiktoken").exists()
+    assert camillo("models", "list") == ""
+
+
+def test_a_damaged_vocabulary_is_listed_with_the_reason(camillo: Camillo, tmp_path: Path) -> None:
+    (tmp_path / "data" / "models").mkdir(parents=True)
+    (tmp_path / "data" / "models" / "o200k_base.tiktoken").write_bytes(b"YQ== 0\n")
+    [row] = camillo("models", "list").splitlines()
+    assert row.startswith("o200k_base\t-\t0.0 MiB\t")
+    assert "is damaged" in row

@@ -196,7 +196,10 @@ def test_the_demo_remembers_answers_and_serves_until_interrupted(
     assert f"remembered 2 new, 0 known already, from {notes}" in text
     assert "? How to descale" in text
     assert "score  dense  lexical" in text
-    assert "--data-dir" in text
+    assert "  recorded   4 new events" in text
+    assert "section             tokens" in text
+    assert "<data-" in text
+    assert "--session demo --render" in text
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE_SECONDS) == 0
     assert not (data_directory / "postgres/postmaster.pid").exists()
@@ -207,8 +210,12 @@ def test_the_demo_remembers_answers_and_serves_until_interrupted(
     ]
     assert again.returncode == 0
     assert steps[1] == {"remembered": 0, "known_already": 2, "failed": 0}
-    assert all(step["answer"]["hits"] for step in steps[2:])
-    assert len(steps) > 2
+    answers, [bundled] = steps[2:-1], steps[-1:]
+    assert answers
+    assert all(step["answer"]["hits"] for step in answers)
+    assert bundled["recorded"] == 0  # the first run's conversation is still there
+    assert "Remember: answer in one sentence" in bundled["bundle"]["prompt"]
+    assert bundled["bundle"]["tokens"] <= bundled["bundle"]["budget_tokens"] == 2_000
 
 
 def test_the_demo_ends_its_server_when_it_is_terminated(

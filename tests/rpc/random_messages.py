@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
+from camillo.v1 import actor_pb2
 from camillo.v1.artifact_service_pb2 import PutArtifactRequest
+from camillo.v1.event_pb2 import NewEvent
+from camillo.v1.task_service_pb2 import UpsertTaskRequest
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
@@ -69,7 +72,7 @@ PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
     "max_tokens": (0, 16, 1_000),
     "size_bytes": (8,),
     "resume_after_bytes": (0, 3),
-    "name": ("", "evidence", "blended"),
+    "name": ("", "evidence", "blended", "rules"),
     "model_id": ("", "mine"),
     "page_token": ("",),
     "resume_token": ("",),
@@ -78,20 +81,52 @@ PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
     "page_size": (0, 1, 50),
     "limit": (0, 1, 200),
     "sources": (1,),
+    "session_id": ("s", "other"),
+    "to_agent_id": ("bob",),
+    "recipe": ("", "active_context", "run_snapshot", "own"),
+    "query_text": ("", "what was known?"),
+    "speaker": ("user", "agent"),
+    "goal": ("a goal",),
+    "title": ("a title",),
+    "decision": ("use Postgres",),
+    "trigger_event": ("a mail",),
+    "yaml": (
+        "name: own\nbudget: 1000\nsections:\n  - {name: rules, source: view, view: rules, budget: 1000}\n",
+    ),
+}
+# By the name of the message: what a plausible one always has.
+REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "NewEvent": ("session_id", "actor"),
+    "Actor": ("type", "id"),
+    "ToolCall": ("tool",),
+    "ToolResult": ("tool", "excerpt_text"),
+    "NewDecision": ("decision", "refs"),
+    "NewTask": ("title",),
+    "View": ("name", "text"),
+    "HandoffPacket": ("goal",),
+    "Turn": ("speaker", "text"),
+    "RecordEventRequest": ("event",),
+    "RecordDecisionRequest": ("decision",),
+    "SupersedeDecisionRequest": ("decision_id", "expected_version"),
+    "UpsertTaskRequest": ("task",),
+    "PutViewRequest": ("view",),
+    "HandOffRequest": ("to_agent_id", "packet"),
+}
+FULL_TEXTS = ("text", "excerpt_text", "tool", "id")
+CONTENT_OF = {
+    actor_pb2.EVENT_KIND_TOOL_CALL: "tool_call",
+    actor_pb2.EVENT_KIND_TOOL_RESULT: "tool_result",
 }
 
 
 class RandomMessages:
     """The same messages for the same seed."""
 
-    def __init__(self, seed: int, revision: str, artifact_ids: Sequence[str] = ("",)) -> None:
+    def __init__(self, seed: int, known: Mapping[str, Sequence[str]]) -> None:
+        """`known` are values of what is there, by the name of the field."""
         self._dice = random.Random(seed)  # noqa: S311
-        self._texts = (*TEXTS, revision, artifact_ids[0])
-        self._plausible = {
-            **PLAUSIBLE,
-            "token": (revision,),
-            "artifact_id": tuple(artifact_ids),
-        }
+        self._texts = (*TEXTS, *(values[0] for values in known.values()))
+        self._plausible = {**PLAUSIBLE, **{name: tuple(values) for name, values in known.items()}}
         self._hostility = 1.0
 
     def new(self, message: Message) -> None:
@@ -130,6 +165,22 @@ class RandomMessages:
         for field in fields:
             if self._dice.random() < likely and not (field.message_type and depth == DEEPEST):
                 self._set(message, field, depth)
+        if not self._is_hostile():
+            self._complete(message, depth)
+
+    def _complete(self, message: Message, depth: int) -> None:
+        """Gives values to the fields without which the message would say nothing."""
+        fields: Mapping[str, Any] = message.DESCRIPTOR.fields_by_name
+        for name in REQUIRED.get(message.DESCRIPTOR.name, ()):
+            field = fields[name]
+            if field.is_repeated or field.message_type or not getattr(message, name):
+                self._set(message, field, depth)
+        if isinstance(message, NewEvent):
+            name = CONTENT_OF.get(message.kind, self._dice.choice(("text", "json")))
+            self._set(message, fields[name], depth)
+        if isinstance(message, UpsertTaskRequest) and not message.task_id:
+            message.ClearField("expected_version")
+            message.ClearField("update_mask")
 
     def _set(self, message: Message, field: FieldDescriptor, depth: int) -> None:
         if field.is_repeated:
@@ -168,6 +219,8 @@ class RandomMessages:
             return self._dice.choice(self._plausible[field.name])
         if known:
             return self._dice.choice(known)
+        if field.name in FULL_TEXTS and field.cpp_type == FieldDescriptor.CPPTYPE_STRING:
+            return self._dice.choice(("word", "two words"))
         if field.type == FieldDescriptor.TYPE_BYTES:
             return self.raw_bytes()
         if field.cpp_type == FieldDescriptor.CPPTYPE_STRING:

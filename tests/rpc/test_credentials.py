@@ -34,6 +34,20 @@ READS = {
     "SearchArtifact",
     "ListArtifacts",
     "ListCitations",
+    "GetEvent",
+    "ListEvents",
+    "WatchEvents",
+    "GetDecision",
+    "QueryDecisions",
+    "GetTask",
+    "ListTasks",
+    "BuildSnapshot",
+    "BuildBundle",
+    "BuildWorkingMemory",
+    "ListRecipes",
+    "GetView",
+    "ListViews",
+    "ListHandoffs",
 }
 WRITES = {
     "Remember",
@@ -47,6 +61,16 @@ WRITES = {
     "OffloadOutput",
     "UpdateArtifact",
     "DeleteArtifact",
+    "RecordEvent",
+    "BatchRecordEvents",
+    "ForgetEvents",
+    "RebuildChunks",
+    "RecordDecision",
+    "SupersedeDecision",
+    "UpsertTask",
+    "PutView",
+    "DeleteView",
+    "HandOff",
 }
 
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import psycopg
-from camillo_server.domain.memory import MemoryKind, Sensitivity, Vector
+from camillo_server.domain.memory import MemoryKind, Vector
 from camillo_server.domain.ports import NewRow
 from camillo_server.retrieval.resident_scope import ResidentScope
 from camillo_server.retrieval.verification import difference
@@ -34,7 +34,6 @@ def varied_rows() -> list[NewRow]:
             unit(0.1, -0.9),
             expires_at=NOW.replace(year=2040),
             kind=MemoryKind.PREFERENCE,
-            sensitivity=Sensitivity.RESTRICTED,
         ),
     ]
     return [

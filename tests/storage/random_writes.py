@@ -19,10 +19,12 @@ from camillo_server.domain.memory import (
 )
 from camillo_server.domain.ports import NewRow, RecallSpec, UpdatedVersions
 from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog, WaitingMemory
+from camillo_server.storage.sealed_rows import is_sealed
 
 from tests.storage.replicas import (
     ALICE,
     DIMENSIONS,
+    KEYS,
     MODEL,
     NOW,
     Replica,
@@ -78,7 +80,7 @@ class RandomWrites:
         self.directions = np.random.default_rng(seed)
         self.plain = PlainScope(MODEL)
         self.revision = 0
-        self.backlog = PostgresEmbeddingBacklog(replica.database, replica.bell, clock)
+        self.backlog = PostgresEmbeddingBacklog(replica.database, replica.bell, clock, KEYS)
 
     async def step(self) -> None:
         """One write; sometimes time passes before it."""
@@ -189,7 +191,10 @@ class RandomWrites:
     async def embed_later(self) -> int:
         """Gives vectors to some that wait for one; one of them has changed since it was read, one has no vector."""
         waiting = [h.memory for h in self.plain.held.values() if not h.memory.vector_model_id]
-        read = [WaitingMemory(m.memory_id, m.version, m.content) for m in waiting[:3]]
+        read = [
+            WaitingMemory(m.memory_id, m.version, m.content, is_sealed=is_sealed(m))
+            for m in waiting[:3]
+        ]
         if not read:
             return await self.remember()
         read[-1] = replace(read[-1], version=read[-1].version - 1)

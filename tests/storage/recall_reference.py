@@ -10,8 +10,9 @@ from camillo_server.domain.candidates import CandidatePool
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.index_terms import index_terms
 from camillo_server.domain.lexical_weights import LENGTH_NORMALIZATION, SATURATION
-from camillo_server.domain.memory import Archived, Memory, MemoryFilter
+from camillo_server.domain.memory import Archived, Memory, MemoryFilter, passing_kinds
 from camillo_server.domain.ports import NewRow, RecallSpec
+from camillo_server.storage.narrowed_filter import is_narrowed
 
 Pair = tuple[float, float]
 NOTHING = (math.nan, 0.0)
@@ -47,6 +48,14 @@ class Reference:
         self._rows = {row.memory.memory_id: row for row in rows}
         self._terms = {key: index_terms(row.memory.content) for key, row in self._rows.items()}
 
+    def counted(self, spec: RecallSpec) -> set[MemoryId]:
+        """The rows that count: where a channel hides some, those that pass; else all."""
+        return {
+            key
+            for key, row in self._rows.items()
+            if not is_narrowed(spec.filter) or _passes(row.memory, spec)
+        }
+
     def find(self, spec: RecallSpec) -> tuple[dict[MemoryId, Found], list[float]]:
         """The candidates, and the rarities of the query's terms."""
         allowed = {key for key, row in self._rows.items() if _passes(row.memory, spec)}
@@ -57,7 +66,8 @@ class Reference:
         found = {key for _, key in near[: spec.candidates_per_arm]}
         found |= {key for _, key in best[: spec.candidates_per_arm]}
         beside = {
-            key: self._beside(key, allowed) if spec.with_neighbours else [] for key in allowed
+            key: self._beside(key, allowed, self.counted(spec)) if spec.with_neighbours else []
+            for key in allowed
         }
         candidates = found | {other for key in found for other in beside[key][:2] if other}
 
@@ -79,8 +89,9 @@ class Reference:
     def _lexical(
         self, spec: RecallSpec, allowed: set[MemoryId]
     ) -> tuple[dict[MemoryId, float], list[float]]:
-        size = len(self._rows)
-        mean = max(1, sum(map(len, self._terms.values()))) / max(1, size)
+        counted = self.counted(spec)
+        size = len(counted)
+        mean = max(1, sum(len(self._terms[key]) for key in counted)) / max(1, size)
         scores: dict[MemoryId, float] = {}
         rarities = []
         counts = {key: Counter(self._terms[key]) for key in allowed}
@@ -96,14 +107,16 @@ class Reference:
                 scores[key] = scores.get(key, 0.0) + part
         return scores, rarities
 
-    def _beside(self, key: MemoryId, allowed: set[MemoryId]) -> list[MemoryId | None]:
+    def _beside(
+        self, key: MemoryId, allowed: set[MemoryId], counted: set[MemoryId]
+    ) -> list[MemoryId | None]:
         session = self._rows[key].memory.session_id
         if not session:
             return [None] * 4
         order = sorted(
             (row.memory.occurred_at, row.memory.memory_id)
             for row in self._rows.values()
-            if row.memory.session_id == session
+            if row.memory.session_id == session and row.memory.memory_id in counted
         )
         keys = [memory_id for _, memory_id in order]
         place = keys.index(key)
@@ -124,4 +137,6 @@ def _passes(memory: Memory, spec: RecallSpec) -> bool:
         and set(wanted.tags_all) <= set(memory.tags)
         and wanted.session_id in ("", memory.session_id)
         and memory.importance >= wanted.min_importance
+        and (not wanted.sensitivities or memory.sensitivity in wanted.sensitivities)
+        and memory.kind in passing_kinds(wanted)
     )

@@ -142,4 +142,6 @@ def _random_row(number: int, dice: random.Random) -> NewRow:
         expires_at=dice.choice([None, None, NOW, NOW + timedelta(seconds=1)]),
         pinned=dice.random() < 0.2,
         metadata={"n": number},
+        sensitivity=dice.choice([Sensitivity.PUBLIC, Sensitivity.INTERNAL]),
+        kind=dice.choice([MemoryKind.FACT, MemoryKind.PREFERENCE]),
     )

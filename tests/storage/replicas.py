@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import numpy as np
+from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.ids import AgentId, MemoryId, TenantId
 from camillo_server.domain.index_terms import index_terms
 from camillo_server.domain.memory import MemoryDraft, MemoryFilter, Vector
@@ -34,6 +35,7 @@ ALICE = Scope(TenantId("acme"), AgentId("alice"))
 MODEL, DIMENSIONS = "mine", 16
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 AMPLE_BYTES = 10**9
+KEYS = Keyring({"first": bytes(range(32))})
 
 Observer = Callable[[str | None], None]
 
@@ -109,6 +111,7 @@ async def replica(
     *,
     most_bytes: int = AMPLE_BYTES,
     heard_through: Callable[[Observer], Observer] = lambda observer: observer,
+    keys: Keyring = KEYS,
 ) -> AsyncIterator[Replica]:
     """`heard_through` stands between the bell and what it wakes."""
     create_tenant(database, ALICE.tenant_id, NOW)
@@ -117,12 +120,12 @@ async def replica(
         stopping.push_async_callback(postgres.close)
         await postgres.open()
         pool = stopping.enter_context(ThreadPoolExecutor(2))
-        reader, times = ScopeRowsReader(postgres, MODEL, DIMENSIONS), Times()
+        reader, times = ScopeRowsReader(postgres, MODEL, DIMENSIONS, keys), Times()
         caches = ScopeCaches(reader, CacheBudget(most_bytes), pool, times)
         stopping.push_async_callback(caches.close)
         bell = PostgresChangeBell(database.server_url)
         bell.observe(heard_through(caches.rung))
-        writer = PostgresMemoryWriter(postgres, bell, lambda scope: None, caches.committed)
+        writer = PostgresMemoryWriter(postgres, bell, lambda scope: None, caches.committed, keys)
         yield Replica(postgres, reader, bell, caches, writer, times, pool)
 
 
@@ -139,7 +142,7 @@ async def loaded(reader: ScopeRowsReader, scope: Scope = ALICE) -> ScopeIndex:
     facts = pages[-1].facts
     builder = IndexBuilder(reader.dimensions, facts.memory_count)
     for page in pages:
-        builder.add(page.unpack(reader.dimensions))
+        builder.add(reader.unpack(scope, page))
     return builder.build(scope.agent_id, reader.model_id, facts)
 
 

@@ -7,9 +7,10 @@ from datetime import timedelta
 import numpy as np
 import pytest
 from camillo_server.domain.candidates import AnsweredBy, CandidatePool
+from camillo_server.domain.channel import Channel, ChannelPolicy
 from camillo_server.domain.ids import AgentId, MemoryId, TenantId
 from camillo_server.domain.index_terms import index_terms
-from camillo_server.domain.memory import Archived, MemoryFilter
+from camillo_server.domain.memory import Archived, MemoryFilter, MemoryKind
 from camillo_server.domain.ports import RecallSpec
 from camillo_server.domain.revision import AtLeastAsFresh, MinimizeLatency
 from camillo_server.domain.scope import Scope
@@ -38,6 +39,7 @@ from tests.storage.recall_rows import (
     unit_vector,
 )
 
+PUBLIC = ChannelPolicy().narrowed(MemoryFilter(), Channel.PUBLIC)
 FILTERS = [
     MemoryFilter(),
     MemoryFilter(archived=Archived.INCLUDE),
@@ -45,6 +47,10 @@ FILTERS = [
     MemoryFilter(tags_all=("a",)),
     MemoryFilter(session_id="四", min_importance=0.5),
     MemoryFilter(tags_all=("nobody has this",)),
+    PUBLIC,
+    replace(PUBLIC, hidden_kinds=(), archived=Archived.INCLUDE, tags_all=("a",)),
+    MemoryFilter(hidden_kinds=(MemoryKind.PREFERENCE,)),
+    MemoryFilter(sources=()),
 ]
 
 
@@ -106,7 +112,7 @@ async def test_it_finds_and_scores_as_the_definition_says(
             expected, rarities = reference.find(asked)
             assert_same(candidates_of(answer), expected)
             assert list(answer.query.rarities) == pytest.approx(rarities)
-            assert answer.query.memories == len(rows)
+            assert answer.query.memories == len(reference.counted(asked))
 
 
 async def test_an_index_in_memory_finds_and_scores_the_same(database: TestDatabase) -> None:

@@ -4,10 +4,19 @@ import io
 from datetime import UTC, datetime
 
 import pytest
-from camillo.v1.memory_pb2 import ArmScore, Memory, RecallHit, ScoreBreakdown
+from camillo.v1.actor_pb2 import EventKind
+from camillo.v1.memory_pb2 import (
+    ArmScore,
+    Chunk,
+    DegradedReason,
+    Memory,
+    RecallHit,
+    ScoreBreakdown,
+    Source,
+)
 from camillo.v1.memory_service_pb2 import RecallResponse
 from camillo_server.cli import tables
-from camillo_server.cli.hits import show_hits
+from camillo_server.cli.hits import degraded_notes, show_hits
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -99,3 +108,23 @@ def test_weights_are_noted_below_what_is_explained(
     show_hits(answer(0), NOW, explained=True)
     weights = "weights: dense 0.20, lexical 0.15, neighbour 0.43, brevity 0.22\n"
     assert capsys.readouterr().err == weights
+
+
+@pytest.mark.parametrize("screen", [100], indirect=True)
+def test_chunks_stand_beside_memories(screen: io.StringIO) -> None:
+    said = Chunk(text="ada: お茶?", event_kind=EventKind.EVENT_KIND_MESSAGE, tags=["a"])
+    decided = Chunk(text="daily", source=Source.SOURCE_DECISION)
+    hits = [RecallHit(chunk=said), RecallHit(chunk=decided), RecallHit(memory=Memory(content="b"))]
+    show_hits(RecallResponse(hits=hits), NOW, explained=False)
+    lines = screen.getvalue().splitlines()
+    assert lines[1].split()[-4:] == ["a", "message", "ada:", "お茶?"]
+    assert lines[2].split()[-2:] == ["decision", "daily"]
+    assert lines[3].split()[-1] == "b"
+
+
+def test_every_reason_of_a_poorer_answer_is_told_in_words() -> None:
+    known = [number for number in DegradedReason.values() if number]
+    told = degraded_notes(RecallResponse(degraded=known))  # type: ignore[arg-type]
+    assert len(told) == len(known) >= 4
+    assert all(" " in reason for reason in told)
+    assert degraded_notes(RecallResponse(degraded=[99])) == ["99"]  # type: ignore[list-item]

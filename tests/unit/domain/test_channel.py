@@ -2,7 +2,14 @@
 
 import pytest
 from camillo_server.domain.channel import MAY_LOAD, Channel, ChannelPolicy
-from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.memory import (
+    NO_FILTER,
+    MemoryFilter,
+    MemoryKind,
+    Sensitivity,
+    passing_kinds,
+)
+from camillo_server.domain.source import ChunkKind, Source
 
 PUBLIC, INTERNAL, CONFIDENTIAL, RESTRICTED = Sensitivity
 STRICT = ChannelPolicy(dict.fromkeys(Channel, PUBLIC))
@@ -49,3 +56,44 @@ def test_a_caller_may_ask_for_less_but_never_gets_more(
 
 def test_every_channel_of_the_contract_has_its_level() -> None:
     assert set(MAY_LOAD) == set(Channel)
+
+
+def test_a_filter_for_the_private_channel_stays_as_it_is() -> None:
+    """So that a recall without conditions stays one."""
+    assert ChannelPolicy().narrowed(NO_FILTER, Channel.PRIVATE) is NO_FILTER
+
+
+@pytest.mark.parametrize("channel", [Channel.PUBLIC, Channel.TEAM, Channel.AGENT])
+@pytest.mark.parametrize("policy", [ChannelPolicy(), STRICT, LAX])
+def test_a_narrowed_filter_lets_through_the_levels_of_the_channel(
+    policy: ChannelPolicy, channel: Channel
+) -> None:
+    narrowed = policy.narrowed(NO_FILTER, channel)
+    assert set(narrowed.sensitivities) == policy.allowed(channel)
+    assert narrowed.sources == NO_FILTER.sources
+
+
+@pytest.mark.parametrize("channel", Channel)
+def test_preferences_and_decisions_are_hidden_in_public_alone(channel: Channel) -> None:
+    wanted = MemoryFilter(sources=tuple(Source), hidden_kinds=(MemoryKind.ERROR,))
+    passing = set(passing_kinds(ChannelPolicy().narrowed(wanted, channel)))
+    hidden = {
+        MemoryKind.PREFERENCE,
+        MemoryKind.DECISION,
+        ChunkKind.EVENT_DECISION,
+        ChunkKind.DECISION,
+    }
+    expected = {*MemoryKind, *ChunkKind} - {MemoryKind.ERROR}
+    assert passing == (expected - hidden if channel is Channel.PUBLIC else expected)
+
+
+def test_a_filter_narrowed_twice_lets_through_what_both_channels_may_load() -> None:
+    policy = ChannelPolicy()
+    for_agents = policy.narrowed(policy.narrowed(NO_FILTER, Channel.TEAM), Channel.AGENT)
+    assert set(for_agents.sensitivities) == {PUBLIC, INTERNAL}
+
+
+def test_a_filter_of_levels_that_the_channel_may_not_load_lets_nothing_through() -> None:
+    wanted = MemoryFilter(sensitivities=(CONFIDENTIAL,))
+    assert passing_kinds(ChannelPolicy().narrowed(wanted, Channel.TEAM))
+    assert not passing_kinds(ChannelPolicy().narrowed(wanted, Channel.AGENT))

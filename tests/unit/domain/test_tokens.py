@@ -1,7 +1,7 @@
 """The estimate of tokens: near what tokenizers of the cl100k kind count, and rather above than below."""
 
 import pytest
-from camillo_server.domain.tokens import count_tokens, fits
+from camillo_server.domain.tokens import ESTIMATE, count_tokens, fits
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,6 +84,40 @@ def test_a_text_of_any_script_is_counted_near_and_not_below_its_tokens(script: s
     assert exact <= count_tokens(text) <= exact * most
 
 
+# Texts that fall apart, with their exact counts by cl100k_base and how far above them the estimate may lie.
+DENSE = {
+    "a digest": ("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", 35, 1.15),
+    "base64": ("TWFuIGlzIGRpc3Rpbmd1aXNoZWQsIG5vdCBvbmx5IGJ5IGhpcyByZWFzb24sIGJ1dCBieQ==", 46, 1.3),
+    "JSON": (
+        '{"reservation_id": "3RK2T9", "user_id": "anya_garcia_5901", "cabin": "economy"}',
+        32,
+        1.2,
+    ),
+    "a command": ("tshark -n -r networking.pcap -q -z endpoints,ip\n", 18, 1.2),
+    "a path": ("/__home__projects__LLM_CTF__Dataset_Dev__pwn__WarmUp/exploit.py:1:", 25, 1.25),
+    "a line of a log": (
+        "2024-05-11T12:40:31.123Z WARN [exec-3] c.e.OrderService - took 412ms",
+        30,
+        1.25,
+    ),
+    "code": (
+        "def fits(self, text: str, budget: int) -> bool:\n    return self.count(text) <= budget\n",
+        24,
+        1.2,
+    ),
+    "capitals in no order": ("EOY XF, AY VMU M UKFNY TOY YF UFWHYKAXZ EAZZHN.", 27, 1.3),
+    "emoji repeated": ("🎉" * 40, 120, 1.2),
+    "symbols repeated": ("☺" * 40 + "│" * 40, 120, 1.2),
+    "a box": ("┌────────┐\n│  text  │\n╞════════╡\n└────────┘\n", 27, 1.35),
+}
+
+
+@pytest.mark.parametrize("kind", DENSE)
+def test_a_text_that_falls_apart_is_not_counted_below_its_tokens(kind: str) -> None:
+    text, exact, most = DENSE[kind]
+    assert exact <= count_tokens(text) <= exact * most
+
+
 @pytest.mark.parametrize(
     ("text", "exact"),
     [
@@ -145,9 +179,16 @@ def test_a_text_repeated_costs_in_proportion() -> None:
     assert count_tokens(text * 10_000) == pytest.approx(10 * once, rel=0.02)
 
 
-@given(ANY_TEXT, st.integers(0, 300))
+@given(ANY_TEXT, st.integers(-1, 300))
 def test_a_text_fits_as_its_count_says(text: str, budget: int) -> None:
     assert fits(text, budget) == (count_tokens(text) <= budget)
+
+
+@given(ANY_TEXT, st.integers(-1, 300))
+def test_the_estimate_is_a_counter_like_others(text: str, budget: int) -> None:
+    assert ESTIMATE.name == "estimate"
+    assert ESTIMATE.count(text) == count_tokens(text)
+    assert ESTIMATE.fits(text, budget) == fits(text, budget)
 
 
 def test_a_long_text_is_seen_not_to_fit_as_it_is_seen_to_fit() -> None:

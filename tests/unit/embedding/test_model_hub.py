@@ -9,7 +9,7 @@ import pytest
 from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.embedding.model_catalogue import CATALOGUE, HubFile, hub_files
-from camillo_server.embedding.model_hub import HubError, hub_url, pull
+from camillo_server.embedding.model_hub import HubError, WebFile, hub_url, pull, pull_file
 from camillo_server.embedding.onnx import OnnxEmbedder
 
 from tests.hub_server import Hub, hub_server
@@ -208,6 +208,20 @@ def test_an_endpoint_that_is_no_web_address_is_refused(tmp_path: Path) -> None:
     for endpoint in ("file:///etc", "ftp://x", "hub.example.com"):
         with pytest.raises(HubError, match="https"):
             pull(endpoint, CATALOGUE["all-minilm-l6-v2"], tmp_path, "x", Seen())
+
+
+def test_a_single_file_appears_when_it_is_whole_and_right(pulling: Pulling) -> None:
+    url, digest = f"{pulling.hub.url}{PATH}", pulling.sums()["model.onnx"]
+    target = pulling.models / "one"
+    pulling.hub.breaks[PATH] = 100
+    with pytest.raises(HubError, match="run it again"):
+        pull_file(WebFile("one", url, digest), pulling.models, pulling.seen)
+    with pytest.raises(HubError, match="it was deleted"):
+        pull_file(WebFile("one", url, "0" * 64), pulling.models, pulling.seen)
+    assert not target.exists()
+    assert pull_file(WebFile("one", url, digest), pulling.models, pulling.seen) == target
+    assert target.read_bytes() == pulling.served()
+    assert not list((pulling.models / ".downloads").iterdir())
 
 
 def test_addresses_are_those_of_the_hub() -> None:

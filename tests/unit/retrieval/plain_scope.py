@@ -12,6 +12,7 @@ from camillo_server.domain.index_terms import index_terms
 from camillo_server.domain.lexical_weights import LENGTH_NORMALIZATION, SATURATION
 from camillo_server.domain.memory import Archived, Memory, MemoryFilter, Scalar, Vector
 from camillo_server.domain.ports import RecallSpec
+from camillo_server.storage.narrowed_filter import is_narrowed
 from numpy.typing import NDArray
 
 MOST_COUNTED = 255
@@ -40,6 +41,9 @@ class Expected:
     near: dict[MemoryId, list[Score]]
     """Of those before and after it in its session, then of the second before and after; empty if none count."""
     rarities: list[float]
+    memories: int
+    """How many rows count: where a channel hides some, those that pass; else all."""
+    vectors_pending: bool
 
 
 class PlainScope:
@@ -66,14 +70,15 @@ class PlainScope:
 
     def recall(self, spec: RecallSpec) -> Expected:
         passing = self.passing(spec.filter, spec.now)
-        lexical, rarities = self._bm25(spec.terms, passing)
+        counted = passing if is_narrowed(spec.filter) else set(self.held)
+        lexical, rarities = self._bm25(spec.terms, passing, counted)
         dense = {i: self._cosine(i, spec.vector) for i in passing}
         scores = {i: (dense[i], lexical[i]) for i in passing}
         known = {i: score for i, score in dense.items() if not math.isnan(score)}
         hit = {i: score for i, score in lexical.items() if score}
         arms = [best(each, spec.candidates_per_arm) for each in (known, hit)]
         must, may = (set().union(*(arm[side] for arm in arms)) for side in (0, 1))
-        sessions = self._sessions()
+        sessions = self._sessions(counted)
         beside = {i: self._beside(i, passing, sessions) for i in passing}
         if not spec.with_neighbours:
             beside = {i: [] for i in passing}
@@ -84,18 +89,21 @@ class PlainScope:
             scores=scores,
             near=near,
             rarities=rarities,
+            memories=len(counted),
+            vectors_pending=any(not self.held[i].memory.vector_model_id for i in counted),
         )
 
     def _bm25(
-        self, terms: Sequence[str], passing: set[MemoryId]
+        self, terms: Sequence[str], passing: set[MemoryId], counted: set[MemoryId]
     ) -> tuple[dict[MemoryId, float], list[float]]:
         scores = dict.fromkeys(passing, 0.0)
-        mean = max(1, self.term_count) / max(1, len(self.held))
+        total = sum(self.held[i].terms.total() for i in counted)
+        mean = max(1, total) / max(1, len(counted))
         rarities = []
         for term in terms:
             having = [i for i in passing if self.held[i].terms[term]]
             n = len(having)
-            rarity = math.log(1 + (len(self.held) - n + 0.5) / (n + 0.5))
+            rarity = math.log(1 + (len(counted) - n + 0.5) / (n + 0.5))
             rarities.append(rarity)
             for i in having:
                 tf = min(self.held[i].terms[term], MOST_COUNTED)
@@ -110,10 +118,10 @@ class PlainScope:
             return math.nan
         return float(half(vector.values) @ query.values)
 
-    def _sessions(self) -> dict[str, list[MemoryId | None]]:
+    def _sessions(self, counted: set[MemoryId]) -> dict[str, list[MemoryId | None]]:
         """The ids of each session in order, with two that are none on both sides."""
         ordered = sorted(
-            (held.memory for held in self.held.values()),
+            (self.held[i].memory for i in counted),
             key=lambda memory: (memory.occurred_at, memory.memory_id),
         )
         sessions: dict[str, list[MemoryId | None]] = defaultdict(lambda: [None, None])
@@ -175,6 +183,8 @@ def passes(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool:
         and (wanted.occurred_before is None or memory.occurred_at < wanted.occurred_before)
         and bool(np.float32(memory.importance) >= np.float32(wanted.min_importance))
         and (wanted.max_sensitivity is None or memory.sensitivity <= wanted.max_sensitivity)
+        and (not wanted.sensitivities or memory.sensitivity in wanted.sensitivities)
+        and memory.kind not in wanted.hidden_kinds
         and {(key, _telling(value)) for key, value in wanted.metadata.items()} <= entries
     )
 

@@ -70,6 +70,55 @@ OF_ARTIFACTS: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
 ]
 
 
+OF_CONTEXT: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
+    *(
+        (
+            errors.NotFound(noun, "x"),
+            StatusCode.NOT_FOUND,
+            f"{noun.upper()}_NOT_FOUND",
+            {key: "x"},
+        )
+        for noun, key in (
+            ("event", "event_id"),
+            ("decision", "decision_id"),
+            ("task", "task_id"),
+            ("view", "name"),
+            ("recipe", "name"),
+        )
+    ),
+    (
+        errors.RefNotFound("ref 引"),
+        StatusCode.FAILED_PRECONDITION,
+        "REF_NOT_FOUND",
+        {"ref": "ref 引"},
+    ),
+    (
+        errors.ProvenanceRequired("cites nothing"),
+        StatusCode.FAILED_PRECONDITION,
+        "PROVENANCE_REQUIRED",
+        {},
+    ),
+    (
+        errors.DecisionCycle("d1"),
+        StatusCode.FAILED_PRECONDITION,
+        "DECISION_CYCLE",
+        {"decision_id": "d1"},
+    ),
+    (
+        errors.BudgetTooSmall(100, 130, {"identity": 120, "frame": 10}),
+        StatusCode.FAILED_PRECONDITION,
+        "BUDGET_TOO_SMALL",
+        {"max_tokens": "100", "needed_tokens": "130", "sections": "identity=120,frame=10"},
+    ),
+    (
+        errors.NotShareable("t1"),
+        StatusCode.FAILED_PRECONDITION,
+        "NOT_SHAREABLE",
+        {"ref": "t1"},
+    ),
+]
+
+
 def details(error: DomainError, kind: type[Any]) -> list[Any]:
     found = []
     for detail in to_status(error).details:
@@ -79,8 +128,8 @@ def details(error: DomainError, kind: type[Any]) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize(("error", "code", "reason", "metadata"), OF_ARTIFACTS)
-def test_an_error_of_artifacts_is_told_as_the_contract_says(
+@pytest.mark.parametrize(("error", "code", "reason", "metadata"), [*OF_ARTIFACTS, *OF_CONTEXT])
+def test_an_error_is_told_as_the_contract_says(
     error: DomainError, code: StatusCode, reason: str, metadata: dict[str, str]
 ) -> None:
     (info,) = details(error, ErrorInfo)

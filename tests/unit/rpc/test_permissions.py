@@ -1,11 +1,17 @@
 """Every method of the contract has its least role."""
 
 import pytest
-from camillo.v1 import admin_service_pb2, artifact_service_pb2, memory_service_pb2
 from camillo_server.domain.scope import Role
-from camillo_server.rpc.permissions import ARTIFACT, REQUIRED_ROLE, required_role
-
-CONTRACT = (memory_service_pb2, artifact_service_pb2, admin_service_pb2)
+from camillo_server.rpc.permissions import (
+    ARTIFACT,
+    DECISION,
+    EVENT,
+    REQUIRED_ROLE,
+    SNAPSHOT,
+    TASK,
+    required_role,
+)
+from camillo_server.rpc.server import CONTRACT
 
 
 def test_every_method_is_listed_and_nothing_else() -> None:
@@ -15,7 +21,7 @@ def test_every_method_is_listed_and_nothing_else() -> None:
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }
-    assert len(methods) == 35
+    assert len(methods) == 61
     assert REQUIRED_ROLE.keys() == methods
 
 
@@ -38,3 +44,25 @@ def test_every_method_is_listed_and_nothing_else() -> None:
 )
 def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
     assert required_role(ARTIFACT + method) is role
+
+
+@pytest.mark.parametrize(
+    ("service", "role", "names"),
+    [
+        (EVENT, Role.READER, "GetEvent ListEvents WatchEvents"),
+        (EVENT, Role.WRITER, "RecordEvent BatchRecordEvents ForgetEvents RebuildChunks"),
+        (DECISION, Role.READER, "GetDecision QueryDecisions"),
+        (DECISION, Role.WRITER, "RecordDecision SupersedeDecision"),
+        (TASK, Role.READER, "GetTask ListTasks"),
+        (TASK, Role.WRITER, "UpsertTask"),
+        (SNAPSHOT, Role.READER, "BuildSnapshot BuildBundle BuildWorkingMemory ListRecipes"),
+        (SNAPSHOT, Role.READER, "GetView ListViews ListHandoffs"),
+        (SNAPSHOT, Role.WRITER, "PutView DeleteView HandOff"),
+        (SNAPSHOT, Role.TENANT_ADMIN, "PutRecipe DeleteRecipe"),
+        (SNAPSHOT, Role.ROOT, "DropEverything"),
+    ],
+)
+def test_who_may_call_the_methods_of_events_and_context(
+    service: str, role: Role, names: str
+) -> None:
+    assert {required_role(service + name) for name in names.split()} == {role}

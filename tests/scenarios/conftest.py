@@ -1,0 +1,71 @@
+"""Servers that embed by words, so that a question finds what shares its meaning and its words, and clients of them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from typing import Any, Protocol, TypeVar
+
+import pytest
+from camillo.v1.memory_pb2 import ANSWERED_BY_CACHE, SOURCE_EVENT
+from camillo_client import AsyncCamillo
+from camillo_server.domain.scope import Role
+
+from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, create_key
+
+
+class Degradable(Protocol):
+    """An answer that says why it is less good than it could be."""
+
+    @property
+    def degraded(self) -> Sequence[Any]: ...
+
+
+Answer = TypeVar("Answer", bound=Degradable)
+AsAgent = Callable[[str], Awaitable[AsyncCamillo]]
+
+
+async def settled(ask: Callable[[], Awaitable[Answer]]) -> Answer:
+    """The answer when memory holds the scope with all its vectors: nothing is missing in it."""
+    async with asyncio.timeout(3 * PATIENCE_SECONDS):
+        while (answer := await ask()).degraded:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+    return answer
+
+
+async def in_memory(client: AsyncCamillo) -> None:
+    """Returns when memory answers in the client's scope, with all its vectors."""
+    async with asyncio.timeout(6 * PATIENCE_SECONDS):
+        while True:
+            answer = await client.recall("anything", sources=[SOURCE_EVENT])
+            if answer.answered_by == ANSWERED_BY_CACHE and not answer.degraded:
+                return
+            await asyncio.sleep(0.02)
+
+
+@pytest.fixture
+async def server(start_server: StartServer) -> Server:
+    """One server whose vectors come from words."""
+    return await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": None})
+
+
+@pytest.fixture
+async def agent(server: Server) -> AsyncIterator[AsAgent]:
+    """A client with a key of its own for an agent of the tenant `acme`; made known first."""
+    async with AsyncExitStack() as closing:
+        admin = await closing.enter_async_context(server.client(server.keys.admin))
+        known: set[str] = set()
+
+        async def client(agent_id: str) -> AsyncCamillo:
+            if agent_id not in known:
+                known.add(agent_id)
+                await admin.admin.create_agent(agent_id)
+            key = create_key(server.database, "acme", agent_id, Role.WRITER, server.clock.now())
+            return await closing.enter_async_context(server.client(key))
+
+        yield client
+
+
+@pytest.fixture
+async def alice(agent: AsAgent) -> AsyncCamillo:
+    """The client of the agent `alice`."""
+    return await agent("alice")

@@ -1,0 +1,78 @@
+"""A8: secrets of twenty kinds and more, through every way to write events, decisions, tasks, views and packets: none is
+stored, the text around them is, and what was taken out is told."""
+
+import logging
+import warnings
+from pathlib import Path
+
+import pytest
+from camillo.v1.context_pb2 import HandoffPacket
+from camillo_client import AsyncCamillo, SecretRedacted
+from camillo_client.event_fields import tool_call, tool_result
+
+from tests.rpc.test_secrets import CONTROL, assert_nowhere, telling_lines
+from tests.scenarios.conftest import AsAgent
+from tests.secret_samples import samples
+from tests.server_fixtures import Server
+
+SECRETS = samples(8)
+KINDS = [*SECRETS]
+LONG = "x" * 40 + "\n"
+
+
+async def write_everywhere(alice: AsyncCamillo, secret: str) -> list[str]:
+    """Every field that takes a text gets it; the fields of which the client was told."""
+    text = f"前 {CONTROL} {secret} 後"
+    # A part of a long one is not the secret any more.
+    tag, title = (f"{CONTROL} {secret}" if len(secret) <= most else CONTROL for most in (100, 400))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", SecretRedacted)
+        event = await alice.events.record(text, session_id="s", actor="human:ann", tags=[tag])
+        nested = {"a": [{"token": secret, "b": {"c": [text]}}], CONTROL: 1}
+        await alice.events.record(session_id="s", actor="agent:alice", json=nested)
+        call = tool_call("login", {"password": secret, "note": CONTROL})
+        await alice.events.record(session_id="s", actor="agent:alice", tool_call=call)
+        long = LONG * 1_638 + f"{text}\n" + LONG * 500
+        result = tool_result("read_file", long, path=f"{CONTROL}.log")
+        await alice.events.record(session_id="s", actor="tool:read_file", tool_result=result)
+        await alice.decisions.record(text, refs=[event.event_id], rationale=[text])
+        await alice.tasks.open(title, details=text, goal=text)
+        await alice.context.views.put("rules", text)
+        await alice.context.hand_off("bob", HandoffPacket(goal=text, note=text))
+        await alice.remember(text)
+    return [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_no_secret_is_kept_and_the_caller_is_told(
+    server: Server, agent: AsAgent, alice: AsyncCamillo, caplog: pytest.LogCaptureFixture, kind: str
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    await agent("bob")
+    secret = SECRETS[kind]
+    told = await write_everywhere(alice, secret)
+    assert len(told) >= 9
+    assert_nowhere(server.database, [secret])
+    bundle = await alice.context.bundle(CONTROL, session_id="s")
+    assert CONTROL in bundle.prompt
+    assert "後" in bundle.prompt
+    for line in telling_lines(secret):
+        assert line not in bundle.prompt
+        assert line not in caplog.text
+
+
+async def test_a_secret_at_the_border_of_an_excerpt_is_in_neither_part(
+    server: Server, alice: AsyncCamillo, tmp_path: Path
+) -> None:
+    secret = SECRETS["github-pat"]
+    before = 64 * 1024 - 20
+    for shift in (0, 7, 19, 33):
+        text = "y" * (before - shift) + f" {secret} {CONTROL}\n" + LONG * 100
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SecretRedacted)
+            await alice.events.record(
+                session_id="s", actor="tool:cat", tool_result=tool_result("cat", text)
+            )
+    assert_nowhere(server.database, [secret, secret[:20], secret[-20:]])
+    found = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not [path for path in found if secret.encode() in path.read_bytes()]

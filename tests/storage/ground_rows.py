@@ -1,0 +1,32 @@
+"""A row in every table of ground truth, for tests that look at all tables."""
+
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import psycopg
+
+from tests.postgres_fixtures import TestDatabase
+
+STATEMENTS = (
+    "insert into camillo.events select tenant_id, agent_id, %(id)s, 1, 0, 's', 2, 1, 'user', 1, 2, '{}', %(now)s, %(now)s,"
+    " '{log_1}', null, 2, '', '{}', null",
+    "insert into camillo.event_refs select tenant_id, agent_id, 'log_1', 1, 0",
+    "insert into camillo.event_receipts select tenant_id, agent_id, %(id)s, %(now)s, '{}'",
+    "insert into camillo.event_tombstones select tenant_id, agent_id, %(other)s, 1, 0, %(id)s",
+    "insert into camillo.decisions select tenant_id, agent_id, %(id)s, 1, 1, 1, 1, 2, 2, '', '{}', '{}', %(now)s, %(now)s,"
+    " null, null, '', '{}', null",
+    "insert into camillo.tasks select tenant_id, agent_id, %(id)s, 1, 1, 1, 2, 2, '', '{}', '{}', %(now)s, %(now)s, '',"
+    " '{}', null",
+    "insert into camillo.views select tenant_id, agent_id, 'rules', 2, 1, %(now)s, '', '{}', null",
+    "insert into camillo.handoffs select tenant_id, agent_id, %(id)s, 'bob', '', %(now)s, %(now)s, '{}'",
+)
+RECIPE = "insert into camillo.recipes select tenant_id, 'mine', '', %(now)s from camillo.tenants"
+
+
+def keep_ground(database: TestDatabase) -> None:
+    """In each tenant, of its shared scope."""
+    values = {"id": uuid4(), "other": uuid4(), "now": datetime(2030, 1, 1, tzinfo=UTC)}
+    with psycopg.connect(database.superuser_url) as superuser:
+        for statement in STATEMENTS:
+            superuser.execute(f"{statement} from camillo.scopes where agent_id = ''", values)
+        superuser.execute(RECIPE, values)

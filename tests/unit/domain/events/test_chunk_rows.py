@@ -1,0 +1,99 @@
+"""Rows of chunks: the same for the same event, and all that is known of it."""
+
+from dataclasses import replace
+from datetime import timedelta
+from uuid import UUID
+
+from camillo_server.domain.channel import Channel
+from camillo_server.domain.decisions.decision import (
+    Decision,
+    DecisionDraft,
+    DecisionId,
+    DecisionReach,
+    DecisionStatus,
+)
+from camillo_server.domain.events.chunk_rows import chunk_id, chunk_kind, chunk_rows, decision_row
+from camillo_server.domain.events.chunker import LONGEST
+from camillo_server.domain.events.event import EventKind
+from camillo_server.domain.source import ChunkKind, Source, source_of
+
+from tests.unit.domain.events.samples import MOMENT, SCOPE, event_of, result_of
+
+ORIGIN = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
+
+
+def test_a_chunks_id_follows_from_its_event_and_its_place() -> None:
+    ids = [chunk_id(ORIGIN, place) for place in range(1_024)]
+    assert len(set(ids)) == 1_024
+    assert {each.version for each in ids} == {8}
+    assert {str(each)[:13] for each in ids} == {str(ORIGIN)[:13]}
+    assert str(ids[0]) == str(chunk_id(ORIGIN, 0))
+    assert ids[0] != chunk_id(UUID(int=ORIGIN.int ^ 1), 0)
+
+
+def test_every_kind_of_event_has_chunks_of_a_kind_of_its_own() -> None:
+    kinds = [chunk_kind(kind) for kind in EventKind]
+    assert len(set(kinds)) == len(EventKind)
+    sources = {kind: source_of(chunk_kind(kind)) for kind in EventKind}
+    assert sources.pop(EventKind.WORKFLOW_STEP) is Source.WORKFLOW_STEP
+    assert set(sources.values()) == {Source.EVENT}
+
+
+def test_rows_tell_what_is_known_of_their_event_and_stand_in_order() -> None:
+    event = event_of(result_of("steep the leaves 茶\n" * 200, artifact_id="log_7f3k9q2mxd"))
+    rows = [row.memory for row in chunk_rows(event)]
+    assert len(rows) > 2
+    assert chunk_rows(event) == chunk_rows(event)
+    first = rows[0]
+    assert first.metadata == {
+        "channel": "private",
+        "actor": "Ana",
+        "actor_type": "human",
+        "tool": "read_file",
+        "path": "src/tee.py",
+        "place": 0,
+    }
+    assert first.kind is ChunkKind.EVENT_TOOL_RESULT
+    assert first.source_refs == (str(event.event_id), "log_7f3k9q2mxd")
+    assert [row.metadata["place"] for row in rows] == list(range(len(rows)))
+    assert [row.occurred_at - MOMENT for row in rows] == [
+        timedelta(microseconds=place) for place in range(len(rows))
+    ]
+    assert all(row.created_at == row.updated_at == MOMENT for row in rows)
+
+
+def decided(**said: object) -> Decision:
+    stated = DecisionDraft(
+        decision="We drink green tea 🍵",
+        refs=("01890a5d-ac96-774b-bcce-b302099a8058",),
+        reach=DecisionReach.USER,
+        rationale=("it is lighter", "it keeps us awake"),
+        alternatives=("coffee",),
+        channel=Channel.TEAM,
+        decided_at=MOMENT - timedelta(days=1),
+    )
+    decision = Decision(
+        DecisionId(ORIGIN), SCOPE.agent_id, stated, DecisionStatus.ACTIVE, (), None, 1, MOMENT
+    )
+    return replace(decision, **said)  # type: ignore[arg-type]
+
+
+def test_a_decision_is_found_by_what_was_said_about_it() -> None:
+    row = decision_row(decided()).memory
+    assert row.content == (
+        "We drink green tea 🍵\nRationale: it is lighter; it keeps us awake\nAlternatives: coffee"
+    )
+    assert row.kind is ChunkKind.DECISION
+    assert row.importance == 0.9
+    assert row.occurred_at == MOMENT - timedelta(days=1)
+    assert row.metadata == {"channel": "team", "reach": "user", "place": 0}
+    assert row.source_refs == (str(ORIGIN), "01890a5d-ac96-774b-bcce-b302099a8058")
+    assert not row.archived
+    assert decision_row(decided(status=DecisionStatus.SUPERSEDED)).memory.archived
+
+
+def test_a_decision_that_says_much_is_cut_between_characters() -> None:
+    long = replace(decided().stated, rationale=("e\u0301" * 900, "👩‍👩‍👧‍👦" * 200))
+    row = decision_row(decided(stated=long)).memory
+    assert LONGEST - 16 <= len(row.content) <= LONGEST
+    assert row.content.endswith(("👩‍👩‍👧‍👦", "e\u0301", ";"))
