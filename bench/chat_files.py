@@ -24,6 +24,17 @@ LEAST_ROOM = 200
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A message as it was said."""
+
+    message_id: str
+    session_id: str
+    speaker: str
+    occurred_at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class KeptMemory:
     """A message, or a piece of one."""
 
@@ -44,9 +55,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """One file: all memories in order, and the questions that have evidence."""
+    """One file: all messages and memories in order, and the questions that have evidence."""
 
     name: str
+    messages: tuple[Said, ...]
     memories: tuple[KeptMemory, ...]
     questions: tuple[Question, ...]
 
@@ -67,7 +79,8 @@ def read_chat(path: Path) -> Chat:
         for asked in told["questions"]
         if asked["evidence"]
     )
-    return Chat(path.stem, tuple(_memories(told["messages"])), questions)
+    messages = told["messages"]
+    return Chat(path.stem, tuple(_said(messages)), tuple(_memories(messages)), questions)
 
 
 def pieces(text: str, longest: int) -> Iterator[str]:
@@ -85,6 +98,17 @@ def pieces(text: str, longest: int) -> Iterator[str]:
                 joined = part
             waiting = joined
     yield waiting
+
+
+def _said(messages: list[Mapping[str, Any]]) -> Iterator[Said]:
+    for place, message in enumerate(messages):
+        yield Said(
+            message_id=str(message["id"]),
+            session_id=str(message["batch"]),
+            speaker=str(message["role"]),
+            occurred_at=_began(message) + timedelta(seconds=place),
+            text=str(message["text"]),
+        )
 
 
 def _memories(messages: list[Mapping[str, Any]]) -> Iterator[KeptMemory]:

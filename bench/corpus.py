@@ -47,11 +47,6 @@ class Block:
     texts: list[str]
     is_rare: NDArray[np.bool_]
 
-    @property
-    def text_bytes(self) -> int:
-        """Of all texts, in UTF-8."""
-        return sum(len(text.encode()) for text in self.texts)
-
 
 @dataclass(frozen=True, slots=True)
 class Corpus:

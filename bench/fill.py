@@ -4,7 +4,7 @@ For scopes that no server has touched: nobody is told. As superuser, without che
 with the indexes beside the keys made at the end.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from camillo_server.storage.statements import statements
 from pgvector.psycopg import register_vector
 
 from bench.app_server import TENANT
-from bench.corpus import Block, Corpus, new_rows
+from bench.corpus import Corpus, new_rows
 
 SQL = statements("memory_writes")
 # From here on it is faster to make indexes anew than to keep them.
@@ -39,6 +39,12 @@ where i.indrelid = 'camillo.memories'::regclass
 """
 
 Connection = psycopg.Connection[tuple[object, ...]]
+KeptAs = Callable[[NewRow], NewRow]
+
+
+def as_it_is(row: NewRow) -> NewRow:
+    """A memory stays one."""
+    return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +55,20 @@ class Filled:
     text_bytes: int
 
 
-def fill_scope(superuser_url: str, agent_id: str, corpus: Corpus, model_id: str) -> Filled:
+def fill_scope(
+    superuser_url: str,
+    agent_id: str,
+    corpus: Corpus,
+    model_id: str,
+    *,
+    kept_as: KeptAs = as_it_is,
+) -> Filled:
     """Stores the corpus as the scope of this agent, and tells Postgres' planner about it."""
     with _connection(superuser_url) as connection:
         with _without_indexes(connection, corpus.rows):
             text_bytes = sum(
-                _store(connection, agent_id, block, model_id) for block in corpus.blocks()
+                _store(connection, agent_id, map(kept_as, new_rows(block, agent_id, model_id)))
+                for block in corpus.blocks()
             )
         connection.execute("vacuum analyze")
     return Filled(corpus.rows, text_bytes)
@@ -68,7 +82,7 @@ def fill_scopes(
     with _connection(superuser_url) as connection:
         with _without_indexes(connection, corpus.rows):
             for agent_id, block in zip(agent_ids, corpus.blocks(), strict=True):
-                text_bytes += _store(connection, agent_id, block, model_id)
+                text_bytes += _store(connection, agent_id, new_rows(block, agent_id, model_id))
         connection.execute("vacuum analyze")
     return Filled(corpus.rows, text_bytes)
 
@@ -85,13 +99,14 @@ def bytes_on_disk(superuser_url: str) -> float:
     return float(row[0])
 
 
-def _store(connection: Connection, agent_id: str, block: Block, model_id: str) -> int:
+def _store(connection: Connection, agent_id: str, rows: Iterator[NewRow]) -> int:
     """Returns how many bytes of text it stored."""
     scope = Scope(TenantId(TENANT), AgentId(agent_id))
-    rows = new_rows(block, agent_id, model_id)
+    text_bytes = 0
     while batch := list(islice(rows, BATCH_ROWS)):
         _store_batch(connection, scope, batch)
-    return block.text_bytes
+        text_bytes += sum(len(row.memory.content.encode()) for row in batch)
+    return text_bytes
 
 
 def _store_batch(connection: Connection, scope: Scope, rows: Sequence[NewRow]) -> None:

@@ -1,6 +1,6 @@
 """How much of the evidence a recall finds: `python -m bench.quality --data DIR` (see bench/README.md).
 
-Every chat becomes the memories of an agent of its own; every question is asked through the API. Recall@k is the mean
+Every chat becomes the memories, or with `--as events` the events, of an agent of its own; every question is asked through the API. Recall@k is the mean
 over the questions of the share of their evidence that is among the first k different messages.
 """
 
@@ -22,6 +22,7 @@ from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
 from rich.console import Console
 from rich.table import Table
 
+from bench.chat_events import EventRecorder, recall_events
 from bench.chat_files import Chat, KeptMemory, Question, read_chats
 from bench.client import import_messages
 from bench.recall_calls import Recaller, connected
@@ -99,10 +100,26 @@ def by_category(asked: Sequence[Asked]) -> dict[str, Quality]:
     return {ALL: Quality.of(asked), **named}
 
 
-def measure(chats: Sequence[Chat], embedding: Embedding) -> list[Asked]:
+def measure(chats: Sequence[Chat], embedding: Embedding, *, as_events: bool) -> list[Asked]:
     """All questions, asked of one server, one after the other."""
     with temporary_directory() as directory, app_server(embedding, directory / "data") as app:
+        if as_events:
+            return asyncio.run(_measure_events(chats, app))
         return asyncio.run(_measure(chats, embedding, app))
+
+
+async def _measure_events(chats: Sequence[Chat], app: AppServer) -> list[Asked]:
+    asked: list[Asked] = []
+    async with connected(app.port) as channel:
+        recorder = EventRecorder(channel, app.secret)
+        for chat in chats:
+            print(f"{chat.name} ...", file=sys.stderr, flush=True)
+            agent_id = f"chat-{chat.name}"
+            message_of, _ = await recorder.record(chat, agent_id)
+            await recorder.until_embedded(agent_id)
+            asker = _Asker(Recaller(channel, app.secret, agent_id), message_of)
+            asked += [await _ask(asker, question) for question in chat.questions]
+    return asked
 
 
 async def _measure(chats: Sequence[Chat], embedding: Embedding, app: AppServer) -> list[Asked]:
@@ -118,7 +135,8 @@ async def _measure(chats: Sequence[Chat], embedding: Embedding, app: AppServer) 
             await import_messages(channel, app.secret, messages)
             recaller = Recaller(channel, app.secret, agent_id)
             await recaller.until_warm(_request(agent_id, chat.name, USUAL_LIMIT), WARM_SECONDS)
-            asked += [await _ask(recaller, question) for question in chat.questions]
+            asker = _Asker(recaller)
+            asked += [await _ask(asker, question) for question in chat.questions]
     await embedder.close()
     return asked
 
@@ -143,24 +161,37 @@ async def _import(memories: Sequence[KeptMemory], agent_id: str, embedder: Embed
     return messages
 
 
-async def _ask(recaller: Recaller, question: Question) -> Asked:
+class _Asker:
+    """Asks about one chat, kept as memories, or as events of which it is told whose messages they are."""
+
+    def __init__(self, recaller: Recaller, message_of: Mapping[str, str] | None = None) -> None:
+        self._recaller = recaller
+        self._message_of = message_of
+
+    async def answer(self, text: str, limit: int) -> tuple[list[str], float]:
+        """The messages of the hits, best first, and the milliseconds until they were there. Raises AssertionError
+        where an arm was missing."""
+        ask = _request if self._message_of is None else recall_events
+        request = ask(self._recaller.agent_id, text, limit)
+        started = time.perf_counter()
+        answer = await self._recaller.recall(request)
+        milliseconds = (time.perf_counter() - started) * 1000
+        assert not answer.degraded, answer.degraded
+        return [self._message(hit) for hit in answer.hits], milliseconds
+
+    def _message(self, hit: pb.RecallHit) -> str:
+        if self._message_of is None:
+            return str(hit.memory.metadata[MESSAGE_KEY])
+        return self._message_of[hit.chunk.origin_id]
+
+
+async def _ask(asker: _Asker, question: Question) -> Asked:
     """Asks for few hits, and then for as many as the last depth takes, which finds the query embedded."""
-    _, usual = await _answer(recaller, question.text, USUAL_LIMIT)
-    found, deep = await _answer(recaller, question.text, DEEP_LIMIT)
+    _, usual = await asker.answer(question.text, USUAL_LIMIT)
+    found, deep = await asker.answer(question.text, DEEP_LIMIT)
     if len(set(found)) < DEPTHS[-1] and len(found) == DEEP_LIMIT:
-        found, _ = await _answer(recaller, question.text, MOST_LIMIT)
+        found, _ = await asker.answer(question.text, MOST_LIMIT)
     return Asked(question.category, recall_at(found, question.evidence), usual, deep)
-
-
-async def _answer(recaller: Recaller, text: str, limit: int) -> tuple[list[str], float]:
-    """The messages of the hits, best first, and the milliseconds until they were there. Raises AssertionError where
-    an arm was missing."""
-    request = _request(recaller.agent_id, text, limit)
-    started = time.perf_counter()
-    answer = await recaller.recall(request)
-    milliseconds = (time.perf_counter() - started) * 1000
-    assert not answer.degraded, answer.degraded
-    return [str(hit.memory.metadata[MESSAGE_KEY]) for hit in answer.hits], milliseconds
 
 
 def _request(agent_id: str, text: str, limit: int) -> service.RecallRequest:
@@ -183,8 +214,10 @@ def main() -> None:
     # Else the server would go on when this process is ended.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     embedding = Embedding("onnx", model=given.model) if given.model else Embedding("lexical")
-    qualities = by_category(measure(read_chats(given.data), embedding))
-    _tell(qualities, f"{given.data.name}, {given.model.name if given.model else 'lexical'}")
+    as_events = given.kept_as == "events"
+    qualities = by_category(measure(read_chats(given.data), embedding, as_events=as_events))
+    model = given.model.name if given.model else "lexical"
+    _tell(qualities, f"{given.data.name} as {given.kept_as}, {model}")
     if given.json:
         categories = {name: quality.told() for name, quality in qualities.items() if name != ALL}
         print(json.dumps({**qualities[ALL].told(), "categories": categories}), flush=True)
@@ -194,6 +227,9 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.quality", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="a directory of chats")
     parser.add_argument("--model", type=Path, help="recall with the ONNX model of this directory")
+    parser.add_argument(
+        "--as", dest="kept_as", choices=("memories", "events"), default="memories", help="kept as"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
     return parser.parse_args()
 
