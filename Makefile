@@ -19,7 +19,7 @@ $(STAMP): pyproject.toml clients/python/pyproject.toml
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable clients/python --editable ".[dev]"
 	touch $@
 
-run: $(STAMP) ## start the server, remember INPUT (default: this project's Markdown), ask five questions, serve
+run: $(STAMP) ## start the server, remember INPUT (default: this project's Markdown), ask five questions, show a bundle, serve
 	@$(BIN)/camillo demo $(INPUT)
 
 test: $(STAMP) ## every test, against real Postgres
