@@ -12,6 +12,8 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "server" / "camillo_server"
 GENERATED = ROOT / "clients" / "python" / "src" / "camillo"
 MOST_LINES = 400
+# A message cannot move to another file once it is out: that would break who has generated code of it.
+MOST_LINES_OF_CONTRACT = 450
 
 # Where everything is put together: these may import anything.
 JOINING = {
@@ -205,7 +207,11 @@ def test_no_file_is_too_long() -> None:
     files = list(hand_written())
     assert len(files) > 150
     lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in files}
-    assert not {name: count for name, count in lines.items() if count > MOST_LINES}
+    assert not {name: count for name, count in lines.items() if count > most_lines(name)}
+
+
+def most_lines(name: str) -> int:
+    return MOST_LINES_OF_CONTRACT if name.endswith(".proto") else MOST_LINES
 
 
 CLOCKS_OF_SQL = re.compile(

@@ -258,6 +258,53 @@ class BudgetTooSmall(DomainError):
         self.sections = dict(sections)
 
 
+class ValueRejected(DomainError):
+    """A value that was forgotten in this scope is being stated again, in `field`."""
+
+    def __init__(self, field: str) -> None:
+        super().__init__(f"{field}: was forgotten in this scope and may not be stated again")
+        self.field = field
+
+
+class MemoryRepeated(DomainError):
+    """Another memory of the scope says exactly this."""
+
+    def __init__(self, memory_id: object) -> None:
+        super().__init__("another memory says exactly this; update or forget that one")
+        self.memory_id = str(memory_id)
+
+
+class PlanChanged(DomainError):
+    """What a plan was made for is not as it was, or the plan is too old."""
+
+    def __init__(self) -> None:
+        super().__init__("what the plan was made for has changed, or it is old; make a new one")
+
+
+class ConfirmationRequired(DomainError):
+    """The name of what is to be emptied was not typed out."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"confirm: must be the name of what is emptied, {what}")
+
+
+class WrongState(DomainError):
+    """A compaction is not in a state for what is asked of it."""
+
+    def __init__(self, noun: str, wanted_id: object, state: str) -> None:
+        super().__init__(f"the {noun} is {state}")
+        self.noun = noun
+        self.wanted_id = str(wanted_id)
+        self.state = state
+
+
+class NoNextModel(DomainError):
+    """No model is configured to serve next."""
+
+    def __init__(self) -> None:
+        super().__init__("no model is configured to serve next: set memory.next_embedding_model")
+
+
 class NotShareable(DomainError):
     """Something too sensitive for another agent."""
 

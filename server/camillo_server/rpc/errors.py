@@ -125,6 +125,24 @@ TABLE: Mapping[type[errors.DomainError], Row] = {
         lambda e: {"decision_id": e.decision_id},
     ),
     errors.BudgetTooSmall: (Code.FAILED_PRECONDITION, "BUDGET_TOO_SMALL", _budget),
+    errors.ValueRejected: (
+        Code.FAILED_PRECONDITION,
+        "VALUE_REJECTED",
+        lambda e: {"field": e.field},
+    ),
+    errors.MemoryRepeated: (
+        Code.ALREADY_EXISTS,
+        "MEMORY_REPEATED",
+        lambda e: {"memory_id": e.memory_id},
+    ),
+    errors.PlanChanged: (Code.ABORTED, "PLAN_CHANGED", _nothing),
+    errors.ConfirmationRequired: (Code.FAILED_PRECONDITION, "CONFIRMATION_REQUIRED", _nothing),
+    errors.WrongState: (
+        Code.FAILED_PRECONDITION,
+        _of_noun("STATE"),
+        lambda e: {f"{e.noun}_id": e.wanted_id, "state": e.state},
+    ),
+    errors.NoNextModel: (Code.FAILED_PRECONDITION, "NO_NEXT_MODEL", _nothing),
     errors.NotShareable: (Code.FAILED_PRECONDITION, "NOT_SHAREABLE", lambda e: {"ref": e.ref}),
 }
 

@@ -109,7 +109,7 @@ class Vector(_message.Message):
     def __init__(self, model_id: _Optional[str] = ..., values: _Optional[_Iterable[float]] = ...) -> None: ...
 
 class NewMemory(_message.Message):
-    __slots__ = ("memory_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "source_refs", "vector")
+    __slots__ = ("memory_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "source_refs", "vector", "never_expires")
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     CONTENT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -123,6 +123,7 @@ class NewMemory(_message.Message):
     PINNED_FIELD_NUMBER: _ClassVar[int]
     SOURCE_REFS_FIELD_NUMBER: _ClassVar[int]
     VECTOR_FIELD_NUMBER: _ClassVar[int]
+    NEVER_EXPIRES_FIELD_NUMBER: _ClassVar[int]
     memory_id: str
     content: str
     kind: MemoryKind
@@ -136,10 +137,11 @@ class NewMemory(_message.Message):
     pinned: bool
     source_refs: _containers.RepeatedScalarFieldContainer[str]
     vector: Vector
-    def __init__(self, memory_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ...) -> None: ...
+    never_expires: bool
+    def __init__(self, memory_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., never_expires: _Optional[bool] = ...) -> None: ...
 
 class Memory(_message.Message):
-    __slots__ = ("memory_id", "agent_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "archived", "version", "source_refs", "created_at", "updated_at", "accessed_at", "access_count", "vector_model_id", "vector")
+    __slots__ = ("memory_id", "agent_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "archived", "version", "source_refs", "created_at", "updated_at", "accessed_at", "access_count", "vector_model_id", "vector", "stated_count")
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONTENT_FIELD_NUMBER: _ClassVar[int]
@@ -161,6 +163,7 @@ class Memory(_message.Message):
     ACCESS_COUNT_FIELD_NUMBER: _ClassVar[int]
     VECTOR_MODEL_ID_FIELD_NUMBER: _ClassVar[int]
     VECTOR_FIELD_NUMBER: _ClassVar[int]
+    STATED_COUNT_FIELD_NUMBER: _ClassVar[int]
     memory_id: str
     agent_id: str
     content: str
@@ -182,7 +185,8 @@ class Memory(_message.Message):
     access_count: int
     vector_model_id: str
     vector: Vector
-    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., archived: _Optional[bool] = ..., version: _Optional[int] = ..., source_refs: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accessed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., vector_model_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ...) -> None: ...
+    stated_count: int
+    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., archived: _Optional[bool] = ..., version: _Optional[int] = ..., source_refs: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accessed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., vector_model_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., stated_count: _Optional[int] = ...) -> None: ...
 
 class MemoryRevision(_message.Message):
     __slots__ = ("memory", "replaced_at")
@@ -343,16 +347,18 @@ class Redaction(_message.Message):
     def __init__(self, field: _Optional[str] = ..., kind: _Optional[str] = ..., offset: _Optional[int] = ...) -> None: ...
 
 class ForgetReceipt(_message.Message):
-    __slots__ = ("receipt_id", "memory_ids", "stores", "forgotten_at")
+    __slots__ = ("receipt_id", "memory_ids", "stores", "forgotten_at", "blocked_values")
     RECEIPT_ID_FIELD_NUMBER: _ClassVar[int]
     MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
     STORES_FIELD_NUMBER: _ClassVar[int]
     FORGOTTEN_AT_FIELD_NUMBER: _ClassVar[int]
+    BLOCKED_VALUES_FIELD_NUMBER: _ClassVar[int]
     receipt_id: str
     memory_ids: _containers.RepeatedScalarFieldContainer[str]
     stores: _containers.RepeatedCompositeFieldContainer[StoreCount]
     forgotten_at: _timestamp_pb2.Timestamp
-    def __init__(self, receipt_id: _Optional[str] = ..., memory_ids: _Optional[_Iterable[str]] = ..., stores: _Optional[_Iterable[_Union[StoreCount, _Mapping]]] = ..., forgotten_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    blocked_values: int
+    def __init__(self, receipt_id: _Optional[str] = ..., memory_ids: _Optional[_Iterable[str]] = ..., stores: _Optional[_Iterable[_Union[StoreCount, _Mapping]]] = ..., forgotten_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., blocked_values: _Optional[int] = ...) -> None: ...
 
 class StoreCount(_message.Message):
     __slots__ = ("store", "rows")

@@ -80,7 +80,7 @@ class ImportMemoriesRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., on_conflict: _Optional[_Union[ConflictPolicy, str]] = ..., memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ...) -> None: ...
 
 class ImportMemoriesResponse(_message.Message):
-    __slots__ = ("imported", "skipped", "failed", "failures", "revision", "redactions")
+    __slots__ = ("imported", "skipped", "failed", "failures", "revision", "redactions", "merged")
     class RedactionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -94,13 +94,15 @@ class ImportMemoriesResponse(_message.Message):
     FAILURES_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     REDACTIONS_FIELD_NUMBER: _ClassVar[int]
+    MERGED_FIELD_NUMBER: _ClassVar[int]
     imported: int
     skipped: int
     failed: int
     failures: _containers.RepeatedCompositeFieldContainer[ImportFailure]
     revision: _consistency_pb2.Revision
     redactions: _containers.ScalarMap[str, int]
-    def __init__(self, imported: _Optional[int] = ..., skipped: _Optional[int] = ..., failed: _Optional[int] = ..., failures: _Optional[_Iterable[_Union[ImportFailure, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Mapping[str, int]] = ...) -> None: ...
+    merged: int
+    def __init__(self, imported: _Optional[int] = ..., skipped: _Optional[int] = ..., failed: _Optional[int] = ..., failures: _Optional[_Iterable[_Union[ImportFailure, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Mapping[str, int]] = ..., merged: _Optional[int] = ...) -> None: ...
 
 class ImportFailure(_message.Message):
     __slots__ = ("index", "error")
@@ -111,7 +113,7 @@ class ImportFailure(_message.Message):
     def __init__(self, index: _Optional[int] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("agent_id", "text", "vector", "sources", "filter", "limit", "profile", "min_score", "max_tokens", "freshness", "explain", "channel")
+    __slots__ = ("agent_id", "text", "vector", "sources", "filter", "limit", "profile", "min_score", "max_tokens", "freshness", "explain", "channel", "masked")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     VECTOR_FIELD_NUMBER: _ClassVar[int]
@@ -124,6 +126,7 @@ class RecallRequest(_message.Message):
     FRESHNESS_FIELD_NUMBER: _ClassVar[int]
     EXPLAIN_FIELD_NUMBER: _ClassVar[int]
     CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    MASKED_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     text: str
     vector: _memory_pb2.Vector
@@ -136,7 +139,8 @@ class RecallRequest(_message.Message):
     freshness: _consistency_pb2.Freshness
     explain: bool
     channel: _channel_pb2.Channel
-    def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ...) -> None: ...
+    masked: bool
+    def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., masked: _Optional[bool] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
     __slots__ = ("hits", "revision", "degraded", "answered_by", "model_id", "tokens")
@@ -251,18 +255,22 @@ class MemoryIds(_message.Message):
     def __init__(self, ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ForgetMemoriesRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "memory_ids", "filter", "dry_run")
+    __slots__ = ("request_id", "agent_id", "memory_ids", "filter", "dry_run", "allow_restating", "include_events")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
     FILTER_FIELD_NUMBER: _ClassVar[int]
     DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    ALLOW_RESTATING_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_EVENTS_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     memory_ids: MemoryIds
     filter: _memory_pb2.MemoryFilter
     dry_run: bool
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_ids: _Optional[_Union[MemoryIds, _Mapping]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., dry_run: _Optional[bool] = ...) -> None: ...
+    allow_restating: bool
+    include_events: bool
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_ids: _Optional[_Union[MemoryIds, _Mapping]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., dry_run: _Optional[bool] = ..., allow_restating: _Optional[bool] = ..., include_events: _Optional[bool] = ...) -> None: ...
 
 class ForgetMemoriesResponse(_message.Message):
     __slots__ = ("forgotten", "receipt", "revision")

@@ -123,23 +123,21 @@ class MemoryServiceServicer:
     """
 
     def Remember(self, request, context):
-        """Stores one memory. Committed, and found by words, when the call returns; by meaning when the provider has answered.
+        """Stores one memory, or adds to the one that says exactly the same (docs/lifecycle.md): committed and found when it returns.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BatchRemember(self, request, context):
-        """Stores up to 1,000 memories in one transaction. An item that breaks a limit fails alone; the others commit
-        together. Results are in the order given.
+        """Stores up to 1,000 memories in one transaction, in the order given. An item that breaks a limit fails alone.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ImportMemories(self, request_iterator, context):
-        """Stores a stream of memories as they were exported, with their ids, times and statistics. Committed in
-        batches: after a broken stream, send it again with CONFLICT_POLICY_SKIP.
+        """Stores memories as they were exported, in batches: after a broken stream send it again with CONFLICT_POLICY_SKIP.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -181,7 +179,7 @@ class MemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ForgetMemories(self, request, context):
-        """Removes memories for good, with their history and vectors, in one transaction.
+        """Removes memories for good, with all that was derived from them; what they said may not be stated again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -202,8 +200,7 @@ class MemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchMemories(self, request, context):
-        """The changes of a scope in the order of their revisions, without end. A memory that changed several times
-        since the last message is sent once, in its latest state.
+        """The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -43,15 +43,11 @@ class MemoryServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> MemoryServiceAsyncStub: ...
     Remember: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.RememberRequest, _memory_service_pb2.RememberResponse]
-    """Stores one memory. Committed, and found by words, when the call returns; by meaning when the provider has answered."""
+    """Stores one memory, or adds to the one that says exactly the same (docs/lifecycle.md): committed and found when it returns."""
     BatchRemember: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.BatchRememberRequest, _memory_service_pb2.BatchRememberResponse]
-    """Stores up to 1,000 memories in one transaction. An item that breaks a limit fails alone; the others commit
-    together. Results are in the order given.
-    """
+    """Stores up to 1,000 memories in one transaction, in the order given. An item that breaks a limit fails alone."""
     ImportMemories: _grpc.StreamUnaryMultiCallable[_memory_service_pb2.ImportMemoriesRequest, _memory_service_pb2.ImportMemoriesResponse]
-    """Stores a stream of memories as they were exported, with their ids, times and statistics. Committed in
-    batches: after a broken stream, send it again with CONFLICT_POLICY_SKIP.
-    """
+    """Stores memories as they were exported, in batches: after a broken stream send it again with CONFLICT_POLICY_SKIP."""
     Recall: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.RecallRequest, _memory_service_pb2.RecallResponse]
     """Finds the memories that answer a query best."""
     BatchRecall: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.BatchRecallRequest, _memory_service_pb2.BatchRecallResponse]
@@ -63,15 +59,13 @@ class MemoryServiceStub:
     UpdateMemory: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.UpdateMemoryRequest, _memory_service_pb2.UpdateMemoryResponse]
     """Changes fields of one memory. What was replaced stays readable as a revision."""
     ForgetMemories: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.ForgetMemoriesRequest, _memory_service_pb2.ForgetMemoriesResponse]
-    """Removes memories for good, with their history and vectors, in one transaction."""
+    """Removes memories for good, with all that was derived from them; what they said may not be stated again."""
     RestoreMemories: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.RestoreMemoriesRequest, _memory_service_pb2.RestoreMemoriesResponse]
     """Takes archived memories back into recall."""
     ListMemoryRevisions: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.ListMemoryRevisionsRequest, _memory_service_pb2.ListMemoryRevisionsResponse]
     """A memory as it was at each version, newest first, in pages."""
     WatchMemories: _grpc.UnaryStreamMultiCallable[_memory_service_pb2.WatchMemoriesRequest, _memory_service_pb2.WatchMemoriesResponse]
-    """The changes of a scope in the order of their revisions, without end. A memory that changed several times
-    since the last message is sent once, in its latest state.
-    """
+    """The changes of a scope in the order of their revisions, without end; of several of one memory the latest."""
     ExportMemories: _grpc.UnaryStreamMultiCallable[_memory_service_pb2.ExportMemoriesRequest, _memory_service_pb2.ExportMemoriesResponse]
     """All memories that pass a filter, as of one revision, oldest first."""
 
@@ -90,15 +84,11 @@ class MemoryServiceAsyncStub(MemoryServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Remember: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.RememberRequest, _memory_service_pb2.RememberResponse]  # type: ignore[assignment]
-    """Stores one memory. Committed, and found by words, when the call returns; by meaning when the provider has answered."""
+    """Stores one memory, or adds to the one that says exactly the same (docs/lifecycle.md): committed and found when it returns."""
     BatchRemember: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.BatchRememberRequest, _memory_service_pb2.BatchRememberResponse]  # type: ignore[assignment]
-    """Stores up to 1,000 memories in one transaction. An item that breaks a limit fails alone; the others commit
-    together. Results are in the order given.
-    """
+    """Stores up to 1,000 memories in one transaction, in the order given. An item that breaks a limit fails alone."""
     ImportMemories: _aio.StreamUnaryMultiCallable[_memory_service_pb2.ImportMemoriesRequest, _memory_service_pb2.ImportMemoriesResponse]  # type: ignore[assignment]
-    """Stores a stream of memories as they were exported, with their ids, times and statistics. Committed in
-    batches: after a broken stream, send it again with CONFLICT_POLICY_SKIP.
-    """
+    """Stores memories as they were exported, in batches: after a broken stream send it again with CONFLICT_POLICY_SKIP."""
     Recall: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.RecallRequest, _memory_service_pb2.RecallResponse]  # type: ignore[assignment]
     """Finds the memories that answer a query best."""
     BatchRecall: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.BatchRecallRequest, _memory_service_pb2.BatchRecallResponse]  # type: ignore[assignment]
@@ -110,15 +100,13 @@ class MemoryServiceAsyncStub(MemoryServiceStub):
     UpdateMemory: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.UpdateMemoryRequest, _memory_service_pb2.UpdateMemoryResponse]  # type: ignore[assignment]
     """Changes fields of one memory. What was replaced stays readable as a revision."""
     ForgetMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.ForgetMemoriesRequest, _memory_service_pb2.ForgetMemoriesResponse]  # type: ignore[assignment]
-    """Removes memories for good, with their history and vectors, in one transaction."""
+    """Removes memories for good, with all that was derived from them; what they said may not be stated again."""
     RestoreMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.RestoreMemoriesRequest, _memory_service_pb2.RestoreMemoriesResponse]  # type: ignore[assignment]
     """Takes archived memories back into recall."""
     ListMemoryRevisions: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.ListMemoryRevisionsRequest, _memory_service_pb2.ListMemoryRevisionsResponse]  # type: ignore[assignment]
     """A memory as it was at each version, newest first, in pages."""
     WatchMemories: _aio.UnaryStreamMultiCallable[_memory_service_pb2.WatchMemoriesRequest, _memory_service_pb2.WatchMemoriesResponse]  # type: ignore[assignment]
-    """The changes of a scope in the order of their revisions, without end. A memory that changed several times
-    since the last message is sent once, in its latest state.
-    """
+    """The changes of a scope in the order of their revisions, without end; of several of one memory the latest."""
     ExportMemories: _aio.UnaryStreamMultiCallable[_memory_service_pb2.ExportMemoriesRequest, _memory_service_pb2.ExportMemoriesResponse]  # type: ignore[assignment]
     """All memories that pass a filter, as of one revision, oldest first."""
 
@@ -140,7 +128,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.RememberRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_memory_service_pb2.RememberResponse, _abc.Awaitable[_memory_service_pb2.RememberResponse]]:
-        """Stores one memory. Committed, and found by words, when the call returns; by meaning when the provider has answered."""
+        """Stores one memory, or adds to the one that says exactly the same (docs/lifecycle.md): committed and found when it returns."""
 
     @_abc_1.abstractmethod
     def BatchRemember(
@@ -148,9 +136,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.BatchRememberRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_memory_service_pb2.BatchRememberResponse, _abc.Awaitable[_memory_service_pb2.BatchRememberResponse]]:
-        """Stores up to 1,000 memories in one transaction. An item that breaks a limit fails alone; the others commit
-        together. Results are in the order given.
-        """
+        """Stores up to 1,000 memories in one transaction, in the order given. An item that breaks a limit fails alone."""
 
     @_abc_1.abstractmethod
     def ImportMemories(
@@ -158,9 +144,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_memory_service_pb2.ImportMemoriesRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_memory_service_pb2.ImportMemoriesResponse, _abc.Awaitable[_memory_service_pb2.ImportMemoriesResponse]]:
-        """Stores a stream of memories as they were exported, with their ids, times and statistics. Committed in
-        batches: after a broken stream, send it again with CONFLICT_POLICY_SKIP.
-        """
+        """Stores memories as they were exported, in batches: after a broken stream send it again with CONFLICT_POLICY_SKIP."""
 
     @_abc_1.abstractmethod
     def Recall(
@@ -208,7 +192,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.ForgetMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_memory_service_pb2.ForgetMemoriesResponse, _abc.Awaitable[_memory_service_pb2.ForgetMemoriesResponse]]:
-        """Removes memories for good, with their history and vectors, in one transaction."""
+        """Removes memories for good, with all that was derived from them; what they said may not be stated again."""
 
     @_abc_1.abstractmethod
     def RestoreMemories(
@@ -232,9 +216,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.WatchMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_memory_service_pb2.WatchMemoriesResponse], _abc.AsyncIterator[_memory_service_pb2.WatchMemoriesResponse]]:
-        """The changes of a scope in the order of their revisions, without end. A memory that changed several times
-        since the last message is sent once, in its latest state.
-        """
+        """The changes of a scope in the order of their revisions, without end; of several of one memory the latest."""
 
     @_abc_1.abstractmethod
     def ExportMemories(
