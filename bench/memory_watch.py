@@ -20,6 +20,12 @@ class MemoryWatch:
         """From the first sample to the highest."""
         return max(self.samples) - self.samples[0]
 
+    @property
+    def settled_growth_mb(self) -> float:
+        """From the end of the first tenth to the highest point after it."""
+        settled = self.samples[len(self.samples) // 10 :]
+        return max(settled) - settled[0]
+
     async def __aenter__(self) -> Self:
         self.samples.append(self._memory_mb())
         self._task = asyncio.create_task(self._watch())

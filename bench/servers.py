@@ -14,6 +14,7 @@ from pathlib import Path
 from camillo_server.identity.api_keys import new_secret
 
 from bench.app_server import SECRET_VARIABLE
+from bench.process_memory import memory_mb
 
 ROOT = Path(__file__).resolve().parent.parent
 STOP_SECONDS = 30.0
@@ -61,7 +62,7 @@ class ServerProcess:
 
     def memory_mb(self) -> float:
         """What it holds in memory, without its Postgres."""
-        return _kilobytes(self.pid, "VmRSS") / 1024
+        return memory_mb(self.pid)
 
     def cpu_seconds(self) -> float:
         """What it has computed so far, without its Postgres."""
@@ -184,10 +185,3 @@ def _cpu_seconds(pid: int) -> float:
     # Fields behind the command, which stands in brackets and may contain blanks.
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
-
-
-def _kilobytes(pid: int, name: str) -> int:
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith(f"{name}:"):
-            return int(line.split()[1])
-    raise LookupError(name)

@@ -28,6 +28,7 @@ JOINING = {
         "part_settings",
     ),
     *("artifact_app", "artifact_settings", "interpreter", "settings_section"),
+    *("lifecycle_app", "lifecycle_settings", "run_app", "worker_app"),
     *("cli", "__main__"),
 }
 

@@ -4,12 +4,11 @@ import asyncio
 import time
 
 from bench.client import channel_to, import_batches, import_messages
+from bench.memory_watch import MemoryWatch
 from bench.options import Options
 from bench.servers import DIMENSIONS, VECTORS_GIVEN, AppServer, app_server, temporary_directory
 from bench.texts import Texts
 from bench.timing import Figure
-
-SAMPLE_SECONDS = 0.05
 
 
 def measure(options: Options) -> dict[str, Figure]:
@@ -31,44 +30,16 @@ async def _measure(options: Options, app: AppServer) -> dict[str, Figure]:
         messages = import_batches("", sentences, vectors.tolist())
         for number in range(options.import_rounds):
             first = import_batches(f"scope-{number}", sentences[:500], vectors[:500].tolist())
-            async with _MemoryWatch(app) as watch:
+            async with MemoryWatch(app.process.memory_mb) as watch:
                 started = time.perf_counter()
                 answer = await import_messages(channel, app.secret, [*first, *messages[1:]])
                 seconds = time.perf_counter() - started
             assert answer.imported == options.imported_memories
             rates.append(options.imported_memories / seconds)
-            growths.append(watch.growth_mb())
+            growths.append(watch.settled_growth_mb)
             peaks.append(max(watch.samples))
     return {
         "import_per_s": Figure(tuple(rates)),
         "import_rss_growth_mb": Figure(tuple(growths)),
         "import_rss_peak_mb": Figure(tuple(peaks)),
     }
-
-
-class _MemoryWatch:
-    """Samples the server's memory for as long as it is open."""
-
-    def __init__(self, app: AppServer) -> None:
-        self._app = app
-        self.samples: list[float] = []
-
-    async def __aenter__(self) -> "_MemoryWatch":
-        self.samples.append(self._app.process.memory_mb())
-        self._task = asyncio.create_task(self._watch())
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
-        self.samples.append(self._app.process.memory_mb())
-
-    def growth_mb(self) -> float:
-        """From the end of the first tenth to the highest point after it."""
-        settled = self.samples[len(self.samples) // 10 :]
-        return max(settled) - settled[0]
-
-    async def _watch(self) -> None:
-        while True:
-            await asyncio.sleep(SAMPLE_SECONDS)
-            self.samples.append(self._app.process.memory_mb())

@@ -12,7 +12,6 @@ from camillo_server.domain.index_terms import index_terms
 from camillo_server.domain.lexical_weights import LENGTH_NORMALIZATION, SATURATION
 from camillo_server.domain.memory import Archived, Memory, MemoryFilter, passing_kinds
 from camillo_server.domain.ports import NewRow, RecallSpec
-from camillo_server.storage.narrowed_filter import is_narrowed
 
 Pair = tuple[float, float]
 NOTHING = (math.nan, 0.0)
@@ -53,7 +52,7 @@ class Reference:
         return {
             key
             for key, row in self._rows.items()
-            if not is_narrowed(spec.filter) or _passes(row.memory, spec)
+            if not spec.filter.is_narrowed or _passes(row.memory, spec)
         }
 
     def find(self, spec: RecallSpec) -> tuple[dict[MemoryId, Found], list[float]]:

@@ -171,6 +171,12 @@ class MemoryFilter:
         """It does not let every kind of memory through, and nothing else."""
         return bool(self.kinds or self.hidden_kinds) or tuple(self.sources) != (Source.MEMORY,)
 
+    @property
+    def is_narrowed(self) -> bool:
+        """A channel hides rows from it (domain/channel.py), so that no count and no score may tell of what does not pass."""
+        # A channel that may load nothing leaves no source.
+        return bool(self.sensitivities or self.hidden_kinds or not self.sources)
+
 
 NO_FILTER = MemoryFilter()
 """Lets every memory through but what is archived or expired."""

@@ -24,6 +24,11 @@ class Scope:
     agent_id: AgentId
 
 
+def shared_scope(scope: Scope) -> Scope:
+    """The shared scope of the same tenant."""
+    return Scope(scope.tenant_id, AgentId(""))
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """The authenticated caller. `agent_id` is None where the credential reaches any agent of the tenant."""

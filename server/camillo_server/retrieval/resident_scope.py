@@ -22,7 +22,7 @@ MOST_ROWS_AT_COMMIT = 32
 # Under half a millisecond. A thread would let other calls in later and take twice as long, since unpacking keeps the
 # interpreter's lock: `python -m bench.decisions.page_turns`.
 ROWS_UNPACKED_PER_TURN = 128
-# To open a row takes some twenty microseconds.
+# Fewer of those that have to be opened first, which takes several times as long.
 ROWS_OPENED_PER_TURN = 32
 
 

@@ -17,7 +17,6 @@ from camillo_server.retrieval.lexical import Corpus
 from camillo_server.retrieval.postings import Postings
 from camillo_server.retrieval.searched_rows import SearchedRows, passing_alone, whole_scope
 from camillo_server.retrieval.sessions import Sessions
-from camillo_server.storage.narrowed_filter import is_narrowed
 from camillo_server.storage.packed_payload import read_payload
 from camillo_server.storage.packed_rows import LONG_AGO, NEVER
 from camillo_server.storage.scope_rows import ScopeFacts
@@ -96,7 +95,7 @@ class IndexView:
 
     def _searched(self, wanted: MemoryFilter, now: int) -> SearchedRows:
         allowed = self._allowed(wanted, now)
-        if not is_narrowed(wanted):
+        if not wanted.is_narrowed:
             return whole_scope(allowed, self.facts, self.pending_count)
         term_counts, pending = (
             self.arrays[name][: self.count] for name in ("term_count", "pending")

@@ -10,6 +10,8 @@ EVENT = "/camillo.v1.EventService/"
 DECISION = "/camillo.v1.DecisionService/"
 TASK = "/camillo.v1.TaskService/"
 SNAPSHOT = "/camillo.v1.SnapshotService/"
+LIFECYCLE = "/camillo.v1.LifecycleService/"
+RUN = "/camillo.v1.RunService/"
 ADMIN = "/camillo.v1.AdminService/"
 
 REQUIRED_ROLE: dict[str, Role] = {
@@ -80,6 +82,30 @@ REQUIRED_ROLE: dict[str, Role] = {
     },
     **{SNAPSHOT + name: Role.WRITER for name in ("PutView", "DeleteView", "HandOff")},
     **{SNAPSHOT + name: Role.TENANT_ADMIN for name in ("PutRecipe", "DeleteRecipe")},
+    **{
+        LIFECYCLE + name: Role.READER
+        for name in ("ListCompactions", "GetUsage", "GetReembedding", "ListReceipts")
+    },
+    **{
+        LIFECYCLE + name: Role.WRITER
+        for name in (
+            "RunMaintenance",
+            "Prune",
+            "Archive",
+            "Compact",
+            "RevertCompaction",
+            "LiftValueBlocks",
+        )
+    },
+    # An agent that was talked into it must not empty its own scope.
+    **{
+        LIFECYCLE + name: Role.TENANT_ADMIN
+        for name in ("Reset", "ListJobs", "RetryJob", "StartReembedding")
+    },
+    RUN + "RenderRun": Role.READER,
+    **{
+        RUN + name: Role.WRITER for name in ("StartRun", "AppendRun", "InjectInstruction", "EndRun")
+    },
     **{
         ADMIN + name: Role.TENANT_ADMIN
         for name in (

@@ -49,7 +49,8 @@ class CandidateRows:
         self._transformer = Transformer.from_context(cursor)
         self._transformer.set_pgresult(result)
         facts = self._row(0)[:FACTS]
-        self.revision, self._memories, self._pending, self._sealed_left_out, self._rarities = facts
+        self.revision, self._memories, self._pending = facts[:3]
+        self._sealed_not_searched, self._rarities = facts[3:]
         # Where there is no candidate, one row still tells the facts.
         self._count = 0 if result.get_value(0, PLACE) is None else result.ntuples
 
@@ -69,7 +70,7 @@ class CandidateRows:
             revision=self.revision,
             vectors_pending=self._pending,
             answered_by=AnsweredBy.POSTGRES,
-            sealed_not_searched=self._sealed_left_out,
+            sealed_not_searched=self._sealed_not_searched,
         )
 
     def _arms(self, spec: RecallSpec) -> ArmScores:

@@ -17,18 +17,28 @@ CHUNKS_IN_A_STATEMENT = 32
 # About a millisecond of work.
 ROWS_PER_TURN = 16
 COLUMNS = (
-    *(
-        "memory_id",
-        "version",
-        "content",
-        "kind",
-        "session_id",
-        "occurred_at",
-        "tags",
-        "sensitivity",
-    ),
-    *("importance", "metadata", "expires_at", "pinned", "archived", "source_refs", "created_at"),
-    *("updated_at", "vector_model_id", "term_count", "terms", "term_codes", "key_id", "sealed"),
+    "memory_id",
+    "version",
+    "content",
+    "kind",
+    "session_id",
+    "occurred_at",
+    "tags",
+    "sensitivity",
+    "importance",
+    "metadata",
+    "expires_at",
+    "pinned",
+    "archived",
+    "source_refs",
+    "created_at",
+    "updated_at",
+    "vector_model_id",
+    "term_count",
+    "terms",
+    "term_codes",
+    "key_id",
+    "sealed",
 )
 ARRAYS = ("tags", "source_refs")
 

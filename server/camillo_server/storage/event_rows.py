@@ -20,7 +20,7 @@ from camillo_server.domain.events.event import (
     ToolCallContent,
     ToolResultContent,
 )
-from camillo_server.domain.ids import AgentId, TenantId
+from camillo_server.domain.ids import AgentId
 from camillo_server.domain.memory import Sensitivity
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.chunk_rows import array_text
@@ -30,7 +30,7 @@ from camillo_server.storage.sealed_rows import LEAST_SEALED
 Row = Sequence[Any]
 
 PURPOSE = "event"
-CONTENT_BYTES, DETAILS, SEALED_DETAILS = 15, 17, 18
+CONTENT_BYTES, SEALED_DETAILS = 15, 18
 COLUMN_COUNT = 19
 # More would hold up the event loop.
 BYTES_ON_THE_LOOP = 64 * 1024
@@ -63,7 +63,10 @@ class EventRows:
             return await asyncio.to_thread(self._events, scope, rows)
         return self._events(scope, rows)
 
-    def event(self, scope: Scope, row: Row) -> Event:
+    def _events(self, scope: Scope, rows: Sequence[Row]) -> list[Event]:
+        return [self._event(scope, row) for row in rows]
+
+    def _event(self, scope: Scope, row: Row) -> Event:
         """The event of one row. Raises KeyMissing, BytesLost."""
         return Event(
             event_id=EventId(row[0]),
@@ -82,9 +85,6 @@ class EventRows:
             importance=row[14],
             content=self._content(scope, row),
         )
-
-    def _events(self, scope: Scope, rows: Sequence[Row]) -> list[Event]:
-        return [self.event(scope, row) for row in rows]
 
     def _columns(self, scope: Scope, events: Sequence[Event]) -> dict[str, list[Any]]:
         rows = [self._parameters(scope, event) for event in events]
@@ -112,16 +112,19 @@ class EventRows:
         if event.sensitivity >= LEAST_SEALED:
             columns = self._sealed.columns(value, _place(scope, event.event_id), is_sealed=True)
             sealed = columns["sealed_details"]
-            size = len(sealed)
             return {
-                "content_bytes": size,
+                "content_bytes": len(sealed),
                 "key_ids": columns["key_id"],
                 "details": None,
                 "sealed_details": sealed,
             }
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        size = len(text.encode())
-        return {"content_bytes": size, "key_ids": "", "details": text, "sealed_details": None}
+        return {
+            "content_bytes": len(text.encode()),
+            "key_ids": "",
+            "details": text,
+            "sealed_details": None,
+        }
 
     def _content(self, scope: Scope, row: Row) -> EventContent:
         key_id, details, sealed = row[SEALED_DETAILS - 2 : SEALED_DETAILS + 1]
@@ -148,8 +151,7 @@ def filter_parameters(wanted: EventFilter) -> dict[str, Any]:
 
 
 def _place(scope: Scope, event_id: EventId) -> JsonPlace:
-    tenant_id: TenantId = scope.tenant_id
-    return JsonPlace(tenant_id, PURPOSE, f"{scope.agent_id}\0{event_id}")
+    return JsonPlace(scope.tenant_id, PURPOSE, f"{scope.agent_id}\0{event_id}")
 
 
 def _rough_size(content: EventContent) -> int:

@@ -10,10 +10,9 @@ from psycopg.rows import TupleRow
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.context.ports import Ground, GroundWanted
-from camillo_server.domain.ids import AgentId
 from camillo_server.domain.memory import Memory
 from camillo_server.domain.revision import Freshness
-from camillo_server.domain.scope import Scope
+from camillo_server.domain.scope import Scope, shared_scope
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.decision_rows import DecisionRows
 from camillo_server.storage.event_rows import EventRows
@@ -25,8 +24,7 @@ from camillo_server.storage.task_rows import TaskRows
 from camillo_server.storage.view_rows import ViewRows, handoff_from
 from camillo_server.storage.views import MOST_VIEWS
 
-SQL = statements("ground")
-SHARED = AgentId("")
+SQL = {**statements("ground"), "views": statements("context")["views"]}
 RECENT_BYTES = 3 * 1024 * 1024
 
 Rows = list[TupleRow]
@@ -90,8 +88,7 @@ class PostgresGroundReader:
     def _memories(self, scope: Scope, rows: Rows) -> list[Memory]:
         """Of the scope, or of the tenant's: what is sealed is bound to where it is."""
         readings = {
-            agent_id: RowReading(Scope(scope.tenant_id, agent_id), self._keyring)
-            for agent_id in (scope.agent_id, SHARED)
+            each.agent_id: RowReading(each, self._keyring) for each in (scope, shared_scope(scope))
         }
         return [readings[row[1]].memory(row) for row in rows]
 

@@ -9,10 +9,9 @@ from datetime import datetime
 
 from camillo_server.domain.context.ports import Ground, GroundWanted
 from camillo_server.domain.errors import StorageUnavailable
-from camillo_server.domain.ids import AgentId
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.revision import Freshness, FullyConsistent, least_revision
-from camillo_server.domain.scope import Scope
+from camillo_server.domain.scope import Scope, shared_scope
 from camillo_server.storage.ground_reader import GroundRead, PostgresGroundReader
 from camillo_server.storage.ground_size import rough_bytes
 from camillo_server.storage.lexemes import scope_prefix
@@ -20,7 +19,7 @@ from camillo_server.storage.lexemes import scope_prefix
 MOST_HELD = 512
 MOST_BYTES = 64 * 1024 * 1024
 MOST_COMMITS_NOTED = 10_000
-# Where no index in memory tells the revision: a ring of the bell that was lost costs so much delay.
+# Nothing held is trusted for longer: what is recent moves with the time, and a ring of the bell may have been lost.
 LONGEST_TRUST_SECONDS = 5.0
 
 Key = tuple[Scope, GroundWanted]
@@ -29,9 +28,11 @@ OnCommit = Callable[[Scope, int, Sequence[NewRow]], bool]
 
 @dataclass(slots=True)
 class Held:
-    """What was read as of `now`, when that was by the loop's clock, and whether no bell has rung for it since."""
+    """What was read as of `now` of scopes of these names, when that was by the loop's clock, and whether no bell has rung
+    for them since."""
 
     read: GroundRead
+    names: frozenset[str]
     now: datetime
     read_at: float
     nbytes: int
@@ -95,12 +96,10 @@ class HeldGround:
 
     def rung(self, name: str | None) -> None:
         """Something changed in the scopes of this name, or, for None, anywhere (storage/change_bell.py)."""
-        for (scope, _), held in self._held.items():
-            if name is None or name in _names(scope):
-                held.is_quiet = False
-        for reading in self._readings:
-            if name is None or name in reading.names:
-                reading.is_quiet = False
+        hearing: tuple[Held | Reading, ...] = (*self._held.values(), *self._readings)
+        for heard in hearing:
+            if name is None or name in heard.names:
+                heard.is_quiet = False
 
     def _is_true(self, scope: Scope, held: Held, freshness: Freshness, now: datetime) -> bool:
         """Whether Postgres would say the same."""
@@ -114,7 +113,7 @@ class HeldGround:
         passed = (now - held.now).total_seconds()
         if not 0 <= passed <= LONGEST_TRUST_SECONDS:
             return False
-        read = {scope: ground.revision, _shared(scope): held.read.shared_revision}
+        read = {scope: ground.revision, shared_scope(scope): held.read.shared_revision}
         return all(self._is_at(each, revision, held) for each, revision in read.items())
 
     def _is_at(self, scope: Scope, revision: int, held: Held) -> bool:
@@ -132,7 +131,8 @@ class HeldGround:
         began = asyncio.get_running_loop().time()
         with self._listening(scope) as reading:
             read = await self._reader.read(scope, wanted, freshness, now=now)
-        self._hold(key, Held(read, now, began, rough_bytes(read.ground), reading.is_quiet))
+        nbytes = rough_bytes(read.ground)
+        self._hold(key, Held(read, reading.names, now, began, nbytes, reading.is_quiet))
         return read.ground
 
     @contextmanager
@@ -167,9 +167,5 @@ def unexpired(ground: Ground, now: datetime) -> Ground:
     )
 
 
-def _shared(scope: Scope) -> Scope:
-    return Scope(scope.tenant_id, AgentId(""))
-
-
 def _names(scope: Scope) -> frozenset[str]:
-    return frozenset((scope_prefix(scope), scope_prefix(_shared(scope))))
+    return frozenset((scope_prefix(scope), scope_prefix(shared_scope(scope))))

@@ -17,7 +17,6 @@ from camillo_server.storage.candidate_rows import CandidateRows
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.freshness import read_fresh
 from camillo_server.storage.lexemes import COUNTED_OCCURRENCES, tsquery_texts
-from camillo_server.storage.narrowed_filter import is_narrowed
 from camillo_server.storage.rows import filter_parameters, scope_parameters
 from camillo_server.storage.statements import statements
 from camillo_server.storage.vector_index import IndexedVectors, KnownIndexes
@@ -37,7 +36,7 @@ POSITION_WEIGHT, ALL_POSITIONS = np.float32(0.1), 1.64493406685
 NO_CONDITIONS = {
     "passes": "no_conditions",
     "is_found": "is_not_hidden",
-    "sealed_left_out": "sealed_memory_left_out",
+    "sealed_not_searched": "sealed_memory_not_searched",
     "scope": "scope",
     "vectors_pending": "vectors_pending",
     "placed": "placed",
@@ -46,7 +45,7 @@ CONDITIONS = {
     **NO_CONDITIONS,
     "passes": "conditions",
     "is_found": "is_found",
-    "sealed_left_out": "sealed_left_out",
+    "sealed_not_searched": "sealed_not_searched",
 }
 NARROWED = {
     **CONDITIONS,
@@ -87,7 +86,7 @@ class PostgresMemorySearch:
         return rows.pool(spec)
 
     async def _statement(self, session: Session, spec: RecallSpec) -> Statement:
-        has_conditions, narrowed = not spec.filter.is_empty, is_narrowed(spec.filter)
+        has_conditions, narrowed = not spec.filter.is_empty, spec.filter.is_narrowed
         if spec.vector is not None:
             scope, vector = spec.scope, spec.vector
             vectors = IndexedVectors(

@@ -80,7 +80,7 @@ class ScopeRowsReader:
         self._keyring = keyring
 
     def unpack(self, scope: Scope, page: PackedPage) -> ScopeRows:
-        """The rows of a page; a sealed one takes some 10 microseconds more. What cannot be opened is of
+        """The rows of a page; a sealed one takes over 10 microseconds more. What cannot be opened is of
         UNREADABLE_KIND."""
         lengths, records = opened_page(
             page.lengths,

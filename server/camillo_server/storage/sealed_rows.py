@@ -53,7 +53,7 @@ class SealedText:
 
 @dataclass(frozen=True, slots=True)
 class SealedRows:
-    """Seals and opens rows of one scope: what is sealed for one row opens in no other. A few microseconds each."""
+    """Seals and opens rows of one scope: what is sealed for one row opens in no other."""
 
     keyring: Keyring
     scope: Scope

@@ -12,7 +12,6 @@ from camillo_server.domain.index_terms import index_terms
 from camillo_server.domain.lexical_weights import LENGTH_NORMALIZATION, SATURATION
 from camillo_server.domain.memory import Archived, Memory, MemoryFilter, Scalar, Vector
 from camillo_server.domain.ports import RecallSpec
-from camillo_server.storage.narrowed_filter import is_narrowed
 from numpy.typing import NDArray
 
 MOST_COUNTED = 255
@@ -70,7 +69,7 @@ class PlainScope:
 
     def recall(self, spec: RecallSpec) -> Expected:
         passing = self.passing(spec.filter, spec.now)
-        counted = passing if is_narrowed(spec.filter) else set(self.held)
+        counted = passing if spec.filter.is_narrowed else set(self.held)
         lexical, rarities = self._bm25(spec.terms, passing, counted)
         dense = {i: self._cosine(i, spec.vector) for i in passing}
         scores = {i: (dense[i], lexical[i]) for i in passing}

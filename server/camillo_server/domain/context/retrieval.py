@@ -14,7 +14,6 @@ from camillo_server.domain.context.policy import Loading
 from camillo_server.domain.context.recipe import SectionRecipe, SectionSource
 from camillo_server.domain.errors import StorageUnavailable
 from camillo_server.domain.events.chunk_rows import chunk_id
-from camillo_server.domain.ids import AgentId
 from camillo_server.domain.memory import Memory, MemoryFilter, MemoryKind, Vector
 from camillo_server.domain.ports import MemorySearch, RecallSpec
 from camillo_server.domain.recall import query_terms
@@ -24,7 +23,7 @@ from camillo_server.domain.revision import (
     Freshness,
     FullyConsistent,
 )
-from camillo_server.domain.scope import Scope
+from camillo_server.domain.scope import Scope, shared_scope
 from camillo_server.domain.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
 from camillo_server.domain.source import Source
 from camillo_server.domain.text_embedding import TextEmbedding
@@ -183,7 +182,7 @@ class Retrieval:
     def _decision_searches(self, wanted: Wanted, section: SectionRecipe) -> list[_Search]:
         """In the agent's own scope and in the tenant's shared one."""
         own = wanted.loading.scope
-        shared = Scope(own.tenant_id, AgentId(""))
+        shared = shared_scope(own)
         # A revision of the one is none of the other.
         fresh = wanted.freshness
         of_shared = MINIMIZE_LATENCY if isinstance(fresh, AtLeastAsFresh) else fresh

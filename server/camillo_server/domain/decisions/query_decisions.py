@@ -14,11 +14,10 @@ from camillo_server.domain.decisions.decision import (
 )
 from camillo_server.domain.decisions.get_decision import decision_may_load
 from camillo_server.domain.decisions.ports import DecisionCursor, DecisionStore
-from camillo_server.domain.ids import AgentId
 from camillo_server.domain.memory import Archived, MemoryFilter
 from camillo_server.domain.recall import Recall, RecallAnswer, RecallQuery
 from camillo_server.domain.revision import FULLY_CONSISTENT
-from camillo_server.domain.scope import Scope
+from camillo_server.domain.scope import Scope, shared_scope
 from camillo_server.domain.scoring import PROFILES, TEXT_PROFILE
 from camillo_server.domain.source import Source
 
@@ -75,8 +74,7 @@ class QueryDecisions:
         return FoundDecisions([(decision, 0.0) for decision in page], cursor)
 
     async def _best(self, asked: DecisionsAsked, size: int) -> FoundDecisions:
-        shared = replace(asked.scope, agent_id=AgentId(""))
-        scopes = dict.fromkeys((asked.scope, shared))
+        scopes = dict.fromkeys((asked.scope, shared_scope(asked.scope)))
         answers = await asyncio.gather(
             *(self._recall(_query(asked, scope, size)) for scope in scopes)
         )

@@ -8,10 +8,6 @@ select coalesce(max(s.revision) filter (where s.agent_id = %(agent_id)s), 0),
     coalesce(max(s.revision) filter (where s.agent_id = ''), 0)
 from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id in (%(agent_id)s, '')
 
--- name: views
-select {{view_columns}} from views v where v.tenant_id = %(tenant_id)s and v.agent_id in (%(agent_id)s, '')
-order by v.name, v.agent_id desc limit %(size)s
-
 -- name: tasks
 -- Unfinished ones, the last changed first.
 select {{task_columns}} from (

@@ -42,7 +42,9 @@ with scope as materialized (
     union select b.memory_id from candidates c cross join lateral unnest(c.beside) b (memory_id)
     where b.memory_id is not null
 )
-select scope.revision, scope.memories, {vectors_pending} as vectors_pending, {sealed_left_out} as sealed_not_searched, case when coalesce(p.place, 1) = 1 then (select idf from rarity) end as idf,
+select scope.revision, scope.memories, {vectors_pending} as vectors_pending,
+    {sealed_not_searched} as sealed_not_searched,
+    case when coalesce(p.place, 1) = 1 then (select idf from rarity) end as idf,
     case when p.place = 1 then (
         select string_agg(uuid_send(e.memory_id) || float4send(-(v.embedding <#> %(embedding)s::vector)::real), '')
         from needed e cross join lateral (
@@ -148,15 +150,15 @@ m.sealed is null and {{passes_filter}}
 -- What it stands for where the caller has none.
 m.sealed is null and {{is_memory}} and not m.archived and (m.expires_at is null or m.expires_at > %(now)s)
 
--- name: sealed_left_out
--- What `sealed_left_out` stands for: the scope has sealed rows of a kind and a level that may be found.
+-- name: sealed_not_searched
+-- What `sealed_not_searched` stands for: the scope has sealed rows of a kind and a level that may be found.
 exists (
     select 1 from memories m where {{in_scope}} and m.sealed is not null and m.kind = any(%(passing_kinds)s::smallint[])
         and (%(max_sensitivity)s::smallint is null or m.sensitivity <= %(max_sensitivity)s)
         and (%(sensitivities)s::smallint[] is null or m.sensitivity = any(%(sensitivities)s))
 )
 
--- name: sealed_memory_left_out
+-- name: sealed_memory_not_searched
 -- The same where the caller has no conditions.
 exists (select 1 from memories m where {{in_scope}} and m.sealed is not null and {{is_memory}})
 

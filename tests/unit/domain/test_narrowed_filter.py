@@ -4,7 +4,6 @@ import pytest
 from camillo_server.domain.channel import Channel, ChannelPolicy
 from camillo_server.domain.memory import MemoryFilter, Sensitivity
 from camillo_server.domain.source import Source
-from camillo_server.storage.narrowed_filter import is_narrowed
 
 OWN = [
     MemoryFilter(),
@@ -16,7 +15,7 @@ OWN = [
 @pytest.mark.parametrize("wanted", OWN, ids=str)
 def test_every_channel_that_hides_something_narrows(wanted: MemoryFilter) -> None:
     policy = ChannelPolicy()
-    told = {channel: is_narrowed(policy.narrowed(wanted, channel)) for channel in Channel}
+    told = {channel: policy.narrowed(wanted, channel).is_narrowed for channel in Channel}
     assert told == {channel: channel is not Channel.PRIVATE for channel in Channel}
 
 
@@ -25,4 +24,4 @@ def test_a_channel_that_may_load_nothing_narrows() -> None:
     wanted = ChannelPolicy().narrowed(nothing, Channel.TEAM)
     assert not wanted.sensitivities
     assert not wanted.hidden_kinds
-    assert is_narrowed(wanted)
+    assert wanted.is_narrowed

@@ -1,0 +1,65 @@
+"""What an operator may set about lifetimes, clean-up, compaction, runs, and masking."""
+
+from typing import Literal
+
+from pydantic import Field, SecretStr
+
+from camillo_server.settings_section import POSITIVE_SECONDS, Section
+
+LIFETIME = Field(default=None, gt=0, le=36_500)
+Mask = Literal["none", "partial", "full"]
+
+
+class LifetimeSettings(Section):
+    """Days after which a memory of a kind is hidden, if neither it nor its caller says otherwise; null is never."""
+
+    fact: float | None = LIFETIME
+    preference: float | None = LIFETIME
+    conversation: float | None = Field(default=7, gt=0, le=36_500)
+    task_outcome: float | None = Field(default=30, gt=0, le=36_500)
+    decision: float | None = Field(default=90, gt=0, le=36_500)
+    error: float | None = Field(default=14, gt=0, le=36_500)
+    instruction: float | None = LIFETIME
+    summary: float | None = LIFETIME
+
+
+class LifecycleSettings(Section):
+    """Maintenance. `weekly_decay`: what is left of the importance of a memory after a week in which nobody retrieved it.
+    Without `cron` nothing is maintained but on request. `memory_quota` 0 is no bound."""
+
+    lifetime_days: LifetimeSettings = LifetimeSettings()
+    weekly_decay: float = Field(default=0.95, gt=0, le=1)
+    archive_below: float = Field(default=0.1, ge=0, le=1)
+    unimportant_below: float = Field(default=0.2, ge=0, le=1)
+    unimportant_after_days: float = Field(default=7, ge=0, le=36_500)
+    memory_quota: int = Field(default=10_000, ge=0, le=100_000_000)
+    retention_days: float = Field(default=365, gt=0, le=36_500)
+    cron: str | None = Field(default="17 * * * *", min_length=9, max_length=100)
+
+
+class CompactionSettings(Section):
+    """Putting memories together. Without a model, by the server's rules."""
+
+    tag_threshold: int = Field(default=50, ge=2, le=10_000)
+    likeness: float = Field(default=0.92, ge=0.5, le=1)
+    litellm_model: str | None = Field(default=None, min_length=1)
+    litellm_api_base: str | None = Field(default=None, pattern=r"^https?://[^/]")
+    litellm_api_key: SecretStr | None = None
+    litellm_timeout_seconds: POSITIVE_SECONDS = 30.0
+    usd_per_million_tokens: float = Field(default=1.0, ge=0, le=10_000)
+
+
+class MaskingRules(Section):
+    """What is done to a text of each sensitivity: nothing, to what tells of persons in it, or to all of it."""
+
+    public: Mask = "none"
+    internal: Mask = "none"
+    confidential: Mask = "partial"
+    restricted: Mask = "full"
+
+
+class MaskingSettings(Section):
+    """What recall results show where they leave through a tool or a trace; `tenants` have rules of their own."""
+
+    default: MaskingRules = MaskingRules()
+    tenants: dict[str, MaskingRules] = Field(default_factory=dict)
