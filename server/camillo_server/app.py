@@ -1,70 +1,54 @@
 """The composition root: the one module that knows every concrete class."""
 
+import asyncio
 from collections.abc import Sequence
 from importlib.metadata import version
 from uuid import uuid4
 
-from camillo.v1 import admin_service_pb2_grpc, memory_service_pb2_grpc
+from camillo.v1 import admin_service_pb2_grpc
 
 from camillo_server.artifact_app import ArtifactApp, channel_policy, keyring
 from camillo_server.background import BackgroundTasks
 from camillo_server.context_app import ContextApp, ContextParts
-from camillo_server.domain.batch_remember import BatchRemember
 from camillo_server.domain.clock import Clock, SystemClock
 from camillo_server.domain.context.retrieval import Retrieval
 from camillo_server.domain.create_key import CreateKey, NewSecret
-from camillo_server.domain.export_memories import ExportMemories
-from camillo_server.domain.forget_memories import ForgetMemories
-from camillo_server.domain.get_memory import GetMemory
 from camillo_server.domain.ids import KeyId
-from camillo_server.domain.import_memories import ImportMemories
-from camillo_server.domain.list_memories import ListMemories
-from camillo_server.domain.list_memory_revisions import ListMemoryRevisions
-from camillo_server.domain.recall import Recall
-from camillo_server.domain.remember import Remember
-from camillo_server.domain.restore_memories import RestoreMemories
-from camillo_server.domain.text_embedding import TextEmbedding
-from camillo_server.domain.update_memory import UpdateMemory
-from camillo_server.domain.watch_memories import WatchMemories
+from camillo_server.domain.memory_making import MemoryMaking
+from camillo_server.domain.recall import Recall, RecallRules
 from camillo_server.domain.writes import REQUEST_LIFETIME
-from camillo_server.embedding.choose import choose_embedder
 from camillo_server.embedding.litellm import LiteLLMEmbedder
 from camillo_server.embedding.spend import NANO
 from camillo_server.identity.api_keys import digest, new_secret
-from camillo_server.jobs.background_jobs import BackgroundJobs
-from camillo_server.jobs.embed_scope import EmbedScope
-from camillo_server.jobs.missing_vectors import MissingVectors
+from camillo_server.job_app import JobApp, JobParts, open_embeddings
+from camillo_server.lifecycle_app import LifecycleApp, LifecycleParts, masking_policy
+from camillo_server.memory_app import MemoryApp, MemoryParts
 from camillo_server.part_settings import (
     authenticator,
     bounds,
-    budget_limit,
     cache_bytes,
-    embedding_settings,
-    job_rules,
+    lifecycle_policy,
     listening,
     pool_size,
 )
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.retrieval.engine import RetrievalEngine
 from camillo_server.rpc.admin_servicer import AdminServicer, AdminUseCases, ServerIdentity
-from camillo_server.rpc.memory_servicer import MemoryServicer, MemoryUseCases
 from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.rpc.server import Registration, RpcServer
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import OwnModel
+from camillo_server.run_app import RunApp, RunParts
 from camillo_server.settings import Settings
 from camillo_server.storage.access_statistics import AccessStatistics
 from camillo_server.storage.administration import PostgresAdministration
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database
-from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
-from camillo_server.storage.embedding_spend import PostgresEmbeddingSpend
 from camillo_server.storage.ground_reader import PostgresGroundReader
 from camillo_server.storage.held_ground import HeldGround
-from camillo_server.storage.memory_reader import PostgresMemoryReader
-from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.recall_search import PostgresMemorySearch
 from camillo_server.storage.request_purge import purge_requests
+from camillo_server.storage.run_endings import remove_ended_runs
 from camillo_server.storage.scope_rows import ScopeRowsReader
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.tenants import PostgresTenants, database_identity
@@ -75,6 +59,10 @@ from camillo_server.tokenizing.choose import choose_counter
 
 ACCESS_FLUSH_SECONDS = 10.0
 PURGE_SECONDS = 3600.0
+ENDED_RUNS_SECONDS = 300.0
+JOB_HEALTH_SECONDS = 15.0
+# Not a service of the contract: who watches over the server asks for it by this name.
+JOB_HEALTH = "camillo.jobs"
 
 
 class App:
@@ -106,14 +94,10 @@ class App:
         self._bell = PostgresChangeBell(database_url)
         self._access = AccessStatistics(self._database)
         self._tasks = BackgroundTasks()
-        spend = PostgresEmbeddingSpend(self._database, self._clock, budget_limit(settings))
-        self.choice = choose_embedder(embedding_settings(settings), spend)
-        self._embedding = TextEmbedding(
-            self.choice.for_all_callers(),
-            settings.memory.embed_timeout_seconds,
-            telemetry.instruments.record_embedding_failure,
-            settings.memory.embedding_cache_size,
+        self._embeddings = open_embeddings(
+            settings, self._database, self._clock, telemetry.instruments.record_embedding_failure
         )
+        self.choice, self._embedding = self._embeddings.choice, self._embeddings.serving
         self._retrieval = RetrievalEngine(
             ScopeRowsReader(
                 self._database, self._embedding.model_id, self._embedding.dimensions, self._keys
@@ -122,28 +106,39 @@ class App:
             telemetry.instruments,
         )
         self._bell.observe(self._retrieval.caches.rung)
-        backlog = PostgresEmbeddingBacklog(self._database, self._bell, self._clock, self._keys)
-        self._missing_vectors = MissingVectors(self._database, backlog)
-        self._jobs = BackgroundJobs(
-            database_url,
-            job_rules(settings),
-            EmbedScope(backlog, self._embedding),
-            self._missing_vectors,
+        self._job_app = JobApp(
+            settings,
+            JobParts(
+                database=self._database,
+                database_url=database_url,
+                bell=self._bell,
+                keyring=self._keys,
+                embeddings=self._embeddings,
+                clock=self._clock,
+            ),
         )
+        self._missing_vectors = self._job_app.missing_vectors
         self.artifacts = ArtifactApp(settings, self._database, self._clock)
         self._ground = HeldGround(
             PostgresGroundReader(self._database, self._keys), self._retrieval.caches.revision_of
         )
         self._bell.observe(self._ground.rung)
         self._on_commit = self._ground.noting(self._retrieval.caches.committed)
+        self._writes = ScopeWrites(
+            self._database, self._bell, self._missing_vectors.notice, self._on_commit
+        )
+        self._jobs = self._job_app.background_jobs(self._writes)
         self._search = self._retrieval.search(PostgresMemorySearch(self._database))
         self._recall = Recall(
             self._search,
             self._embedding,
             self._access,
             self._clock,
-            settings.memory.time_decay_half_life_hours,
-            channel_policy(settings),
+            RecallRules(
+                settings.memory.time_decay_half_life_hours,
+                channel_policy(settings),
+                masking_policy(settings),
+            ),
         )
         self._counter = choose_counter(settings.memory.tokenizer, settings.data_dir / "models")
         self._authenticator = authenticator(settings, PostgresTenants(self._database), self._clock)
@@ -153,13 +148,16 @@ class App:
         """Serves when it returns, on the port that it returns. Raises AddressInUse, StorageUnavailable."""
         await self._database.open()
         revisions = RevisionTokens(await database_identity(self._database))
+        context = self._context()
         self._rpc = RpcServer(
             listening(self._settings),
             self._pipeline(),
             (
-                self._memory_service(revisions),
+                self._memories().service(revisions),
                 self.artifacts.service(),
-                *self._context().services(revisions),
+                *context.services(revisions),
+                self._runs(context).service(revisions),
+                self._lifecycle().service(revisions),
                 self._admin_service(),
                 *self._more_services,
             ),
@@ -178,7 +176,7 @@ class App:
         await self._retrieval.close()
         await self._access.flush()
         await self._authenticator.close()
-        await self._embedding.close()
+        await self._embeddings.close()
         await self._database.close()
 
     def _pipeline(self) -> Pipeline:
@@ -189,45 +187,25 @@ class App:
             self._telemetry.tracing,
         )
 
-    def _memory_service(self, revisions: RevisionTokens) -> Registration:
-        reader = PostgresMemoryReader(self._database, self._keys)
-        writer = PostgresMemoryWriter(
-            self._database,
-            self._bell,
-            self._missing_vectors.notice,
-            self._on_commit,
-            self._keys,
-        )
-        embedding, redactor, clock = self._embedding, SecretRedactor(), self._clock
-        servicer = MemoryServicer(
-            MemoryUseCases(
-                remember=Remember(writer, embedding, redactor, clock),
-                batch_remember=BatchRemember(writer, embedding, redactor, clock),
-                import_memories=ImportMemories(writer, embedding, redactor, clock),
+    def _memories(self) -> MemoryApp:
+        return MemoryApp(
+            MemoryParts(
+                writes=self._writes,
+                bell=self._bell,
+                keyring=self._keys,
                 recall=self._recall,
-                get=GetMemory(reader, clock),
-                list=ListMemories(reader, clock),
-                update=UpdateMemory(reader, writer, embedding, redactor, clock),
-                forget=ForgetMemories(reader, writer, clock),
-                restore=RestoreMemories(writer, clock),
-                list_revisions=ListMemoryRevisions(reader, clock),
-                watch=WatchMemories(reader, self._bell, clock),
-                export=ExportMemories(reader, clock),
-            ),
-            revisions,
-            OwnModel(embedding.model_id, embedding.dimensions),
-        )
-        return lambda server: memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
-            servicer, server
+                making=self._making(),
+                embedding=self._embedding,
+                own_model=self._own_model(),
+                clock=self._clock,
+            )
         )
 
     def _context(self) -> ContextApp:
         return ContextApp(
             ContextParts(
                 database=self._database,
-                writes=ScopeWrites(
-                    self._database, self._bell, self._missing_vectors.notice, self._on_commit
-                ),
+                writes=self._writes,
                 bell=self._bell,
                 ground=self._ground,
                 keyring=self._keys,
@@ -242,6 +220,39 @@ class App:
                 counter=self._counter,
                 clock=self._clock,
             )
+        )
+
+    def _runs(self, context: ContextApp) -> RunApp:
+        return RunApp(
+            RunParts(
+                writes=self._writes,
+                keyring=self._keys,
+                bundle=context.build_bundle,
+                making=self._making(),
+                own_model=self._own_model(),
+                counter=self._counter,
+                clock=self._clock,
+            )
+        )
+
+    def _making(self) -> MemoryMaking:
+        lifetimes = lifecycle_policy(self._settings).expires_at
+        return MemoryMaking(self._embedding, SecretRedactor(), lifetimes, self._clock)
+
+    def _own_model(self) -> OwnModel:
+        return OwnModel(self._embedding.model_id, self._embedding.dimensions)
+
+    def _lifecycle(self) -> LifecycleApp:
+        return LifecycleApp(
+            self._settings,
+            LifecycleParts(
+                writes=self._writes,
+                keyring=self._keys,
+                embedding=self._embedding,
+                indexes=self._retrieval.indexes,
+                jobs=self._job_app,
+                clock=self._clock,
+            ),
         )
 
     def _admin_service(self) -> Registration:
@@ -276,14 +287,24 @@ class App:
         self._tasks.run("loop lag", lambda: watch_loop_lag(instruments))
         self._tasks.repeat("access statistics", self._access.flush, ACCESS_FLUSH_SECONDS)
         self._tasks.repeat("request purge", self._purge_requests, PURGE_SECONDS)
+        self._tasks.repeat("ended runs", self._remove_ended_runs, ENDED_RUNS_SECONDS)
         self._tasks.repeat(
             "artifact collection", self.artifacts.collect, self._settings.artifacts.collect_seconds
         )
+        self._tasks.run("job health", self._watch_jobs)
         self._jobs.start(self._tasks)
         self._retrieval.start(self._tasks)
 
+    async def _watch_jobs(self) -> None:
+        while self._rpc is not None:
+            await self._rpc.report(JOB_HEALTH, is_serving=not await self._job_app.board.troubled())
+            await asyncio.sleep(JOB_HEALTH_SECONDS)
+
     async def _purge_requests(self) -> None:
         await purge_requests(self._database, self._clock.now() - REQUEST_LIFETIME)
+
+    async def _remove_ended_runs(self) -> None:
+        await remove_ended_runs(self._database, self._clock.now())
 
     def _pool_use(self) -> PoolUse:
         statistics = self._database.statistics()

@@ -17,6 +17,7 @@ from camillo_server.domain.collect_artifacts import CollectArtifacts
 from camillo_server.domain.content_intake import IntakeTools
 from camillo_server.domain.content_observer import ContentObserver
 from camillo_server.domain.delete_artifact import DeleteArtifact
+from camillo_server.domain.forgetting.forgotten_content import ForgottenContent
 from camillo_server.domain.get_artifact import GetArtifact
 from camillo_server.domain.get_upload import GetUpload
 from camillo_server.domain.list_artifacts import ListArtifacts
@@ -43,6 +44,7 @@ from camillo_server.storage.artifact_writer import PostgresArtifactWriter
 from camillo_server.storage.content_collector import PostgresCollector
 from camillo_server.storage.content_reader import PostgresContentReader
 from camillo_server.storage.database import Database
+from camillo_server.storage.lifted_blocks import PostgresForgottenValues
 from camillo_server.storage.uploads import PostgresUploads
 
 logger = logging.getLogger(__name__)
@@ -60,9 +62,11 @@ class ArtifactApp:
         self._codec = PartCodec(self._keyring)
         self._objects = object_parts(settings)
         self._reader = PostgresArtifactReader(database, self._keyring)
+        self._contents = PostgresContentReader(database, self._codec, self._objects)
         self._storing = ArtifactStoring(
             PostgresUploads(database, self._codec, self._keyring, self._objects),
             self._reader,
+            ForgottenContent(PostgresForgottenValues(database), self._contents),
             artifact_limits(settings),
             clock,
         )
@@ -89,9 +93,8 @@ class ArtifactApp:
 
     def _use_cases(self) -> ArtifactUseCases:
         database, clock, redactor = self._database, self._clock, SecretRedactor()
-        reader, storing = self._reader, self._storing
+        reader, storing, contents = self._reader, self._storing, self._contents
         writer = PostgresArtifactWriter(database, self._keyring, self._objects)
-        contents = PostgresContentReader(database, self._codec, self._objects)
         policy = channel_policy(self._settings)
         get = GetArtifact(reader, policy, clock)
         read = ReadArtifact(get, contents, StreamedJson())

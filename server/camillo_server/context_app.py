@@ -85,6 +85,20 @@ class ContextApp:
         self._decisions = PostgresDecisionStore(parts.writes, parts.keyring)
         self._tasks = PostgresTaskStore(parts.writes, parts.keyring)
         self._resolver = PostgresRefResolver(parts.database)
+        self._recipes = RecipeBook(
+            PostgresRecipeStore(parts.database), built_in_recipes(), load_yaml
+        )
+        self.build_bundle = BuildBundle(
+            BundleParts(
+                recipes=self._recipes,
+                ground=parts.ground,
+                decisions=self._decisions,
+                retrieval=parts.retrieval,
+                policy=parts.policy,
+                counter=parts.counter,
+                clock=parts.clock,
+            )
+        )
 
     def services(self, revisions: RevisionTokens) -> Sequence[Registration]:
         """Each adds a service to a gRPC server."""
@@ -141,22 +155,11 @@ class ContextApp:
 
     def _snapshot_use_cases(self) -> SnapshotUseCases:
         parts, clock = self._parts, self._parts.clock
-        recipes = RecipeBook(PostgresRecipeStore(parts.database), built_in_recipes(), load_yaml)
         views = PostgresViewStore(parts.writes, parts.keyring)
         handoffs = PostgresHandoffStore(parts.writes)
         return SnapshotUseCases(
-            build=BuildBundle(
-                BundleParts(
-                    recipes=recipes,
-                    ground=parts.ground,
-                    decisions=self._decisions,
-                    retrieval=parts.retrieval,
-                    policy=parts.policy,
-                    counter=parts.counter,
-                    clock=clock,
-                )
-            ),
-            recipes=recipes,
+            build=self.build_bundle,
+            recipes=self._recipes,
             put_view=PutView(views, self._redactor, clock),
             get_view=GetView(views),
             list_views=ListViews(views),

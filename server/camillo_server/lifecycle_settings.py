@@ -1,13 +1,15 @@
 """What an operator may set about lifetimes, clean-up, compaction, runs, and masking."""
 
-from typing import Literal
+import json
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 
 from camillo_server.settings_section import POSITIVE_SECONDS, Section
 
 LIFETIME = Field(default=None, gt=0, le=36_500)
 Mask = Literal["none", "partial", "full"]
+TENANT = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 
 
 class LifetimeSettings(Section):
@@ -36,6 +38,13 @@ class LifecycleSettings(Section):
     retention_days: float = Field(default=365, gt=0, le=36_500)
     cron: str | None = Field(default="17 * * * *", min_length=9, max_length=100)
 
+    @field_validator("cron")
+    @classmethod
+    def _five_fields(cls, cron: str | None) -> str | None:
+        if cron is not None and not _is_cron(cron):
+            raise ValueError("must be minute, hour, day, month and weekday, as in '17 * * * *'")
+        return cron
+
 
 class CompactionSettings(Section):
     """Putting memories together. Without a model, by the server's rules."""
@@ -58,8 +67,35 @@ class MaskingRules(Section):
     restricted: Mask = "full"
 
 
+class TenantMaskingRules(Section):
+    """The same for one tenant; what is left out is as for everyone."""
+
+    public: Mask | None = None
+    internal: Mask | None = None
+    confidential: Mask | None = None
+    restricted: Mask | None = None
+
+
 class MaskingSettings(Section):
     """What recall results show where they leave through a tool or a trace; `tenants` have rules of their own."""
 
     default: MaskingRules = MaskingRules()
-    tenants: dict[str, MaskingRules] = Field(default_factory=dict)
+    tenants: dict[TENANT, TenantMaskingRules] = Field(default_factory=dict)
+
+    @field_validator("tenants", mode="before")
+    @classmethod
+    def _from_json(cls, tenants: object) -> object:
+        # A variable of the environment is a text.
+        if not isinstance(tenants, str):
+            return tenants
+        try:
+            return json.loads(tenants)
+        except ValueError:
+            raise ValueError('must be JSON such as {"acme": {"internal": "partial"}}') from None
+
+
+def _is_cron(text: str) -> bool:
+    # Imported for who sets one only: it would cost every start.
+    from croniter import croniter
+
+    return len(text.split()) == 5 and bool(croniter.is_valid(text))

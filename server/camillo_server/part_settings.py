@@ -1,6 +1,11 @@
 """The settings as the parts of the server take them: each function gives what one part asks for."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.lifecycle.policy import LifecyclePolicy
+from camillo_server.domain.memory import MemoryKind
 from camillo_server.domain.scope import Role
 from camillo_server.embedding.choose import EmbeddingSettings
 from camillo_server.embedding.litellm import LiteLLMSettings
@@ -20,6 +25,7 @@ from camillo_server.settings import Settings
 from camillo_server.storage.database import PoolSize
 from camillo_server.storage.embedding_spend import BudgetLimit
 from camillo_server.storage.tenants import PostgresTenants
+from camillo_server.summarising.litellm import SummarySettings
 
 
 def embedding_settings(settings: Settings) -> EmbeddingSettings:
@@ -32,6 +38,18 @@ def embedding_settings(settings: Settings) -> EmbeddingSettings:
         threads=memory.embedding_threads,
         data_dir=settings.data_dir,
         litellm=_litellm_settings(settings),
+    )
+
+
+def next_embedding_settings(settings: Settings) -> EmbeddingSettings | None:
+    """The same of the model that is to serve next, if one is configured."""
+    memory = settings.memory
+    if memory.next_embedding_model is None:
+        return None
+    return replace(
+        embedding_settings(settings),
+        provider=memory.next_embedding_model,
+        model_dir=memory.next_model_dir or memory.model_dir,
     )
 
 
@@ -60,6 +78,23 @@ def _litellm_settings(settings: Settings) -> LiteLLMSettings | None:
     )
 
 
+def summary_settings(settings: Settings) -> SummarySettings | None:
+    """The model that puts memories together; None where rules do."""
+    compaction, key = settings.compaction, settings.compaction.litellm_api_key
+    if compaction.litellm_model is None:
+        return None
+    return SummarySettings(
+        Target(
+            model=compaction.litellm_model,
+            api_base=compaction.litellm_api_base,
+            api_key=key.get_secret_value() if key else None,
+            timeout_seconds=compaction.litellm_timeout_seconds,
+        ),
+        usd_per_million_tokens=compaction.usd_per_million_tokens,
+        budget_cents=round((settings.memory.embedding_budget_usd or 0) * 100),
+    )
+
+
 def cache_bytes(settings: Settings) -> int:
     """How much the scopes in memory may take."""
     chosen = settings.retrieval.cache_bytes
@@ -84,6 +119,7 @@ def job_rules(settings: Settings) -> JobRules:
         first_retry_seconds=jobs.first_retry_seconds,
         longest_retry_seconds=jobs.longest_retry_seconds,
         connect_timeout_seconds=settings.database.connect_timeout_seconds,
+        maintenance_cron=settings.lifecycle.cron,
     )
 
 
@@ -146,3 +182,22 @@ def bounds(settings: Settings) -> Bounds:
     """How much is taken on at once, and for how long."""
     server = settings.server
     return Bounds(server.max_in_flight, server.max_streams, server.default_deadline_seconds)
+
+
+def lifecycle_policy(settings: Settings) -> LifecyclePolicy:
+    """How long memories live, and from when on nobody needs them."""
+    lifecycle = settings.lifecycle
+    days = lifecycle.lifetime_days.model_dump()
+    return LifecyclePolicy(
+        lifetimes={
+            MemoryKind[name.upper()]: timedelta(days=each)
+            for name, each in days.items()
+            if each is not None
+        },
+        weekly_decay=lifecycle.weekly_decay,
+        archive_below=lifecycle.archive_below,
+        unimportant_below=lifecycle.unimportant_below,
+        unimportant_after=timedelta(days=lifecycle.unimportant_after_days),
+        memory_quota=lifecycle.memory_quota,
+        retention=timedelta(days=lifecycle.retention_days),
+    )

@@ -14,6 +14,11 @@ from camillo_server.artifact_settings import (
     ChannelSettings,
     EncryptionSettings,
 )
+from camillo_server.lifecycle_settings import (
+    CompactionSettings,
+    LifecycleSettings,
+    MaskingSettings,
+)
 from camillo_server.settings_section import (
     ANY_PATH,
     EXISTING_FILE,
@@ -23,7 +28,7 @@ from camillo_server.settings_section import (
     Section,
 )
 from camillo_server.settings_sources import (
-    NOT_YET_SUPPORTED,
+    NAMED_OTHERWISE,
     Given,
     Names,
     SettingsError,
@@ -45,6 +50,7 @@ _SECRET_PATHS = frozenset(
         "memory.litellm_api_key",
         "artifacts.store_secret_access_key",
         "encryption.keys",
+        "compaction.litellm_api_key",
     }
 )
 
@@ -132,6 +138,8 @@ class MemorySettings(Section):
     litellm_breaker_seconds: POSITIVE_SECONDS = 30.0
     time_decay_half_life_hours: float = Field(default=168.0, gt=0)
     tokenizer: Literal["", "cl100k_base", "o200k_base"] = ""
+    next_embedding_model: Literal["onnx", "lexical", "random", "litellm"] | None = None
+    next_model_dir: ANY_PATH | None = None
 
     @model_validator(mode="after")
     def _model_of_litellm(self) -> Self:
@@ -232,6 +240,9 @@ class Settings(Section):
     artifacts: ArtifactSettings = ArtifactSettings()
     encryption: EncryptionSettings = EncryptionSettings()
     channels: ChannelSettings = ChannelSettings()
+    lifecycle: LifecycleSettings = LifecycleSettings()
+    compaction: CompactionSettings = CompactionSettings()
+    masking: MaskingSettings = MaskingSettings()
     identity: IdentitySettings = IdentitySettings()
     telemetry: TelemetrySettings = TelemetrySettings()
 
@@ -284,7 +295,7 @@ def _shown(settings: Settings, path: str) -> object:
 
 
 def _names() -> Names:
-    return Names(frozenset(_leaf_paths(Settings)), NOT_YET_SUPPORTED)
+    return Names(frozenset(_leaf_paths(Settings)), NAMED_OTHERWISE)
 
 
 def _leaf_paths(section: type[BaseModel], prefix: str = "") -> list[str]:

@@ -12,21 +12,21 @@ import yaml
 from pydantic import ValidationError
 
 _PREFIX = "CAMILLO_"
-# Names that a later version will have, told apart from typing errors.
-NOT_YET_SUPPORTED = frozenset(
-    {
-        "memory.vector_backend",
-        "memory.qdrant",
-        "memory.stm_max_tokens",
-        "memory.snapshot_max_tokens",
-        "memory.snapshot_semantic_limit",
-        "memory.snapshot_recent_hours",
-        "memory.snapshot_recent_limit",
-        "memory.max_entries",
-        "memory.retention_days",
-        "memory.compaction_threshold",
-    }
-)
+_NOT_YET = "this version does not have this setting yet; leave it out"
+_IN_THE_RECIPE = "is part of a recipe; give the tenant a run_snapshot of its own"
+# Names that others know these settings by, told apart from typing errors, and what to do instead.
+NAMED_OTHERWISE = {
+    "memory.vector_backend": _NOT_YET,
+    "memory.qdrant": _NOT_YET,
+    "memory.stm_max_tokens": "is max_tokens of StartRun",
+    "memory.snapshot_max_tokens": "is snapshot_max_tokens of StartRun",
+    "memory.snapshot_semantic_limit": _IN_THE_RECIPE,
+    "memory.snapshot_recent_hours": _IN_THE_RECIPE,
+    "memory.snapshot_recent_limit": _IN_THE_RECIPE,
+    "memory.max_entries": "is called lifecycle.memory_quota",
+    "memory.retention_days": "is called lifecycle.retention_days",
+    "memory.compaction_threshold": "is called compaction.tag_threshold",
+}
 # Read by clients, by tests and before the settings, not part of the tree.
 _OTHER_VARIABLES = frozenset({"CAMILLO_KEY", "CAMILLO_ADDRESS", "CAMILLO_AGENT", "CAMILLO_CONFIG"})
 # Kubernetes puts these into every pod of a namespace that has a Service named camillo or camillo-something.
@@ -46,10 +46,10 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Every path that may be set, and those that a later version will know."""
+    """Every path that may be set, and what to do about others that somebody may expect."""
 
     known: frozenset[str]
-    not_yet: frozenset[str]
+    otherwise: Mapping[str, str]
 
     def sections(self) -> frozenset[str]:
         return frozenset(prefix for path in self.known for prefix in _prefixes(path))
@@ -99,15 +99,15 @@ def from_yaml(path: Path, names: Names) -> Given:
 def from_environment(environ: Mapping[str, str], names: Names) -> Given:
     """`CAMILLO_SERVER_PORT` sets `server.port`; a variable that is set to nothing is not set."""
     paths = {environment_name(path): path for path in names.known}
-    not_yet = {environment_name(path): path for path in names.not_yet}
+    otherwise = {environment_name(path): told for path, told in names.otherwise.items()}
     given = Given()
     for variable, value in sorted(environ.items()):
         if not value or not _is_ours(variable, value):
             continue
         if variable in paths:
             given.set(paths[variable], value, variable)
-        elif variable in not_yet:
-            given.problems.append(_unsupported(variable))
+        elif variable in otherwise:
+            given.problems.append(f"{variable}: {otherwise[variable]}")
         else:
             given.problems.append(f"{variable}: is not a setting{_nearest(variable, paths)}")
     return given
@@ -178,13 +178,9 @@ def _walk(
 
 
 def _unknown(path: str, names: Names) -> str:
-    if path in names.not_yet:
-        return _unsupported(path)
+    if path in names.otherwise:
+        return f"{path}: {names.otherwise[path]}"
     return f"{path}: is not a setting{_nearest(path, names.known | names.sections())}"
-
-
-def _unsupported(name: str) -> str:
-    return f"{name}: this version does not have this setting yet; leave it out"
 
 
 def _nearest(name: str, candidates: Iterable[str]) -> str:

@@ -112,3 +112,20 @@ class TaskStatus(StrEnum):
     BLOCKED = "blocked"
     DONE = "done"
     CANCELLED = "cancelled"
+
+
+class CompactionState(StrEnum):
+    """How far a compaction has come."""
+
+    PROPOSED = "proposed"
+    COMMITTED = "committed"
+    REVERTED = "reverted"
+    REFUSED = "refused"
+
+
+class JobState(StrEnum):
+    """How work in the background stands."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DEAD = "dead"

@@ -182,32 +182,36 @@ def _check_clock(connection: Connection[Any]) -> Finding:
     return ok("clock", "the same here and in the database")
 
 
-# The last event of a waiting job is when it was deferred, or when it is due.
-JOBS = """
-select count(*) filter (where status = 'failed'),
-    count(*) filter (where status = 'doing' and (
-        w.id is null or w.last_heartbeat < now() - interval '2 minutes'
-    )) + count(*) filter (where status = 'todo' and (
-        select max(at) from camillo_jobs.procrastinate_events e where e.job_id = j.id
-    ) < now() - interval '15 minutes')
-from camillo_jobs.procrastinate_jobs j left join camillo_jobs.procrastinate_workers w on w.id = j.worker_id
-"""
-
-
 def _check_jobs(connection: Connection[Any]) -> Finding:
     import psycopg
 
+    from camillo_server.jobs.board import statement
+
     try:
-        dead, stuck = connection.execute(JOBS).fetchone() or (0, 0)
+        troubled = connection.execute(statement("troubled")).fetchall()
     except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
         return fail("jobs", "there is no queue yet", "camillo migrate")
+    stuck = {task: count for task, count, _ in troubled if count}
+    dead = {task: count for task, _, count in troubled if count}
     if stuck:
-        what = f"{stuck} stuck, {dead} failed for good"
-        return warn("jobs", what, "let a server run with jobs.enabled, and look at its log")
+        what = _counted(stuck, "stuck")
+        if dead:
+            what = f"{what}, {_counted(dead, 'failed for good')}"
+        return warn(
+            "jobs", what, "run 'camillo worker', or a server with jobs.enabled; its log says more"
+        )
     if dead:
-        what = f"{dead} failed for good"
-        return warn("jobs", what, "mend the cause in the server's log; each is tried every hour")
+        return warn(
+            "jobs",
+            _counted(dead, "failed for good"),
+            "mend the cause that the log tells; then 'camillo lifecycle jobs' and 'camillo lifecycle retry JOB',"
+            " else each is tried again every hour",
+        )
     return ok("jobs", "none failed, none stuck")
+
+
+def _counted(by_task: Mapping[str, int], how: str) -> str:
+    return f"{sum(by_task.values())} {how} ({', '.join(by_task)})"
 
 
 CHECKS: dict[str, Check] = {

@@ -55,7 +55,7 @@ class DemoReport:
             self._print("Camillo ", "bold", f"runs at {address} already: using that server")
 
     def imported(self, source: str | None, answer: ImportMemoriesResponse) -> None:
-        known, new = answer.skipped, answer.imported
+        known, new = answer.skipped + answer.merged, answer.imported
         if self._as_json:
             print_json({"remembered": new, "known_already": known, "failed": answer.failed})
             return

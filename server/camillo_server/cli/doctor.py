@@ -30,7 +30,10 @@ def doctor(
     ] = None,
     deep: Annotated[
         bool,
-        Option("--deep", help="Also compare what the server holds in memory with the database."),
+        Option(
+            "--deep",
+            help="Also look for rows that cannot be as they are, and compare what the server holds in memory with the database.",
+        ),
     ] = False,
     as_json: Annotated[
         bool, Option("--json", help="JSON on standard output and nothing else.")
@@ -69,7 +72,7 @@ def examine(
         return
     yield _check_configuration(options)
     yield from check_data_directory(settings.data_dir)
-    yield from _check_database(settings)
+    yield from _check_database(settings, deep=deep)
     yield check_embedder(settings)
     if settings.database.url is None:
         yield check_key_file(settings.data_dir)
@@ -84,31 +87,40 @@ def _check_configuration(options: ServerOptions) -> Finding:
     return ok("configuration", f"valid, from {config}" if config else "valid, without a file")
 
 
-def _check_database(settings: Settings) -> Iterator[Finding]:
+def _check_database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
     """The one configured, or the embedded one: that of a running server if there is one, else started for this."""
-    from camillo_server.cli.database_checkup import check_database, running_embedded_url
-    from camillo_server.cli.large_scopes import large_scope_check
+    from camillo_server.cli.database_checkup import running_embedded_url
     from camillo_server.cli.machine_checkup import lock_holder
     from camillo_server.serve import open_database
     from camillo_server.storage.embedded import EmbeddedPostgresError
 
     directory = settings.data_dir
-    more = {"large scopes": large_scope_check(_held_in_memory(settings))}
     if settings.database.url is None and lock_holder(directory):
         running = running_embedded_url(directory)
         if running is None:
             yield warn("database", "embedded, being started or stopped", "ask again in a moment")
         else:
-            yield from check_database(running, "embedded", more)
+            yield from _look_into(settings, running, "embedded", deep=deep)
         return
     if settings.database.url is None and not (directory / "postgres").exists():
         yield ok("database", "embedded, made by the first 'camillo serve'")
         return
     try:
         with open_database(settings) as urls:
-            yield from check_database(urls.server_url, urls.shown, more)
+            yield from _look_into(settings, urls.server_url, urls.shown, deep=deep)
     except EmbeddedPostgresError as error:
         yield fail("database", one_line(str(error)), "see postgres.log in the data directory")
+
+
+def _look_into(settings: Settings, url: str, shown: str, *, deep: bool) -> Iterator[Finding]:
+    from camillo_server.cli.database_checkup import check_database
+    from camillo_server.cli.invariant_checkup import check_invariants
+    from camillo_server.cli.large_scopes import large_scope_check
+
+    more = {"large scopes": large_scope_check(_held_in_memory(settings))}
+    yield from check_database(url, shown, more)
+    if deep:
+        yield from check_invariants(url)
 
 
 def _held_in_memory(settings: Settings) -> Callable[[int], bool]:

@@ -61,12 +61,21 @@ HINTS = {
     "DECISION_NOT_FOUND": "see 'camillo decision list'",
     "TASK_NOT_FOUND": "see 'camillo task list'",
     "VIEW_NOT_FOUND": "see 'camillo view list'",
+    "COMPACTION_NOT_FOUND": "see 'camillo lifecycle compactions'",
+    "COMPACTION_STATE": "see 'camillo lifecycle compactions'",
+    "RECEIPT_NOT_FOUND": "see 'camillo lifecycle receipts'",
+    "JOB_NOT_FOUND": "see 'camillo lifecycle jobs'",
+    "PLAN_CHANGED": "look once more with --dry-run",
+    "VALUE_REJECTED": "allow it with 'camillo lifecycle lift'",
     "RECIPE_NOT_FOUND": "see 'camillo recipe list'",
     "PROVENANCE_REQUIRED": "name the id of what it rests on with --ref",
     "BUDGET_TOO_SMALL": "allow more with --max-tokens, or shorten those views",
     "NOT_SHAREABLE": "leave it out, or lower its sensitivity",
     "QUOTA_EXCEEDED": "make room with 'camillo artifact rm', or allow more on the server",
 }
+
+# The one bound that a caller can make room under.
+ARTIFACT_QUOTA = "artifact_bytes"
 
 
 def from_server(error: CamilloError, address: str) -> CliError:
@@ -122,8 +131,10 @@ def _with_details(error: CamilloError, address: str) -> str:
         # Not from a Camillo server, but from gRPC or something on the way.
         message = f"{address}: {message}"
     named = f": {', '.join(ids)}" if ids else ""
-    hint = f" ({HINTS[error.reason]})" if error.reason in HINTS else ""
-    return message + named + hint
+    hint = HINTS.get(error.reason, "")
+    if error.metadata.get("quota", ARTIFACT_QUOTA) != ARTIFACT_QUOTA:
+        hint = ""
+    return message + named + (f" ({hint})" if hint else "")
 
 
 def _cause(details: str) -> str:

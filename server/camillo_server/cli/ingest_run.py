@@ -106,7 +106,7 @@ class Ingest:
             told.memories = sum(1 for _ in feed.memories)
         else:
             answer = run_import(self.camillo, feed, title="ingest")
-            told.memories = answer.imported + answer.skipped
+            told.memories = answer.imported + answer.merged + answer.skipped
             told.redactions.update(answer.redactions)
             told.failed = answer.failed
             for failure in answer.failures:

@@ -34,6 +34,9 @@ def recall(
         list[Source] | None, Option(help="Where to look; may be repeated. Default: memory.")
     ] = None,
     channel: ShownIn = None,
+    masked: Annotated[
+        bool, Option("--masked", help="Mask what tells of persons, by the server's rules.")
+    ] = False,
 ) -> None:
     """Find the memories that answer a query best.
 
@@ -54,6 +57,7 @@ def recall(
             max_tokens=max_tokens,
             sources=sources,
             channel=name_of(channel),
+            masked=masked,
         )
     for reason in degraded_notes(answer):
         note(f"note: {reason}")

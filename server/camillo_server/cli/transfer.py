@@ -53,7 +53,10 @@ def import_memories(
     if client.as_json:
         print_message(answer)
     else:
-        say(f"imported {answer.imported:,}, skipped {answer.skipped:,}, failed {answer.failed:,}")
+        merged = f", merged {answer.merged:,}" if answer.merged else ""
+        say(
+            f"imported {answer.imported:,}{merged}, skipped {answer.skipped:,}, failed {answer.failed:,}"
+        )
     for kind, count in sorted(answer.redactions.items()):
         note(f"note: {count:,} x {kind} taken out before it was stored")
     for failure in answer.failures[:SHOWN_FAILURES]:

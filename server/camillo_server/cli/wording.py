@@ -102,5 +102,6 @@ def details(memory: Memory) -> list[tuple[str, str]]:
         ("happened", moment(memory.occurred_at)),
         ("version", f"{memory.version}, of {moment(memory.updated_at)}"),
         ("recalled", f"{memory.access_count} times"),
+        *([("stated", f"{memory.stated_count} times")] if memory.stated_count > 1 else []),
         ("vector of", memory.vector_model_id or "none yet"),
     ]

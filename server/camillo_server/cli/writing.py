@@ -41,6 +41,9 @@ def remember(
     meta: Annotated[list[str] | None, Option(help="key=value; may be repeated.")] = None,
     occurred: Happened = None,
     expires: Expires = None,
+    never_expires: Annotated[
+        bool, Option("--never-expires", help="No end, whatever its kind.")
+    ] = False,
     pin: Annotated[bool, Option("--pin", help="Exempt from clean-up.")] = False,
     source: Annotated[
         list[str] | None, Option(help="An id of what it rests on; may be repeated.")
@@ -60,6 +63,7 @@ def remember(
         "metadata": metadata(meta or []) or None,
         "occurred_at": moment_ago(occurred, now),
         "expires_at": moment_ahead(expires, now),
+        "never_expires": never_expires,
         "pinned": pin,
         "source_refs": source or [],
         "memory_id": memory_id,
@@ -134,16 +138,23 @@ def forget(
         list[str] | None, Argument(metavar="[ID]...", help="Ids; or give filter options.")
     ] = None,
     dry_run: Annotated[bool, Option("--dry-run", help="Only tell what would go.")] = False,
+    allow_restating: Annotated[
+        bool, Option("--allow-restating", help="What they say may be stated again.")
+    ] = False,
+    include_events: Annotated[
+        bool, Option("--include-events", help="Forget the events that they rest on, too.")
+    ] = False,
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
     request_id: RequestId = None,
 ) -> None:
-    """Remove memories for good, with their history.
+    """Remove memories for good, with all that was derived from them; they may not be stated again.
 
     Example: camillo forget --tag drinks --dry-run
     """
     if bool(memory_ids) != filters.is_empty:
         raise CliError("give either ids or filter options", ExitCode.USAGE)
     selector: dict[str, Any] = {"ids": memory_ids} if memory_ids else {"filter": filters.message()}
+    selector |= {"allow_restating": allow_restating, "include_events": include_events}
     with connected(client) as camillo:
         if not dry_run and not yes and sys.stdin.isatty():
             found = camillo.forget(**selector, dry_run=True).forgotten
@@ -154,6 +165,9 @@ def forget(
         print_message(answer)
         return
     say(f"{'would forget' if dry_run else 'forgot'} {counted(answer.forgotten)}")
+    if answer.receipt.blocked_values:
+        blocked = answer.receipt.blocked_values
+        note(f"{blocked:,} {'value' if blocked == 1 else 'values'} may not be stated again")
     if answer.receipt.receipt_id:
         note(f"receipt {answer.receipt.receipt_id}")
 

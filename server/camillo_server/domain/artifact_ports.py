@@ -156,9 +156,11 @@ class ArtifactWriter(Protocol):
         facts: Facts,
         request: RequestKey | None,
         *,
+        stated: Mapping[str, str],
         now: datetime,
     ) -> Written:
-        """Puts the artifact in the place of the expected version. Raises NotFound, VersionConflict."""
+        """Puts the artifact in the place of the expected version; `stated` are the texts that are new in it, by field.
+        Raises NotFound, VersionConflict, ValueRejected."""
         ...
 
     async def delete(
@@ -223,6 +225,12 @@ class Uploads(Protocol):
         same sealing and, if RESTRICTED, the same agent) is not kept twice. The facts: `artifact_id`. A repeated
         request gives the first facts and discards this content. Raises QuotaExceeded, RequestIdReused, NotFound
         where the upload is gone."""
+        ...
+
+    async def first_answer(
+        self, scope: Scope, request: RequestKey | None, *, now: datetime
+    ) -> Written | None:
+        """The answer to the same request, if it came before. Raises RequestIdReused."""
         ...
 
     async def discard(self, upload: Upload) -> None:

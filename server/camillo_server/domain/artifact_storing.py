@@ -19,6 +19,7 @@ from camillo_server.domain.artifact_ports import ArtifactReader, Content, Held, 
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.deadline import set_deadline
 from camillo_server.domain.errors import DomainError
+from camillo_server.domain.forgetting.forgotten_content import ForgottenContent
 from camillo_server.domain.ids import AgentId
 from camillo_server.domain.memory import Sensitivity
 from camillo_server.domain.scope import Scope
@@ -48,11 +49,17 @@ class ArtifactStoring:
     """Begins and ends uploads."""
 
     def __init__(
-        self, uploads: Uploads, reader: ArtifactReader, limits: ArtifactLimits, clock: Clock
+        self,
+        uploads: Uploads,
+        reader: ArtifactReader,
+        forgotten: ForgottenContent,
+        limits: ArtifactLimits,
+        clock: Clock,
     ) -> None:
         self.uploads = uploads
         self.limits = limits
         self._reader = reader
+        self._forgotten = forgotten
         self._clock = clock
 
     async def begin(self, upload: Upload) -> None:
@@ -66,8 +73,13 @@ class ArtifactStoring:
         facts: ContentFacts,
         request: RequestKey | None,
     ) -> Artifact:
-        """Makes it visible. Of a repeated request, the artifact of the first time."""
+        """Makes it visible. Of a repeated request, the artifact of the first time. Raises ValueRejected where it states
+        what was forgotten before it is looked through."""
         now = self._clock.now()
+        if await self._forgotten.may_be(upload.scope) and not await self.uploads.first_answer(
+            upload.scope, request, now=now
+        ):
+            await self._forgotten.refuse(upload, draft, facts)
         artifact = Artifact(
             artifact_id=new_artifact_id(draft),
             agent_id=AgentId("") if draft.is_shared else upload.scope.agent_id,

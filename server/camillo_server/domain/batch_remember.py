@@ -3,15 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from camillo_server.domain.clock import Clock
-from camillo_server.domain.errors import AlreadyExists
-from camillo_server.domain.ids import MemoryId, time_ordered_uuid
+from camillo_server.domain.errors import DomainError
 from camillo_server.domain.memory import MemoryDraft
-from camillo_server.domain.ports import MemoryWriter, NewRow
-from camillo_server.domain.redaction import Redactor, redacted_drafts
-from camillo_server.domain.remember import Remembered, as_answered, first_facts, with_vectors
+from camillo_server.domain.memory_making import MemoryMaking
+from camillo_server.domain.ports import MemoryWriter
+from camillo_server.domain.remember import Remembered, outcomes
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.domain.writes import RequestKey
 
 
@@ -19,46 +16,24 @@ from camillo_server.domain.writes import RequestKey
 class BatchRemembered:
     """What became of each draft, in order, and the revision that holds those that were stored."""
 
-    results: Sequence[Remembered | AlreadyExists]
+    results: Sequence[Remembered | DomainError]
     revision: int
 
 
 class BatchRemember:
-    """Stores the drafts whose ids are free; the others fail alone."""
+    """Stores the drafts whose ids are free, or adds them to what says the same; the others fail alone."""
 
-    def __init__(
-        self, writer: MemoryWriter, embedding: TextEmbedding, redactor: Redactor, clock: Clock
-    ) -> None:
+    def __init__(self, writer: MemoryWriter, making: MemoryMaking) -> None:
         self._writer = writer
-        self._embedding = embedding
-        self._redactor = redactor
-        self._clock = clock
+        self._making = making
 
     async def __call__(
         self, scope: Scope, drafts: Sequence[MemoryDraft], request: RequestKey | None
     ) -> BatchRemembered:
-        """Of two drafts with one id the first is stored. Raises RequestIdReused, StorageUnavailable."""
-        now = self._clock.now()
-        redacted = await redacted_drafts(drafts, self._redactor)
-        drafts = await with_vectors(
-            [draft for draft, _ in redacted], self._embedding, scope.tenant_id
+        """Of two drafts with one id the first is stored. Results are as Remember raises them. Raises RequestIdReused,
+        StorageUnavailable."""
+        made = await self._making.made(scope, drafts)
+        stored = await self._writer.remember_many(
+            scope, made.rows, made.facts, request, now=made.now
         )
-        rows = [
-            NewRow(
-                draft.memory(scope.agent_id, MemoryId(time_ordered_uuid(now)), now), draft.vector
-            )
-            for draft in drafts
-        ]
-        written = await self._writer.remember_many(
-            scope, rows, first_facts(rows, now), request, now=now
-        )
-        taken = set(written.facts["taken"])
-        results = [
-            AlreadyExists("memory", written.facts["memory_ids"][place])
-            if place in taken
-            else Remembered(
-                as_answered(draft, scope, place, written.facts), written.revision, redactions
-            )
-            for place, (draft, (_, redactions)) in enumerate(zip(drafts, redacted, strict=True))
-        ]
-        return BatchRemembered(results, written.revision)
+        return BatchRemembered(outcomes(made, scope, stored), stored.revision)

@@ -37,22 +37,26 @@ class ImportMemories:
         replace: bool,
         after: Awaitable[object] | None = None,
     ) -> Imported:
-        """Of two drafts with one id in a batch, the later one counts. Commits after `after`, the batch before it,
-        while whose storing this one is prepared. Raises StorageUnavailable."""
+        """Of two drafts with one id in a batch, the later one counts. Failures are named by the places of the drafts.
+        Commits after `after`, the batch before it, while whose storing this one is prepared. Raises StorageUnavailable."""
         now = self._clock.now()
-        rows: dict[MemoryId, NewRow] = {}
+        rows: dict[MemoryId, tuple[int, NewRow]] = {}
         redactions: list[Redaction] = []
-        for draft, taken in await redacted_drafts(drafts, self._redactor):
+        for place, (draft, taken) in enumerate(await redacted_drafts(drafts, self._redactor)):
             redactions += taken
             vector = draft.vector
             if vector is not None and not vector.model_id:
                 vector = self._embedding.named(vector)
                 draft = replace_fields(draft, vector=vector)
             memory = draft.memory(scope.agent_id, draft.memory_id or _new_id(now), now)
-            rows[memory.memory_id] = NewRow(memory, vector)
+            rows[memory.memory_id] = (place, NewRow(memory, vector))
+        places, kept = zip(*rows.values(), strict=True)
         imported = await self._writer.import_rows(
-            scope, list(rows.values()), replace=replace, after=after, now=now
+            scope, kept, replace=replace, after=after, now=now
         )
-        repeated = len(drafts) - len(rows)
-        skipped = imported.skipped + repeated
-        return Imported(imported.revision, imported.stored, skipped, redactions)
+        return replace_fields(
+            imported,
+            skipped=imported.skipped + len(drafts) - len(rows),
+            failures={places[place]: error for place, error in imported.failures.items()},
+            redactions=redactions,
+        )

@@ -39,6 +39,10 @@ class Indexes(Protocol):
         """The indexes of a tenant by agent id, behind this one (None: from the first)."""
         ...
 
+    def of_scope(self, scope: Scope) -> HeldIndex | None:
+        """The index of a scope, if it is held."""
+        ...
+
     async def compare(self, index: HeldIndex) -> HeldIndex | None:
         """Compares with Postgres, and drops an index that differs; None where it is no longer held. Raises
         StorageUnavailable."""

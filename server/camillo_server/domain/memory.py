@@ -14,6 +14,12 @@ from camillo_server.domain.source import ChunkKind, Source, source_of
 
 Scalar = str | float | bool | None
 
+# What one memory may hold of each.
+MOST_TAGS = 64
+MOST_SOURCE_REFS = 64
+MOST_METADATA_KEYS = 64
+MOST_METADATA_JSON_BYTES = 16 * 1024
+
 
 class MemoryKind(enum.IntEnum):
     """What a memory is about. The numbers are those of the contract."""
@@ -82,6 +88,14 @@ class Memory(NamedTuple):
     vector_model_id: str
     accessed_at: datetime | None = None
     access_count: int = 0
+    stated_count: int = 1
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The texts that it states, by field, always in the same order."""
+        entries = self.metadata.items()
+        told = {f"metadata.{key}": value for key, value in entries if isinstance(value, str)}
+        return {"content": self.content, **told}
 
     def with_vector_of(self, vector: Vector | None) -> "Memory":
         """The same memory, naming the model of this vector, or none."""
@@ -102,6 +116,7 @@ class MemoryDraft:
     importance: float = 0.5
     metadata: Mapping[str, Scalar] = field(default_factory=dict)
     expires_at: datetime | None = None
+    never_expires: bool = False
     pinned: bool = False
     archived: bool = False
     version: int = 1
@@ -110,6 +125,7 @@ class MemoryDraft:
     updated_at: datetime | None = None
     accessed_at: datetime | None = None
     access_count: int = 0
+    stated_count: int = 1
     vector: Vector | None = None
 
     def memory(self, agent_id: AgentId, new_id: MemoryId, now: datetime) -> Memory:
@@ -136,6 +152,7 @@ class MemoryDraft:
             vector_model_id=self.vector.model_id if self.vector else "",
             accessed_at=self.accessed_at,
             access_count=self.access_count,
+            stated_count=self.stated_count,
         )
 
 

@@ -61,7 +61,7 @@ class OffloadOutput:
         self._redactor = redactor
 
     async def __call__(self, wanted: OutputToOffload) -> Offloaded:
-        """Raises InvalidField for more than may be stored, QuotaExceeded, RequestIdReused, KeyMissing, StorageFull,
+        """Raises InvalidField for more than may be stored, ValueRejected, QuotaExceeded, RequestIdReused, KeyMissing, StorageFull,
         StorageUnavailable, BytesUnavailable."""
         draft, field_redactions = redacted_draft(wanted.draft, self._redactor)
         examined = await asyncio.to_thread(self._examined, wanted)

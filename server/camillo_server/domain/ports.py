@@ -1,12 +1,13 @@
 """What the use cases need of the outside."""
 
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from camillo_server.domain.candidates import CandidatePool
 from camillo_server.domain.counted_terms import CountedTerms, counted_terms
+from camillo_server.domain.errors import DomainError
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.indexed_text import indexed_text
 from camillo_server.domain.memory import Memory, MemoryFilter, MemoryVersion, Vector
@@ -40,10 +41,11 @@ class NewRow:
 @dataclass(frozen=True, slots=True)
 class UpdatedVersions:
     """The version that the caller has seen, and the one that the new values were filled up from: an update needs
-    both to be the one in force."""
+    both to be the one in force. `new_texts` are those that the new values state, by field."""
 
     expected: int
     read: int
+    new_texts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +57,25 @@ class PageCursor:
 
 
 @dataclass(frozen=True, slots=True)
+class Stored:
+    """What became of rows, by their places: some were added to memories that say the same, `merged`, given as they were
+    then. Of those that were not stored the facts name the places: `taken` and, with the number of the text, `refused`.
+    """
+
+    revision: int
+    facts: Facts
+    merged: Mapping[int, Memory] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of one batch of an import."""
+    """What became of one batch of an import; `failures` by place: MemoryRepeated and ValueRejected."""
 
     revision: int
     stored: int
     skipped: int
+    merged: int = 0
+    failures: Mapping[int, DomainError] = field(default_factory=dict)
     redactions: Sequence[Redaction] = ()
 
 
@@ -142,12 +157,6 @@ class MemoryReader(Protocol):
         """Batches, oldest first, all as of one revision."""
         ...
 
-    async def would_forget(
-        self, scope: Scope, selector: Sequence[MemoryId] | MemoryFilter, *, now: datetime
-    ) -> tuple[Facts, int]:
-        """The facts of a receipt, without removing anything."""
-        ...
-
     async def changes(
         self, scope: Scope, after: tuple[int, MemoryId | None], size: int, *, now: datetime
     ) -> ChangePage:
@@ -168,8 +177,9 @@ class MemoryWriter(Protocol):
 
     async def remember(
         self, scope: Scope, row: NewRow, facts: Facts, request: RequestKey | None, *, now: datetime
-    ) -> Written:
-        """Raises AlreadyExists where the memory id is taken."""
+    ) -> Stored:
+        """Stores the row, or adds it to the memory that says the same. Raises AlreadyExists where the memory id is taken,
+        ValueRejected."""
         ...
 
     async def remember_many(
@@ -180,8 +190,8 @@ class MemoryWriter(Protocol):
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
-        """Stores the rows whose ids are free; the facts name the places of the others under `taken`."""
+    ) -> Stored:
+        """The same for several, in their order: each for itself, in one transaction."""
         ...
 
     async def import_rows(
@@ -193,8 +203,8 @@ class MemoryWriter(Protocol):
         after: Awaitable[object] | None,
         now: datetime,
     ) -> Imported:
-        """Stores rows of different ids; with `replace` also in the place of what is there. Commits after `after`,
-        the import before it, whose failure is then its own."""
+        """Stores rows of different ids, or adds them to what says the same; with `replace` also in the place of what has
+        their id. Commits after `after`, the import before it, whose failure is then its own."""
         ...
 
     async def update(
@@ -207,17 +217,9 @@ class MemoryWriter(Protocol):
         *,
         now: datetime,
     ) -> Written:
-        """Puts the row in the place of the expected version, which becomes history. Raises NotFound, VersionConflict."""
+        """Puts the row in the place of the expected version, which becomes history. Raises NotFound, VersionConflict,
+        MemoryRepeated, ValueRejected."""
         ...
-
-    async def forget(
-        self,
-        scope: Scope,
-        selector: Sequence[MemoryId] | MemoryFilter,
-        request: RequestKey | None,
-        *,
-        now: datetime,
-    ) -> Written: ...
 
     async def restore(
         self,

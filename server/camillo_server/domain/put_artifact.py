@@ -20,6 +20,7 @@ from camillo_server.domain.errors import (
     QuotaExceeded,
     RequestIdReused,
     UploadOffsetMismatch,
+    ValueRejected,
     invalid_field,
 )
 from camillo_server.domain.redaction import Redaction, Redactor, redacted_draft
@@ -32,7 +33,10 @@ from camillo_server.domain.upload_stream import (
 )
 from camillo_server.domain.writes import RequestKey
 
-WILL_NOT_BE_RIGHT = (InvalidField, ContentMismatch, QuotaExceeded, RequestIdReused, KeyMissing)
+WILL_NOT_BE_RIGHT = (
+    *(InvalidField, ContentMismatch, QuotaExceeded, RequestIdReused, KeyMissing),
+    ValueRejected,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +82,8 @@ class PutArtifact:
     async def __call__(
         self, header: UploadHeader, messages: AsyncIterator[UploadBytes | UploadFinish]
     ) -> PutResult:
-        """Raises InvalidField, UploadOffsetMismatch, ContentMismatch, QuotaExceeded, RequestIdReused, KeyMissing,
-        NotFound for an upload to go on with, StorageFull, StorageUnavailable, BytesUnavailable."""
+        """Raises InvalidField, UploadOffsetMismatch, ContentMismatch, ValueRejected, QuotaExceeded, RequestIdReused,
+        KeyMissing, NotFound for an upload to go on with, StorageFull, StorageUnavailable, BytesUnavailable."""
         draft, field_redactions = redacted_draft(header.draft, self._redactor)
         limits = UploadLimits(header.offset, header.size, self._storing.limits.artifact_bytes)
         if header.size is not None and header.size > limits.most:

@@ -1,7 +1,8 @@
 """Recall: find the memories and chunks that answer a query best."""
 
+import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -11,6 +12,8 @@ from camillo_server.domain.clock import Clock
 from camillo_server.domain.diversity import diverse_order
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.index_terms import FUNCTION_TERMS, index_terms
+from camillo_server.domain.masking.masker import masked_memory
+from camillo_server.domain.masking.rules import MaskingPolicy, Rules
 from camillo_server.domain.memory import MemoryFilter, Vector
 from camillo_server.domain.ports import MemorySearch, RecallSpec
 from camillo_server.domain.revision import Freshness
@@ -29,12 +32,26 @@ from camillo_server.domain.tokens import count_tokens
 LEAST_CANDIDATES_PER_ARM = 50
 # The dense arm takes what exceeds this; for the lexical arm more words only blur what is looked for.
 QUERY_TERMS = 64
-DEFAULT_POLICY = ChannelPolicy()
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRules:
+    """What an operator may choose. `half_life_hours` holds where a profile names none."""
+
+    half_life_hours: float = WEEK_HOURS
+    channels: ChannelPolicy = field(default_factory=ChannelPolicy)
+    masking: MaskingPolicy = field(default_factory=MaskingPolicy)
+
+
+DEFAULT_RULES = RecallRules()
 
 
 @dataclass(frozen=True, slots=True)
 class RecallQuery:
-    """What is looked for: a text or a vector, one of the two; in the filter's sources, as far as the channel may load."""
+    """What is looked for: a text or a vector, one of the two; in the filter's sources, as far as the channel may load.
+
+    What is `masked` is shown by the tenant's rules for its sensitivity, and counted as it is shown.
+    """
 
     scope: Scope
     text: str
@@ -47,6 +64,7 @@ class RecallQuery:
     freshness: Freshness
     explain: bool = False
     channel: Channel = Channel.PRIVATE
+    masked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +96,9 @@ class Recall:
         embedding: TextEmbedding,
         access: AccessLog,
         clock: Clock,
-        half_life_hours: float = WEEK_HOURS,
-        policy: ChannelPolicy = DEFAULT_POLICY,
+        rules: RecallRules = DEFAULT_RULES,
     ) -> None:
-        """`half_life_hours` holds where a profile names none."""
-        self._half_life_hours = half_life_hours
-        self._policy = policy
+        self._rules = rules
         self._search = search
         self._embedding = embedding
         self._access = access
@@ -100,7 +115,7 @@ class Recall:
             scope=query.scope,
             terms=query_terms(query.text),
             vector=vector,
-            filter=self._policy.narrowed(query.filter, query.channel),
+            filter=self._rules.channels.narrowed(query.filter, query.channel),
             candidates_per_arm=max(LEAST_CANDIDATES_PER_ARM, 2 * query.limit),
             now=now,
             # A vector is compared with vectors and nothing else.
@@ -109,9 +124,10 @@ class Recall:
         )
         profile = query.profile
         if profile.half_life_hours is None:
-            profile = replace(profile, half_life_hours=self._half_life_hours)
+            profile = replace(profile, half_life_hours=self._rules.half_life_hours)
         pool = await self._search.candidates(spec, query.freshness)
-        hits, tokens = best_hits(score(pool, profile, now), query)
+        masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
+        hits, tokens = await best_hits(score(pool, profile, now), query, masking)
         memories = [hit.memory.memory_id for hit in hits if not is_chunk(hit.memory.kind)]
         self._access.note(query.scope, memories, now)
         return RecallAnswer(
@@ -133,7 +149,9 @@ def query_terms(text: str) -> list[str]:
     return (telling or terms)[:QUERY_TERMS]
 
 
-def best_hits(scores: Scores, query: RecallQuery) -> tuple[list[ScoredMemory], int]:
+async def best_hits(
+    scores: Scores, query: RecallQuery, masking: Rules | None
+) -> tuple[list[ScoredMemory], int]:
     """The first hits that score enough, up to the limit and the token budget, and how many tokens they take.
 
     A hit that does not fit the budget is passed over: a shorter one behind it may.
@@ -144,7 +162,12 @@ def best_hits(scores: Scores, query: RecallQuery) -> tuple[list[ScoredMemory], i
     # Texts are fetched for what may become a hit; without a token budget those are the first ones.
     for first in range(0, len(places), query.limit):
         part = places[first : first + query.limit]
-        for place, memory in zip(part, scores.pool.memories(part), strict=True):
+        for place, row in zip(part, scores.pool.memories(part), strict=True):
+            memory = row
+            if masking is not None:
+                memory = masked_memory(row, masking)
+                # A long text takes about a millisecond: other calls get their turn.
+                await asyncio.sleep(0)
             tokens = count_tokens(memory.content)
             if query.max_tokens and used + tokens > query.max_tokens:
                 continue

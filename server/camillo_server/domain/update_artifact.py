@@ -8,6 +8,7 @@ from camillo_server.domain.artifact import Artifact, ArtifactId
 from camillo_server.domain.artifact_ports import ArtifactWriter
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.errors import VersionConflict
+from camillo_server.domain.forgetting.stated import OF_ARTIFACTS, stated_in
 from camillo_server.domain.get_artifact import GetArtifact
 from camillo_server.domain.redaction import Redaction, Redactor, redacted_values
 from camillo_server.domain.scope import Scope
@@ -38,7 +39,8 @@ class UpdateArtifact:
     async def __call__(
         self, wanted: ArtifactChange, request: RequestKey | None, *, is_operator: bool
     ) -> tuple[Artifact, Sequence[Redaction]]:
-        """Of a repeated request, the artifact as it is by now. Raises NotFound, ScopeForbidden, VersionConflict, RequestIdReused, KeyMissing, StorageUnavailable."""
+        """Of a repeated request, the artifact as it is by now. Raises NotFound, ScopeForbidden, VersionConflict,
+        ValueRejected, RequestIdReused, KeyMissing, StorageUnavailable."""
         now = self._clock.now()
         scope, expected_version = wanted.scope, wanted.expected_version
         cleaned, redactions = redacted_values(wanted.values, self._redactor)
@@ -55,8 +57,9 @@ class UpdateArtifact:
             version=expected_version + 1,
         )
         facts = {"artifact_id": wanted.artifact_id}
+        stated = stated_in({name: cleaned[name] for name in OF_ARTIFACTS if name in cleaned})
         written = await self._writer.update(
-            scope, changed, expected_version, facts, request, now=now
+            scope, changed, expected_version, facts, request, stated=stated, now=now
         )
         if written.facts is facts:
             return changed, redactions

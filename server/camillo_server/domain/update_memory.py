@@ -13,7 +13,7 @@ from camillo_server.domain.redaction import Redaction, Redactor, redacted_values
 from camillo_server.domain.revision import MINIMIZE_LATENCY
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
-from camillo_server.domain.writes import RequestKey
+from camillo_server.domain.writes import Facts, RequestKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class UpdateMemory:
     async def __call__(
         self, scope: Scope, update: MemoryUpdate, request: RequestKey | None
     ) -> Updated:
-        """Raises NotFound, VersionConflict, RequestIdReused."""
+        """Raises NotFound, VersionConflict, MemoryRepeated, ValueRejected, RequestIdReused."""
         now = self._clock.now()
         # Expired or not: a new date brings it back.
         current, _ = await self._reader.get(scope, update.memory_id, MINIMIZE_LATENCY, now=None)
@@ -64,18 +64,18 @@ class UpdateMemory:
         values, redactions = redacted_values(update.values, self._redactor)
         changed = current._replace(**values, version=update.expected_version + 1, updated_at=now)
         row = await self._row(scope, current, changed, update.vector)
-        facts = {"version": changed.version}
+        facts = {"version": changed.version, "stated_count": changed.stated_count}
         written = await self._writer.update(
             scope,
             row,
-            UpdatedVersions(update.expected_version, current.version),
+            UpdatedVersions(update.expected_version, current.version, _new_texts(current, changed)),
             facts,
             request,
             now=now,
         )
         if written.facts is facts:
             return Updated(row.memory, written.revision, redactions)
-        answered = await self._as_answered(scope, update.memory_id, written.facts["version"])
+        answered = await self._as_answered(scope, update.memory_id, written.facts)
         return Updated(answered, written.revision, redactions)
 
     async def _row(
@@ -90,9 +90,16 @@ class UpdateMemory:
             vector = (await self._reader.vectors(scope, [current.memory_id])).get(current.memory_id)
         return NewRow(changed.with_vector_of(vector), vector)
 
-    async def _as_answered(self, scope: Scope, memory_id: MemoryId, version: int) -> Memory:
+    async def _as_answered(self, scope: Scope, memory_id: MemoryId, facts: Facts) -> Memory:
         """The memory as the first answer had it, from its history."""
+        version = facts["version"]
         for found in await self._reader.versions(scope, memory_id, version + 1, 1, now=None):
             if found.memory.version == version:
-                return found.memory
+                return found.memory._replace(stated_count=facts.get("stated_count", 1))
         raise NotFound("memory", memory_id)
+
+
+def _new_texts(current: Memory, changed: Memory) -> dict[str, str]:
+    """What stays is stated by nobody now."""
+    before = current.texts
+    return {name: text for name, text in changed.texts.items() if before.get(name) != text}

@@ -71,6 +71,14 @@ class Answer:
     tokens: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A text, empty where the model gave none or was cut short, and how many tokens the provider counted, if it did."""
+
+    text: str
+    tokens: int | None
+
+
 class LiteLLMLibrary:
     """The imported library. Making one blocks for seconds. Raises EmbeddingError where it is not installed."""
 
@@ -129,12 +137,43 @@ class LiteLLMLibrary:
             raise _failure(error) from error
         return _answer(response)
 
+    async def complete(
+        self, target: Target, messages: list[dict[str, str]], most_tokens: int
+    ) -> Completion:
+        """One request for an answer of at most so many tokens, not repeated. Raises ProviderFailure."""
+        try:
+            response = await self._litellm.acompletion(
+                model=target.model,
+                messages=messages,
+                api_base=target.api_base,
+                api_key=target.api_key,
+                timeout=target.timeout_seconds,
+                max_tokens=most_tokens,
+                temperature=0,
+                # Models that take no temperature are asked without.
+                drop_params=True,
+                num_retries=0,
+                max_retries=0,
+            )
+        except self._errors as error:
+            raise _failure(error) from error
+        return _completion(response)
+
 
 def _answer(response: Any) -> Answer:
     rows = sorted(response.data or [], key=lambda row: row.get("index") or 0)
-    usage = getattr(response, "usage", None)
-    tokens = getattr(usage, "total_tokens", None) or None
-    return Answer([row.get("embedding") for row in rows], tokens)
+    return Answer([row.get("embedding") for row in rows], _tokens(response))
+
+
+def _completion(response: Any) -> Completion:
+    choice = next(iter(response.choices or []), None)
+    text = getattr(getattr(choice, "message", None), "content", None)
+    is_whole = getattr(choice, "finish_reason", None) == "stop"
+    return Completion(text if isinstance(text, str) and is_whole else "", _tokens(response))
+
+
+def _tokens(response: Any) -> int | None:
+    return getattr(getattr(response, "usage", None), "total_tokens", None) or None
 
 
 def _failure(error: Any) -> ProviderFailure:

@@ -60,11 +60,14 @@ class Purse:
         self._budget = budget
         self._figures = figures
 
-    async def reserve(self, tenant_id: TenantId, texts: Sequence[str]) -> Reservation | None:
-        """Sets aside what the texts may cost at most. Raises BudgetExhausted, EmbeddingUnavailable."""
+    async def reserve(
+        self, tenant_id: TenantId, texts: Sequence[str], answer_tokens: int = 0
+    ) -> Reservation | None:
+        """Sets aside what the texts, and an answer of so many tokens, may cost at most. Raises BudgetExhausted,
+        EmbeddingUnavailable."""
         if self._budget is None or tenant_id == NOBODY:
             return None
-        most = self._price.nano_usd(most_tokens(texts))
+        most = self._price.nano_usd(most_tokens(texts) + answer_tokens)
         try:
             return await self._budget.reserve(tenant_id, self._model_id, most)
         except DomainError as error:

@@ -6,16 +6,16 @@ there is something to do, since it takes about a tenth of a second.
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from camillo_server.background import BackgroundTasks
 from camillo_server.domain.scope import Scope
 from camillo_server.jobs.alarm import Alarm
-from camillo_server.jobs.embed_scope import EmbedScope
-from camillo_server.jobs.missing_vectors import MissingVectors
 from camillo_server.jobs.rules import JobRules
-from camillo_server.jobs.task_names import EMBED_SCOPE, FIND_MISSING_VECTORS
+from camillo_server.jobs.task_names import EMBED_SCOPE, FIND_MISSING_VECTORS, REEMBED_SCOPE
+from camillo_server.jobs.work import JobWork
 from camillo_server.telemetry.metrics import JobFigures
 
 if TYPE_CHECKING:
@@ -28,22 +28,27 @@ ALARM_MARGIN_SECONDS = 0.05
 class BackgroundJobs:
     """Started once the database is open; it ends with the tasks it is given, and `close` comes after that."""
 
-    def __init__(
-        self, url: str, rules: JobRules, embed: EmbedScope, missing: MissingVectors
-    ) -> None:
+    def __init__(self, url: str, rules: JobRules, work: JobWork) -> None:
         self._url = url
         self._rules = rules
-        self._embed = embed
-        self._missing = missing
+        self._work = work
         self._alarm = Alarm()
         self._opening = asyncio.Lock()
         self._open: OpenJobs | None = None
 
     def start(self, tasks: BackgroundTasks) -> None:
         """Begins to defer, and to work if this process may."""
-        tasks.run("missing vectors", lambda: self._missing.tell(self._defer_embedding))
+        missing, reembed = self._work.missing, self._work.reembed
+        tasks.run(
+            "missing vectors", lambda: missing.noticed.tell(partial(self._defer, EMBED_SCOPE))
+        )
+        if reembed is not None:
+            defer = partial(self._defer, REEMBED_SCOPE)
+            tasks.run("reembedding", lambda: reembed.noticed.tell(defer))
+            if self._rules.enabled:
+                tasks.run("reembedding, unfinished", lambda: reembed.look_for_ever(defer))
         if self._rules.enabled:
-            tasks.run("jobs", self._work)
+            tasks.run("jobs", self._run_worker)
             tasks.run("lost jobs", self._tend)
             tasks.run("job alarm", lambda: self._alarm.run(self._wake))
 
@@ -59,14 +64,14 @@ class BackgroundJobs:
     def scopes_without_vectors(self) -> int:
         """How many scopes are known to have memories that wait for their vector."""
         deferred = [figures for figures in self.figures() if figures.task == EMBED_SCOPE]
-        return self._missing.noticed_scopes() + sum(
+        return len(self._work.missing.noticed) + sum(
             figures.waiting + figures.running + figures.dead for figures in deferred
         )
 
-    async def _defer_embedding(self, scopes: Sequence[Scope]) -> Sequence[Scope]:
-        return await (await self._opened()).queue.defer(EMBED_SCOPE, scopes)
+    async def _defer(self, task: str, scopes: Sequence[Scope]) -> Sequence[Scope]:
+        return await (await self._opened()).queue.defer(task, scopes)
 
-    async def _work(self) -> None:
+    async def _run_worker(self) -> None:
         jobs = await self._opened()
         # What was left behind, by this server before it stopped or by one that is gone.
         await jobs.queue.defer_single(FIND_MISSING_VECTORS, timestamp=0)
@@ -83,9 +88,7 @@ class BackgroundJobs:
         async with self._opening:
             if self._open is None:
                 module = await asyncio.to_thread(import_module, "camillo_server.jobs.opening")
-                jobs: OpenJobs = module.OpenJobs(
-                    self._url, self._rules, self._embed, self._missing, self._alarm
-                )
+                jobs: OpenJobs = module.OpenJobs(self._url, self._rules, self._work, self._alarm)
                 await jobs.queue.open()
                 self._open = jobs
             return self._open

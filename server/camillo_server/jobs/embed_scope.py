@@ -1,49 +1,77 @@
-"""Embeds the memories of a scope that were stored without a vector."""
+"""Embeds rows of a scope that wait for a vector: of the model that serves, or of the one that is to serve next."""
 
+import asyncio
 from collections.abc import Sequence
-from uuid import UUID
+from math import inf
+from typing import Protocol
 
 from camillo_server.domain.embedder import EmbeddingUnavailable
+from camillo_server.domain.memory import Vector
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
-from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog, WaitingMemory
+from camillo_server.storage.waiting_memories import WaitingMemory
 
 BATCH = 64
 # Nobody waits for this work, so the provider may take its time.
 BATCH_SECONDS = 30.0
 # A provider that fails so often in one attempt is taken to be away.
 MOST_FAILURES = 3
-BEFORE_ALL = UUID(int=0)
+
+
+class Backlog(Protocol):
+    """What waits, in an order of its own, and where its vectors go. Raises StorageUnavailable, KeyMissing."""
+
+    async def waiting(
+        self, scope: Scope, after: WaitingMemory | None, size: int
+    ) -> list[WaitingMemory]:
+        """Up to so many behind this one (None: from the first); none only where nothing is left."""
+        ...
+
+    async def store(
+        self,
+        scope: Scope,
+        embedded: Sequence[WaitingMemory],
+        vectors: Sequence[Vector | None],
+        model_id: str,
+    ) -> None: ...
 
 
 class EmbedScope:
     """What the job of a scope does. May be interrupted and repeated at any point."""
 
-    def __init__(self, backlog: PostgresEmbeddingBacklog, embedding: TextEmbedding) -> None:
+    def __init__(
+        self, backlog: Backlog, embedding: TextEmbedding, slice_seconds: float = inf
+    ) -> None:
+        """After so long one attempt leaves the rest to another job, so that others have their turn."""
         self._backlog = backlog
         self._embedding = embedding
+        self._slice_seconds = slice_seconds
 
-    async def embed(self, scope: Scope, failed_attempts: int) -> int:
-        """Embeds what waits, in the order of ids. Returns how many; raises EmbeddingUnavailable where some are left.
+    async def embed(self, scope: Scope, failed_attempts: int) -> bool:
+        """Embeds what waits. Returns whether nothing is left; raises EmbeddingUnavailable where that is because of the
+        provider.
 
         Each attempt sends half as many texts at once, and passes over a batch that fails: one text that the
         provider refuses, or many that are too much for its time, do not keep the others waiting.
         """
-        size = max(1, BATCH >> failed_attempts)
+        now = asyncio.get_running_loop().time
+        size, ends = max(1, BATCH >> failed_attempts), now() + self._slice_seconds
         embedded, failures = 0, 0
-        last = BEFORE_ALL
-        while failures < MOST_FAILURES:
+        last = None
+        while failures < MOST_FAILURES and now() < ends:
             waiting = await self._backlog.waiting(scope, last, size)
+            if not waiting and not failures:
+                return True
             if not waiting:
                 break
-            last = waiting[-1].memory_id
+            last = waiting[-1]
             if await self._embed_batch(scope, waiting):
                 embedded += len(waiting)
             else:
                 failures += 1
         if failures:
             raise EmbeddingUnavailable(f"{failures} batches failed, {embedded} memories embedded")
-        return embedded
+        return False
 
     async def _embed_batch(self, scope: Scope, waiting: Sequence[WaitingMemory]) -> bool:
         """Without a transaction open while the provider works. Returns whether it did."""

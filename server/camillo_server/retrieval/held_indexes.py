@@ -30,6 +30,10 @@ class HeldIndexes:
         behind = [each for each in own if after is None or each.scope.agent_id > after]
         return [_told(each) for each in sorted(behind, key=lambda each: each.scope.agent_id)[:size]]
 
+    def of_scope(self, scope: Scope) -> HeldIndex | None:
+        resident = self._caches.budget.get(scope)
+        return _told(resident) if resident else None
+
     async def compare(self, index: HeldIndex) -> HeldIndex | None:
         resident = self._caches.budget.get(index.scope)
         if resident is None:

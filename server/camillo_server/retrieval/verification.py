@@ -18,8 +18,9 @@ from camillo_server.storage.scope_rows import PackedPage, ScopeRowsReader
 
 # Of a scope that changes all the time no moment may be found at which both can be read.
 ATTEMPTS = 10
-# All but the statistics of accesses, which change without a revision.
-COMPARED = [name for name in FIXED if name not in ("memory_id", "accessed_at", "access_count")]
+# How often a memory was found and stated: the index has it as of when it read the row.
+COUNTED = ("accessed_at", "access_count", "stated_count")
+COMPARED = [name for name in FIXED if name not in ("memory_id", *COUNTED)]
 ODD = np.uint64(0x9E3779B97F4A7C15)
 
 

@@ -24,7 +24,8 @@ from camillo_server.storage.scope_rows import ScopeFacts
 # The columns that a memory is made of, beside its payload.
 SHOWN = (
     *("id_high", "id_low", "kind", "sensitivity", "importance", "pinned", "archived", "version"),
-    *("access_count", "occurred_at", "created_at", "updated_at", "expires_at", "accessed_at"),
+    *("access_count", "stated_count"),
+    *("occurred_at", "created_at", "updated_at", "expires_at", "accessed_at"),
 )
 SENSITIVITY_OF_NUMBER = {int(level): level for level in Sensitivity}
 # The sections of a bundle ask for the same few, again and again.
@@ -125,6 +126,7 @@ class IndexView:
         archived: int,
         version: int,
         access_count: int,
+        stated_count: int,
         *times: int,
     ) -> Memory:
         payload = read_payload(packed)
@@ -150,4 +152,5 @@ class IndexView:
             vector_model_id=self.model_id if payload.model_id is None else payload.model_id,
             accessed_at=None if accessed_at == LONG_AGO else moment(accessed_at),
             access_count=access_count,
+            stated_count=stated_count,
         )

@@ -53,7 +53,11 @@ def memory_draft(message: pb.NewMemory | pb.Memory, checks: Checks, path: str) -
         vector=vector(message.vector, checks, f"{path}.vector")
         if message.HasField("vector")
         else None,
-        **(_history(message, checks, path) if isinstance(message, pb.Memory) else {}),
+        **(
+            _history(message, checks, path)
+            if isinstance(message, pb.Memory)
+            else {"never_expires": message.never_expires}
+        ),
     )
 
 
@@ -62,6 +66,8 @@ def _history(message: pb.Memory, checks: Checks, path: str) -> dict[str, Any]:
         checks.fail(f"{path}.version", "must be from 1 to 2147483647, or 0 for 1")
     if not 0 <= message.access_count < 2**31:
         checks.fail(f"{path}.access_count", "must be from 0 to 2147483647")
+    if not 0 <= message.stated_count < 2**31:
+        checks.fail(f"{path}.stated_count", "must be from 1 to 2147483647, or 0 for 1")
     return {
         "archived": message.archived,
         "version": message.version or 1,
@@ -69,6 +75,7 @@ def _history(message: pb.Memory, checks: Checks, path: str) -> dict[str, Any]:
         "updated_at": moment(message, "updated_at", checks, path),
         "accessed_at": moment(message, "accessed_at", checks, path),
         "access_count": message.access_count,
+        "stated_count": message.stated_count or 1,
     }
 
 
@@ -214,6 +221,7 @@ def fill_memory(message: pb.Memory, memory: Memory) -> None:
         fill_timestamp(message.accessed_at, memory.accessed_at)
     if memory.access_count:
         message.access_count = memory.access_count
+    message.stated_count = memory.stated_count
 
 
 def redaction_messages(redactions: Sequence[Redaction]) -> list[pb.Redaction]:

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 
 from camillo.v1 import memory_service_pb2 as service
 
-from camillo_server.domain.errors import InvalidField, invalid_field
+from camillo_server.domain.errors import DomainError, InvalidField, invalid_field
 from camillo_server.domain.import_memories import ImportMemories
 from camillo_server.domain.memory import MemoryDraft
 from camillo_server.domain.ports import Imported
@@ -28,6 +29,14 @@ POLICIES = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class RunningBatch:
+    """A batch that is being stored, and where each of its drafts stands in the stream."""
+
+    task: asyncio.Task[Imported]
+    indexes: Sequence[int]
+
+
 class ImportStream:
     """One running import: its first message says where to and how, every message is one batch."""
 
@@ -38,7 +47,7 @@ class ImportStream:
         self._replace = False
         self._index = 0
         self._revision = 0
-        self._running: deque[asyncio.Task[Imported]] = deque()
+        self._running: deque[RunningBatch] = deque()
         self._answer = service.ImportMemoriesResponse()
 
     async def run(
@@ -52,29 +61,36 @@ class ImportStream:
                 if drafts:
                     await self._start(scope, drafts)
             while self._running:
-                self._count(await self._running.popleft())
+                await self._finish_first()
         except asyncio.CancelledError:
-            for task in self._running:
-                task.cancel()
+            for running in self._running:
+                running.task.cancel()
             raise
         finally:
             # Batches that came before a bad message are stored all the same.
-            await asyncio.gather(*self._running, return_exceptions=True)
+            await asyncio.gather(
+                *(running.task for running in self._running), return_exceptions=True
+            )
         if self._scope is None:
             raise invalid_field("memories", "the stream must hold at least one message")
         self._answer.revision.CopyFrom(tokens.revision(self._scope, self._revision))
         return self._answer
 
-    async def _start(self, scope: Scope, drafts: list[MemoryDraft]) -> None:
+    async def _start(self, scope: Scope, drafts: dict[int, MemoryDraft]) -> None:
         if len(self._running) == BATCHES_AT_ONCE:
-            self._count(await self._running.popleft())
-        before = self._running[-1] if self._running else None
-        batch = self._import(scope, drafts, replace=self._replace, after=before)
-        self._running.append(asyncio.create_task(batch))
+            await self._finish_first()
+        before = self._running[-1].task if self._running else None
+        batch = self._import(scope, list(drafts.values()), replace=self._replace, after=before)
+        self._running.append(RunningBatch(asyncio.create_task(batch), list(drafts)))
 
-    def _count(self, imported: Imported) -> None:
+    async def _finish_first(self) -> None:
+        running = self._running.popleft()
+        imported = await running.task
+        for place, error in imported.failures.items():
+            self._fail(running.indexes[place], error)
         self._answer.imported += imported.stored
         self._answer.skipped += imported.skipped
+        self._answer.merged += imported.merged
         for redaction in imported.redactions:
             self._answer.redactions[redaction.kind] += 1
         self._revision = imported.revision
@@ -96,21 +112,22 @@ class ImportStream:
         self._scope = principal().scope(message.agent_id)
         return self._scope
 
-    async def _drafts(self, message: service.ImportMemoriesRequest) -> list[MemoryDraft]:
-        drafts = []
+    async def _drafts(self, message: service.ImportMemoriesRequest) -> dict[int, MemoryDraft]:
+        """Those that can be stored, by their places in the stream."""
+        drafts = {}
         for memory in message.memories:
             checks = Checks(self._own_model)
             draft = memory_draft(memory, checks, "memory")
             if checks.violations:
-                self._fail(InvalidField(checks.violations))
+                self._fail(self._index, InvalidField(checks.violations))
             else:
-                drafts.append(draft)
+                drafts[self._index] = draft
             self._index += 1
             if self._index % DRAFTS_PER_TURN == 0:
                 await asyncio.sleep(0)
         return drafts
 
-    def _fail(self, error: InvalidField) -> None:
+    def _fail(self, index: int, error: DomainError) -> None:
         self._answer.failed += 1
         if len(self._answer.failures) < limits.IMPORT_FAILURES_NAMED:
-            self._answer.failures.add(index=self._index, error=to_status(error))
+            self._answer.failures.add(index=index, error=to_status(error))

@@ -5,6 +5,7 @@ from camillo.v1 import memory_service_pb2 as service
 
 from camillo_server.domain.errors import DomainError, InvalidField
 from camillo_server.domain.forget_memories import Forgotten
+from camillo_server.domain.forgetting.ports import Forgetting
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import MemoryDraft, MemoryFilter
 from camillo_server.domain.remember import Remembered
@@ -38,7 +39,15 @@ def batch_result(outcome: Remembered | DomainError) -> service.BatchRememberResu
     )
 
 
-def selector_of(
+def forgetting_of(request: service.ForgetMemoriesRequest, checks: Checks) -> Forgetting:
+    return Forgetting(
+        _selector_of(request, checks),
+        allow_restating=request.allow_restating,
+        include_events=request.include_events,
+    )
+
+
+def _selector_of(
     request: service.ForgetMemoriesRequest, checks: Checks
 ) -> list[MemoryId] | MemoryFilter:
     if request.WhichOneof("selector") != "filter":
@@ -65,4 +74,5 @@ def receipt_message(done: Forgotten) -> pb.ForgetReceipt:
         memory_ids=done.memory_ids,
         stores=[pb.StoreCount(store=name, rows=rows) for name, rows in done.stores.items()],
         forgotten_at=done.at,
+        blocked_values=done.blocked_values,
     )

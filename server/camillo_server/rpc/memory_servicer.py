@@ -30,9 +30,9 @@ from camillo_server.rpc.memory_import import ImportStream
 from camillo_server.rpc.memory_requests import (
     batch_result,
     drafts_of,
+    forgetting_of,
     memory_ids_of,
     receipt_message,
-    selector_of,
 )
 from camillo_server.rpc.memory_update import memory_update
 from camillo_server.rpc.recall_convert import demanded_freshness, recall_query, recall_response
@@ -185,9 +185,9 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         checks = Checks(self._own_model)
         scope = scope_of(request, checks)
         key = request_key(request, checks)
-        selector = selector_of(request, checks)
+        what = forgetting_of(request, checks)
         checks.done()
-        done = await self._do.forget(scope, selector, key, dry_run=request.dry_run)
+        done = await self._do.forget(scope, what, key, dry_run=request.dry_run)
         return service.ForgetMemoriesResponse(
             forgotten=done.memories,
             receipt=receipt_message(done),

@@ -54,6 +54,7 @@ def recall_query(
         freshness=demanded_freshness(request.freshness, scope, tokens),
         explain=request.explain,
         channel=channel_of(request.channel, checks, "channel"),
+        masked=request.masked,
     )
 
 

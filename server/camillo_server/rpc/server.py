@@ -11,7 +11,9 @@ from camillo.v1 import (
     artifact_service_pb2,
     decision_service_pb2,
     event_service_pb2,
+    lifecycle_service_pb2,
     memory_service_pb2,
+    run_service_pb2,
     snapshot_service_pb2,
     task_service_pb2,
 )
@@ -27,6 +29,8 @@ CONTRACT = (
     decision_service_pb2,
     task_service_pb2,
     snapshot_service_pb2,
+    lifecycle_service_pb2,
+    run_service_pb2,
     admin_service_pb2,
 )
 SERVICES = tuple(
@@ -106,6 +110,11 @@ class RpcServer:
         for service in ("", *SERVICES):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
         return port
+
+    async def report(self, part: str, *, is_serving: bool) -> None:
+        """Says of a part of the server, no service of it, whether it is well; the whole stays as it is."""
+        statuses = health_pb2.HealthCheckResponse
+        await self._health.set(part, statuses.SERVING if is_serving else statuses.NOT_SERVING)
 
     async def stop(self, drain_seconds: float) -> None:
         """Reports unhealthy, takes no more calls, lets those in flight finish for so long, then ends them."""

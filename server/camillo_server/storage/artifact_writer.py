@@ -1,5 +1,6 @@
 """Writes of what is said about artifacts."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -23,6 +24,7 @@ from camillo_server.storage.database import Database, Session, Work
 from camillo_server.storage.errors import violates
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
 from camillo_server.storage.statements import statements
+from camillo_server.storage.value_blocks import marked, refuse_blocked
 
 SQL = statements("artifacts")
 
@@ -43,9 +45,11 @@ class PostgresArtifactWriter:
         facts: Facts,
         request: RequestKey | None,
         *,
+        stated: Mapping[str, str],
         now: datetime,
     ) -> Written:
         """Raises KeyMissing too."""
+        marks = marked(scope, stated)
         parameters = {
             **self._rows.parameters(scope.tenant_id, artifact),
             "version": expected_version + 1,
@@ -61,6 +65,7 @@ class PostgresArtifactWriter:
                 raise NotFound("artifact", artifact.artifact_id)
             if found[0] != expected_version:
                 raise VersionConflict("artifact", expected_version, found[0])
+            await refuse_blocked(session, scope, marks)
             await session.execute(SQL["replace"], parameters)
             return await _answered(session, scope, request, facts, now)
 

@@ -16,7 +16,7 @@ from camillo_server.domain.memory import Memory
 from camillo_server.domain.ports import RecallSpec
 from camillo_server.storage.packed_payload import session_code
 from camillo_server.storage.packed_rows import EPOCH
-from camillo_server.storage.rows import MEMORY_COLUMN_COUNT, memory_from
+from camillo_server.storage.rows import ACCESS_COLUMNS, memory_from
 
 # The columns of the statement `recall`, in its order: facts, packed scores, then those of each candidate.
 FACTS = 5
@@ -25,7 +25,7 @@ MEMORY = TERM_COUNT + 1
 MEMORY_ID, KIND, SESSION, OCCURRED_AT, IMPORTANCE, PINNED = (
     MEMORY + place for place in (0, 3, 4, 5, 8, 11)
 )
-END = MEMORY + MEMORY_COLUMN_COUNT + 2
+END = MEMORY + ACCESS_COLUMNS.stop
 # Compared as bytes; numpy leaves out zeros at the end of a value, of all alike.
 ID = "S16"
 SCORE = np.dtype([("memory_id", ID), ("score", ">f4")])

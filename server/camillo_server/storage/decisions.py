@@ -14,6 +14,7 @@ from camillo_server.domain.decisions.decision import (
 )
 from camillo_server.domain.decisions.ports import DecisionCursor, Supersession
 from camillo_server.domain.errors import DecisionCycle, NotFound, VersionConflict
+from camillo_server.domain.forgetting.stated import OF_DECISIONS, stated_by
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Facts, RequestKey, Written
@@ -23,6 +24,7 @@ from camillo_server.storage.decision_rows import DecisionRows, filter_parameters
 from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
+from camillo_server.storage.value_blocks import Marked, marked_aside
 
 SQL = statements("decisions")
 BEHIND_ALL = DecisionCursor(datetime.max.replace(tzinfo=UTC), DecisionId(UUID(int=2**128 - 1)))
@@ -48,12 +50,13 @@ class PostgresDecisionStore:
         now: datetime,
     ) -> Written:
         rows = await rows_with_terms([row])
+        stated = await _stated(scope, decision)
 
         async def change(session: Session, revision: int) -> Facts:
             await self._insert(session, scope, decision, rows, revision)
             return facts
 
-        return await self._writes.write(scope, request, change, now, rows)
+        return await self._writes.write(scope, request, change, now, rows, stated=stated)
 
     async def supersede(
         self,
@@ -66,6 +69,7 @@ class PostgresDecisionStore:
     ) -> Written:
         """A successor that was there gets a new version; one that is not in force raises VersionConflict."""
         rows = await rows_with_terms([supersession.row] if supersession.row else [])
+        stated = await _stated(scope, supersession.successor) if rows else None
         key = {
             **scope_parameters(scope),
             "decision_id": supersession.decision_id,
@@ -89,7 +93,7 @@ class PostgresDecisionStore:
             await session.execute(SQL["archive_chunk"], {**key, "revision": revision})
             return facts
 
-        return await self._writes.write(scope, request, change, now, rows)
+        return await self._writes.write(scope, request, change, now, rows, stated=stated)
 
     async def get(
         self, scope: Scope, decision_ids: Sequence[DecisionId]
@@ -134,6 +138,10 @@ class PostgresDecisionStore:
         parameters = {**self._rows.parameters(scope, decision), "revision": revision}
         await session.execute(SQL["insert"], parameters)
         await store_chunks(session, scope, rows, self._keyring)
+
+
+async def _stated(scope: Scope, decision: Decision) -> Marked:
+    return await marked_aside(scope, stated_by(decision.stated, OF_DECISIONS))
 
 
 async def _require_no_cycle(

@@ -1,37 +1,29 @@
 """Memories that were stored without a vector: found, read, and given one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
-from camillo_server.contents.keyring import Keyring, SealBroken
+from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.clock import Clock
-from camillo_server.domain.errors import KeyMissing
-from camillo_server.domain.ids import AgentId, MemoryId, TenantId
-from camillo_server.domain.indexed_text import indexed_text
+from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.memory import Vector
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.rows import scope_parameters
-from camillo_server.storage.sealed_rows import NO_KEYS, SealedRows
+from camillo_server.storage.sealed_rows import NO_KEYS
 from camillo_server.storage.statements import statements
+from camillo_server.storage.waiting_memories import (
+    WaitingMemory,
+    vector_columns,
+    waiting_memories,
+)
 
 SQL = {
     **statements("embedding_backlog"),
     "next_revision": statements("memory_writes")["next_revision"],
 }
-
-
-@dataclass(frozen=True, slots=True)
-class WaitingMemory:
-    """What has to be embedded, and in which version it was read; the vector of what is sealed is sealed, too."""
-
-    memory_id: UUID
-    version: int
-    text: str
-    is_sealed: bool
+BEFORE_ALL = UUID(int=0)
 
 
 class PostgresEmbeddingBacklog:
@@ -58,16 +50,20 @@ class PostgresEmbeddingBacklog:
 
         return await self._database.read(tenant_id, work)
 
-    async def waiting(self, scope: Scope, after: UUID, size: int) -> list[WaitingMemory]:
+    async def waiting(
+        self, scope: Scope, after: WaitingMemory | None, size: int
+    ) -> list[WaitingMemory]:
         """Up to so many memories and chunks that wait, in the order of their ids, from behind this one on; not those whose
         key is missing. None only where nothing is left."""
-        parameters = {**scope_parameters(scope), "after": after, "size": size}
-        sealed_rows = SealedRows(self._keyring, scope)
+        parameters = {
+            **scope_parameters(scope),
+            "after": after.memory_id if after else BEFORE_ALL,
+            "size": size,
+        }
 
         async def work(session: Session) -> list[WaitingMemory]:
             while rows := await session.rows(SQL["read_backlog"], parameters):
-                found = [waiting for row in rows if (waiting := _waiting(sealed_rows, row))]
-                if found:
+                if found := waiting_memories(scope, self._keyring, rows):
                     return found
                 parameters["after"] = rows[-1][0]
             return []
@@ -85,13 +81,8 @@ class PostgresEmbeddingBacklog:
         KeyMissing."""
         key = scope_parameters(scope)
         turn = {**key, "added_memories": 0, "added_terms": 0, "now": self._clock.now()}
-        parameters = {
-            **key,
-            "memory_ids": [memory.memory_id for memory in embedded],
-            "versions": [memory.version for memory in embedded],
-            **self._vector_columns(scope, embedded, vectors),
-            "model_id": model_id,
-        }
+        columns = vector_columns(scope, self._keyring, embedded, vectors)
+        parameters = {**key, **columns, "model_id": model_id}
 
         async def write(session: Session) -> None:
             row = await session.only_row(SQL["next_revision"], turn)
@@ -99,31 +90,3 @@ class PostgresEmbeddingBacklog:
 
         await self._database.transaction(scope.tenant_id, write)
         self._bell.ring(scope)
-
-    def _vector_columns(
-        self, scope: Scope, embedded: Sequence[WaitingMemory], vectors: Sequence[Vector | None]
-    ) -> dict[str, Any]:
-        rows = SealedRows(self._keyring, scope)
-        columns: dict[str, list[Any]] = {"embeddings": [], "key_ids": [], "sealed": []}
-        for memory, vector in zip(embedded, vectors, strict=True):
-            embedding, key_id, sealed = None, "", None
-            if vector is not None and memory.is_sealed:
-                key_id, sealed = rows.seal_vector(MemoryId(memory.memory_id), vector)
-            elif vector is not None:
-                embedding = vector.values
-            columns["embeddings"].append(embedding)
-            columns["key_ids"].append(key_id)
-            columns["sealed"].append(sealed)
-        return columns
-
-
-def _waiting(sealed_rows: SealedRows, row: Sequence[Any]) -> WaitingMemory | None:
-    """None for what cannot be opened."""
-    memory_id, version, kind, occurred_at, content, key_id, sealed = row
-    if sealed is not None:
-        try:
-            content = sealed_rows.open_text(memory_id.bytes, key_id, sealed).content.decode()
-        except (KeyMissing, SealBroken):
-            return None
-    text = indexed_text(content, kind, occurred_at)
-    return WaitingMemory(memory_id, version, text, is_sealed=sealed is not None)

@@ -10,11 +10,13 @@ from psycopg.types.json import Jsonb
 
 from camillo_server.domain.events.event import EventId
 from camillo_server.domain.events.ports import ForgottenEvents
+from camillo_server.domain.forgetting.receipt import Cause, Receipt
 from camillo_server.domain.ids import MemoryId, time_ordered_uuid
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Facts, RequestKey
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.forgetting import count_rows, forget_rows
+from camillo_server.storage.forgetting import count_rows, delete_rows
+from camillo_server.storage.receipts import keep_receipt
 from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
@@ -62,7 +64,7 @@ class EventForgetting:
     ) -> ForgottenEvents:
         """Raises StorageUnavailable."""
         async with self._database.snapshot(scope.tenant_id) as session:
-            doomed = await _doomed(session, scope, selector)
+            doomed = await doomed_with(session, scope, selector)
             row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
         return _forgotten(doomed.facts(None, now), row[0])
 
@@ -73,13 +75,11 @@ class EventForgetting:
         receipt_id = time_ordered_uuid(now)
 
         async def change(session: Session, revision: int) -> Facts:
-            doomed = await _doomed(session, scope, selector)
+            doomed = await doomed_with(session, scope, selector)
             facts = doomed.facts(receipt_id, now)
-            await bury(session, scope, doomed.event_ids, facts, now)
-            if doomed.chunk_ids:
-                await forget_rows(session, scope, doomed.chunk_ids, revision, now)
-            if doomed.summary_ids:
-                await _archive(session, scope, doomed.summary_ids, revision, now)
+            await remove_doomed(session, scope, doomed, facts, revision)
+            receipt = Receipt(receipt_id, Cause.FORGET_EVENTS, doomed.stores, 0, now)
+            await keep_receipt(session, scope, receipt)
             return facts
 
         written = await self._writes.write(scope, request, change, now)
@@ -103,7 +103,21 @@ async def bury(
             await session.execute(SQL[statement], parameters)
 
 
-async def _doomed(session: Session, scope: Scope, selector: Selector) -> Doomed:
+async def remove_doomed(
+    session: Session, scope: Scope, doomed: Doomed, facts: Facts, revision: int
+) -> None:
+    """Removes events and their chunks inside the caller's transaction, and archives the summaries that cite them; `facts`
+    as `doomed` gives them."""
+    now = datetime.fromisoformat(facts["forgotten_at"])
+    await bury(session, scope, doomed.event_ids, facts, now)
+    if doomed.chunk_ids:
+        await delete_rows(session, scope, doomed.chunk_ids, revision, now)
+    if doomed.summary_ids:
+        await _archive(session, scope, doomed.summary_ids, revision, now)
+
+
+async def doomed_with(session: Session, scope: Scope, selector: Selector) -> Doomed:
+    """What goes with these events, or with those of a session."""
     key = scope_parameters(scope)
     if isinstance(selector, str):
         statement, named = SQL["ids_of_session"], {**key, "session_id": selector}

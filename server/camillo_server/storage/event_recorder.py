@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 
-from psycopg.errors import UniqueViolation
+from psycopg.errors import CheckViolation, UniqueViolation
 
 from camillo_server.contents.keyring import Keyring
+from camillo_server.domain.errors import ValueRejected
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Facts, RequestKey, Written
@@ -18,21 +19,28 @@ from camillo_server.storage.requests import PRIMARY_KEY, first_answer, request_p
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.staging import insert_staged, stage
 from camillo_server.storage.statements import statements
+from camillo_server.storage.value_blocks import CONSTRAINT, UNREAD
 
 SQL = statements("events")
 
 Parameters = dict[str, Any]
 
 
+class MarksWanted(Exception):
+    """There are values that may not be stated, and the recording does not tell the marks of what it states."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What is stored together: events as the columns of `record`, and their chunks."""
+    """What is stored together: events as the columns of `record`, and their chunks. `marks` of what they state: None
+    where they have not been read, since there may be nothing that they must not have."""
 
     scope: Scope
     event_columns: Parameters
     chunks: Sequence[NewRow]
     facts: Facts
     keyring: Keyring
+    marks: Sequence[bytes] | None
 
 
 class EventRecorder:
@@ -44,7 +52,7 @@ class EventRecorder:
     async def record(
         self, recording: Recording, request: RequestKey | None, now: datetime
     ) -> Written:
-        """Raises KeyMissing, RequestIdReused, StorageUnavailable."""
+        """Raises KeyMissing, RequestIdReused, StorageUnavailable, MarksWanted; ValueRejected, which does not tell where."""
         scope, facts = recording.scope, recording.facts
         is_few = fit_in_a_statement(recording.chunks)
         chunks = await chunk_columns(scope, recording.chunks if is_few else (), recording.keyring)
@@ -54,13 +62,14 @@ class EventRecorder:
             **request_parameters(request, facts),
             "added_chunks": len(chunks["memory_id"]),
             "added_terms": sum(chunks["term_count"]),
+            "marks": recording.marks,
             "now": now,
         }
 
         async def insert(session: Session) -> Written:
             try:
                 if is_few:
-                    (revision,) = await session.only_row(SQL["record"], parameters)
+                    revision, _ = await session.only_row(SQL["record"], parameters)
                 else:
                     revision = await _record_staged(session, recording, parameters)
             except UniqueViolation as error:
@@ -68,6 +77,8 @@ class EventRecorder:
                     raise
                 # Past its lifetime, the request is new again.
                 return await first_answer(session, scope, request, now) or await insert(session)
+            except CheckViolation as error:
+                return await first_answer(session, scope, request, now) or _refuse(error)
             return Written(revision, facts)
 
         written = await self._writes.run(scope, insert)
@@ -75,6 +86,14 @@ class EventRecorder:
         stored = recording.chunks if written.facts is facts else ()
         self._writes.tell(scope, written.revision, stored, only_added=True)
         return written
+
+
+def _refuse(error: CheckViolation) -> NoReturn:
+    if violates(error, UNREAD):
+        raise MarksWanted from error
+    if violates(error, CONSTRAINT):
+        raise ValueRejected("content") from error
+    raise error
 
 
 async def _record_staged(session: Session, recording: Recording, parameters: Parameters) -> int:

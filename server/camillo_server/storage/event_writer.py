@@ -1,6 +1,7 @@
 """Writes of events and their chunks: each one transaction at the scope's next revision."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from camillo_server.contents.keyring import Keyring
@@ -12,12 +13,13 @@ from camillo_server.domain.writes import Facts, RequestKey, Written
 from camillo_server.storage.chunk_rows import rows_with_terms
 from camillo_server.storage.database import Session
 from camillo_server.storage.event_forgetting import EventForgetting
-from camillo_server.storage.event_recorder import EventRecorder, Recording
+from camillo_server.storage.event_recorder import EventRecorder, MarksWanted, Recording
 from camillo_server.storage.event_rows import EventRows
-from camillo_server.storage.forgetting import forget_rows
+from camillo_server.storage.forgetting import delete_rows
 from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.staging import insert_staged, stage
+from camillo_server.storage.stated_events import StatedEvents
 from camillo_server.storage.statements import statements
 
 SQL = statements("events")
@@ -44,6 +46,7 @@ class PostgresEventWriter:
         *,
         now: datetime,
     ) -> Written:
+        stated = StatedEvents(scope, events)
         # Here, and not with a connection in hand.
         recording = Recording(
             scope=scope,
@@ -51,8 +54,16 @@ class PostgresEventWriter:
             chunks=await rows_with_terms(chunks),
             facts=facts,
             keyring=self._keyring,
+            marks=stated.marks_at_once(),
         )
-        return await self._recorder.record(recording, request, now)
+        try:
+            return await self._recorder.record(recording, request, now)
+        except MarksWanted:
+            complete = replace(recording, marks=await stated.marks())
+            return await self._recorder.record(complete, request, now)
+
+    async def rejected(self, scope: Scope, events: Sequence[Event]) -> Mapping[int, str]:
+        return await StatedEvents(scope, events).rejected(self._writes.database)
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
@@ -75,7 +86,7 @@ class PostgresEventWriter:
     async def drop_chunks(self, scope: Scope, *, now: datetime) -> tuple[int, int]:
         async def change(session: Session, revision: int) -> Facts:
             found = await session.rows(SQL["chunk_ids"], scope_parameters(scope))
-            await forget_rows(session, scope, [row[0] for row in found], revision, now)
+            await delete_rows(session, scope, [row[0] for row in found], revision, now)
             await session.execute(SQL["recount_without_chunks"], scope_parameters(scope))
             return {"dropped": len(found)}
 

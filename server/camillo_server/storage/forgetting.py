@@ -11,7 +11,10 @@ from camillo_server.storage.database import Session
 from camillo_server.storage.rows import filter_parameters, scope_parameters
 from camillo_server.storage.statements import statements
 
-SQL = statements("memory_writes")
+SQL = {
+    **statements("memory_writes"),
+    "delete_undone_compactions": statements("forgetting")["delete_undone_compactions"],
+}
 STORES = ("memories", "memory_history", "memory_vectors", "memory_access")
 NAMED_IDS = 1_000
 
@@ -38,11 +41,11 @@ async def count_rows(session: Session, scope: Scope, memory_ids: Sequence[Memory
     }
 
 
-async def forget_rows(
+async def delete_rows(
     session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
-) -> Facts:
-    """Removes memories or chunks inside the caller's transaction and tells what went."""
-    facts = await count_rows(session, scope, memory_ids)
+) -> None:
+    """Removes memories or chunks inside the caller's transaction, and leaves tombstones. What compactions tell of them
+    goes, too, but where a merged memory stands for them."""
     parameters = {
         **scope_parameters(scope),
         "memory_ids": list(memory_ids),
@@ -50,4 +53,13 @@ async def forget_rows(
         "now": now,
     }
     await session.execute(SQL["forget"], parameters)
+    await session.execute(SQL["delete_undone_compactions"], parameters)
+
+
+async def forget_rows(
+    session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
+) -> Facts:
+    """Removes memories or chunks as `delete_rows` does, and tells what went."""
+    facts = await count_rows(session, scope, memory_ids)
+    await delete_rows(session, scope, memory_ids, revision, now)
     return {**facts, "forgotten_at": now.isoformat()}

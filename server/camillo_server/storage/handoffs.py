@@ -1,6 +1,6 @@
 """Handoffs: kept in the scope of the agent that they are for, their requests in that of the one who gives."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +8,7 @@ from psycopg.errors import UniqueViolation
 
 from camillo_server.domain.context.view import Handoff
 from camillo_server.domain.errors import NotFound
+from camillo_server.domain.forgetting.stated import OF_PACKETS, stated_by
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Facts, RequestKey, Written
 from camillo_server.storage.database import Session
@@ -16,6 +17,7 @@ from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answ
 from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
+from camillo_server.storage.value_blocks import marked_aside, refuse_blocked
 from camillo_server.storage.view_rows import handoff_from, handoff_parameters
 
 SQL = statements("context")
@@ -37,8 +39,9 @@ class PostgresHandoffStore:
         *,
         now: datetime,
     ) -> Written:
-        """The revision is that of the other agent's scope."""
+        """The revision is that of the other agent's scope. What either has forgotten is handed to nobody."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
+        stated = await marked_aside(scope, _stated(handoff))
         parameters = {**handoff_parameters(scope, handoff), "now": now}
 
         async def work(session: Session) -> Written:
@@ -49,6 +52,8 @@ class PostgresHandoffStore:
                 taken = await session.row(SQL["take_receivers_turn"], scope_parameters(receiver))
                 if taken is None:
                     raise NotFound("agent", handoff.to_agent_id)
+                for each in (scope, receiver):
+                    await refuse_blocked(session, each, stated)
                 await session.execute(SQL["put_handoff"], parameters)
                 written = Written(taken[0], facts)
                 await keep_answer(session, scope, request, written, now)
@@ -72,3 +77,8 @@ class PostgresHandoffStore:
 
         rows = await self._database.read(scope.tenant_id, work)
         return [handoff_from(row) for row in rows]
+
+
+def _stated(handoff: Handoff) -> Mapping[str, str]:
+    """With the tasks and decisions that the packet names, as they are shown."""
+    return {**stated_by(handoff.packet, OF_PACKETS, "packet."), "packet": handoff.text}

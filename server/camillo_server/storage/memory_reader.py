@@ -11,9 +11,7 @@ from camillo_server.domain.memory import Memory, MemoryFilter, MemoryVersion, Ve
 from camillo_server.domain.ports import Change, ChangePage, NewRow, PageCursor
 from camillo_server.domain.revision import Freshness
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.forgetting import count_rows, ids_to_forget
 from camillo_server.storage.freshness import read_fresh
 from camillo_server.storage.row_reading import RowReading
 from camillo_server.storage.rows import BEHIND, filter_parameters, scope_parameters
@@ -107,16 +105,6 @@ class PostgresMemoryReader:
                 MemoryVersion(memory, row[BEHIND])
                 for memory, row in zip(memories, rows, strict=True)
             ]
-
-        return await self._database.read(scope.tenant_id, work)
-
-    async def would_forget(
-        self, scope: Scope, selector: Sequence[MemoryId] | MemoryFilter, *, now: datetime
-    ) -> tuple[Facts, int]:
-        async def work(session: Session) -> tuple[Facts, int]:
-            memory_ids = await ids_to_forget(session, scope, selector, now)
-            facts = await count_rows(session, scope, memory_ids)
-            return facts, await _revision(session, scope)
 
         return await self._database.read(scope.tenant_id, work)
 

@@ -30,6 +30,7 @@ FIXED = {
     "expires_at": "i8",
     "accessed_at": "i8",
     "access_count": "i8",
+    "stated_count": "i8",
     "importance": "f4",
     "term_count": "i4",
     "kind": "i2",

@@ -56,6 +56,7 @@ def _fixed(memory: Memory, revision: int, term_count: int) -> tuple[object, ...]
         microseconds(memory.expires_at) if memory.expires_at else NEVER,
         microseconds(memory.accessed_at) if memory.accessed_at else LONG_AGO,
         memory.access_count,
+        memory.stated_count,
         memory.importance,
         term_count,
         int(memory.kind),

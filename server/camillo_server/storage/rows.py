@@ -19,13 +19,15 @@ from camillo_server.domain.memory import (
 )
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
+from camillo_server.storage.fingerprints import memory_fingerprint
 from camillo_server.storage.lexemes import tsvector_text
 from camillo_server.storage.sealed_rows import NO_KEYS, SealedRows, is_sealed
 
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
 MEMORY_COLUMN_COUNT = 18
 # Behind them those of `access_columns`, then those of `sealed_columns`, and then what a statement adds.
-SEALED_COLUMNS = slice(MEMORY_COLUMN_COUNT + 2, MEMORY_COLUMN_COUNT + 4)
+ACCESS_COLUMNS = slice(MEMORY_COLUMN_COUNT, MEMORY_COLUMN_COUNT + 3)
+SEALED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
 BEHIND = SEALED_COLUMNS.stop
 
 
@@ -34,9 +36,10 @@ def scope_parameters(scope: Scope) -> dict[str, Any]:
 
 
 def row_parameters(scope: Scope, row: NewRow, keyring: Keyring = NO_KEYS) -> dict[str, Any]:
-    """Everything that a statement stores of a memory or a chunk, its index terms and its vector among them; sealed where
-    it is sensitive. Raises KeyMissing."""
+    """Everything that a statement stores of a memory or a chunk, its index terms, its vector and its statistics among
+    them; sealed where it is sensitive. Raises KeyMissing."""
     parameters = _plain_parameters(scope, row)
+    parameters["fingerprint"] = memory_fingerprint(keyring, scope, row.memory)
     if is_sealed(row.memory):
         parameters |= _sealed_parameters(SealedRows(keyring, scope), row)
     return parameters
@@ -69,6 +72,9 @@ def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
         "key_id": "",
         "sealed": None,
         "cited_refs": [],
+        "accessed_at": memory.accessed_at,
+        "access_count": memory.access_count,
+        "stated_count": memory.stated_count,
         "embedding": row.vector.values if row.vector else None,
         "vector_key_id": "",
         "sealed_vector": None,
@@ -104,7 +110,7 @@ def filter_parameters(wanted: MemoryFilter) -> dict[str, Any]:
 
 def memory_from(row: Sequence[Any]) -> Memory:
     """The memory in the columns of the fragment `memory_columns`, with those of `access_columns` if they follow."""
-    accessed_at, access_count = row[18:20] if len(row) >= 20 else (None, 0)
+    accessed_at, access_count, stated_count = row[ACCESS_COLUMNS] or (None, 0, 1)
     return Memory(
         memory_id=MemoryId(row[0]),
         agent_id=AgentId(row[1]),
@@ -126,6 +132,7 @@ def memory_from(row: Sequence[Any]) -> Memory:
         vector_model_id=row[17],
         accessed_at=accessed_at,
         access_count=access_count,
+        stated_count=stated_count,
     )
 
 

@@ -9,11 +9,12 @@ from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Facts, RequestKey, Written
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, Session, Work
+from camillo_server.storage.database import Database, Session, T, Work
 from camillo_server.storage.requests import first_answer, keep_answer
 from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.statements import statements
 from camillo_server.storage.turns import ScopeTurns
+from camillo_server.storage.value_blocks import Marked, refuse_blocked
 
 SQL = statements("memory_writes")
 
@@ -44,9 +45,12 @@ class ScopeWrites:
         change: Change,
         now: datetime,
         rows: Sequence[NewRow] = (),
+        *,
+        stated: Marked | None = None,
     ) -> Written:
         """Takes the scope's turn, answers a repeat, else makes the change and keeps its answer: one transaction. `rows`
-        are those that the change stores. Raises RequestIdReused."""
+        are those that the change stores, `stated` what it says. Raises RequestIdReused; ValueRejected where that was
+        forgotten."""
 
         async def work(session: Session) -> Written:
             async with session.transaction() as transaction:
@@ -54,6 +58,8 @@ class ScopeWrites:
                 written = await first_answer(session, scope, request, now)
                 if written is not None:
                     raise Rollback(transaction)
+                if stated is not None:
+                    await refuse_blocked(session, scope, stated)
                 written = Written(revision, await change(session, revision))
                 await keep_answer(session, scope, request, written, now)
             return written
@@ -62,7 +68,7 @@ class ScopeWrites:
         self.tell(scope, written.revision, rows)
         return written
 
-    async def run(self, scope: Scope, work: Work[Written]) -> Written:
+    async def run(self, scope: Scope, work: Work[T]) -> T:
         """The work, when it is this writer's turn within the process; nobody is told of it."""
         async with self._turns.take(scope):
             return await self.database.write(scope.tenant_id, work)

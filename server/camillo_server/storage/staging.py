@@ -49,6 +49,8 @@ COLUMNS = {
     "sealed_vector": "bytea",
     "accessed_at": "timestamptz",
     "access_count": "int8",
+    "stated_count": "int8",
+    "fingerprint": "bytea",
 }
 
 
@@ -62,8 +64,6 @@ async def stage(
         copy.set_types(list(COLUMNS.values()))
         for place, row in enumerate(rows):
             parameters = row_parameters(scope, row, keyring)
-            parameters["accessed_at"] = row.memory.accessed_at
-            parameters["access_count"] = row.memory.access_count
             await copy.write_row([parameters[name] for name in COLUMNS])
             if place % ROWS_PER_TURN == ROWS_PER_TURN - 1:
                 await asyncio.sleep(0)

@@ -1,6 +1,6 @@
 """Tasks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -16,6 +16,7 @@ from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
 from camillo_server.storage.task_rows import TaskRows
+from camillo_server.storage.value_blocks import marked_aside
 
 SQL = statements("tasks")
 BEHIND_ALL = TaskCursor(datetime.max.replace(tzinfo=UTC), TaskId(UUID(int=2**128 - 1)))
@@ -37,9 +38,11 @@ class PostgresTaskStore:
         facts: Facts,
         request: RequestKey | None,
         *,
+        stated: Mapping[str, str],
         now: datetime,
     ) -> Written:
         parameters = self._rows.parameters(scope, task)
+        marks = await marked_aside(scope, stated)
 
         async def change(session: Session, revision: int) -> Facts:
             values = {**parameters, "revision": revision}
@@ -54,7 +57,7 @@ class PostgresTaskStore:
             await session.execute(SQL["replace"], {**values, "version": expected_version + 1})
             return facts
 
-        return await self._writes.write(scope, request, change, now)
+        return await self._writes.write(scope, request, change, now, stated=marks)
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime

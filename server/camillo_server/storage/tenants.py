@@ -7,7 +7,7 @@ from uuid import UUID
 
 from camillo_server.domain.admin import Agent, ApiKey, Tenant
 from camillo_server.domain.ids import AgentId, KeyId, TenantId
-from camillo_server.domain.scope import Role
+from camillo_server.domain.scope import Role, Scope
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import statements
 
@@ -25,6 +25,16 @@ async def all_tenant_ids(database: Database) -> list[TenantId]:
             return [TenantId(row[0]) for row in await session.rows(SQL["tenant_ids"], {})]
 
     return await database.read(NO_TENANT, work)
+
+
+async def scopes_with_memories(database: Database, tenant_id: TenantId) -> list[Scope]:
+    """The scopes of a tenant that hold any memory, hidden ones among them."""
+
+    async def work(session: Session) -> list[Scope]:
+        rows = await session.rows(SQL["scopes_with_memories"], {"tenant_id": tenant_id})
+        return [Scope(tenant_id, AgentId(row[0])) for row in rows]
+
+    return await database.read(tenant_id, work)
 
 
 async def database_identity(database: Database) -> UUID:

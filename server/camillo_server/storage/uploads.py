@@ -25,6 +25,7 @@ from camillo_server.storage.condemned_contents import ContentRemoval, condemn_un
 from camillo_server.storage.content_places import ContentPlaces, Place
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.errors import violates
+from camillo_server.storage.requests import first_answer
 from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.statements import statements
 from camillo_server.storage.upload_finish import Finishing, UploadFinish, drop_upload
@@ -177,6 +178,13 @@ class PostgresUploads:
         """Beside what the port says it raises AlreadyExists for the artifact's id, KeyMissing, and
         UploadOffsetMismatch where the parts are not as long as the artifact."""
         return await self._finishing(Finishing(upload, artifact, request, quota_bytes, now))
+
+    async def first_answer(
+        self, scope: Scope, request: RequestKey | None, *, now: datetime
+    ) -> Written | None:
+        return await self._database.write(
+            scope.tenant_id, lambda session: first_answer(session, scope, request, now)
+        )
 
     async def discard(self, upload: Upload) -> None:
         tenant_id = upload.scope.tenant_id

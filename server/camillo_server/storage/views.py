@@ -14,6 +14,7 @@ from camillo_server.storage.database import Session
 from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
+from camillo_server.storage.value_blocks import marked_aside
 from camillo_server.storage.view_rows import ViewRows
 
 SQL = statements("context")
@@ -38,6 +39,7 @@ class PostgresViewStore:
         now: datetime,
     ) -> tuple[View, int]:
         """`updated_at` is made here, too. A view that is not there has version 0."""
+        stated = await marked_aside(scope, {"view.text": view.text})
 
         async def change(session: Session, revision: int) -> Facts:
             found = await session.row(
@@ -50,7 +52,7 @@ class PostgresViewStore:
             await session.execute(SQL["put_view"], self._rows.parameters(scope, stored))
             return {"version": stored.version, "at": now.isoformat()}
 
-        written = await self._writes.write(scope, request, change, now)
+        written = await self._writes.write(scope, request, change, now, stated=stated)
         return replace(
             view,
             agent_id=scope.agent_id,

@@ -23,7 +23,7 @@ def condensed(turns: Sequence[Candidate], max_tokens: int, counter: TokenCounter
     lines: list[str] = []
     used = counter.count(f"{head} (the last {len(turns)}):\n")
     for turn in turns:
-        line = _opening(turn)
+        line = first_sentence(f"{turn.lead} {turn.text}")
         used += counter.count(f"  - {line}\n")
         if used > budget and lines:
             break
@@ -41,8 +41,9 @@ def condensed(turns: Sequence[Candidate], max_tokens: int, counter: TokenCounter
     )
 
 
-def _opening(turn: Candidate) -> str:
-    text = one_line(f"{turn.lead} {turn.text[: 8 * _MOST_CHARACTERS]}")
+def first_sentence(text: str) -> str:
+    """What a text begins with, in one line of 98 characters at most."""
+    text = one_line(text[: 8 * _MOST_CHARACTERS])
     sentence = _SENTENCE.match(text)
     if sentence:
         return sentence[0]

@@ -55,7 +55,7 @@ class HandOff:
         expires_at: datetime | None,
         request: RequestKey | None,
     ) -> tuple[Handoff, Sequence[Redaction]]:
-        """Raises InvalidField, NotFound, NotShareable, RequestIdReused, StorageUnavailable, KeyMissing."""
+        """Raises InvalidField, NotFound, NotShareable, ValueRejected, RequestIdReused, StorageUnavailable, KeyMissing."""
         now = self._clock.now()
         if expires_at is not None and expires_at <= now:
             raise invalid_field("expires_at", "must lie ahead")

@@ -72,7 +72,8 @@ class ViewStore(Protocol):
         *,
         now: datetime,
     ) -> tuple[View, int]:
-        """Stores it (`view.version` is made here); the view and the revision that holds it. Raises VersionConflict."""
+        """Stores it (`view.version` is made here); the view and the revision that holds it. Raises VersionConflict,
+        ValueRejected."""
         ...
 
     async def delete(
@@ -115,7 +116,7 @@ class HandoffStore(Protocol):
         now: datetime,
     ) -> Written:
         """Stores a packet of this scope for another agent, whose scope's revision it advances. Raises NotFound for an agent
-        that is not there."""
+        that is not there, ValueRejected for what either has forgotten."""
         ...
 
     async def incoming(self, scope: Scope, size: int, *, now: datetime) -> Sequence[Handoff]:

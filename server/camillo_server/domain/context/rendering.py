@@ -58,25 +58,45 @@ def notice(tag: str) -> str:
 
 def opened(section: SectionRecipe, tag: str) -> str:
     """The lines before a section's items."""
-    heading = f"## {section.title}\n"
     if section.source in UNFENCED:
-        return heading
-    return f'{heading}<data-{tag} section="{section.name}">\n'
+        return heading(section.title)
+    return fence_opened(section.title, section.name, tag)
 
 
 def closed(section: SectionRecipe, tag: str) -> str:
     """The lines behind a section's items."""
-    return "\n" if section.source in UNFENCED else f"</data-{tag}>\n\n"
+    return "\n" if section.source in UNFENCED else fence_closed(tag)
+
+
+def heading(title: str) -> str:
+    """The line above a section."""
+    return f"## {title}\n"
+
+
+def fence_opened(title: str, name: str, tag: str) -> str:
+    """The lines before what was stored."""
+    return f'{heading(title)}<data-{tag} section="{name}">\n'
+
+
+def fence_closed(tag: str) -> str:
+    """The lines behind it."""
+    return f"</data-{tag}>\n\n"
 
 
 def item_body(section: SectionRecipe, candidate: Candidate, text: str) -> str:
     """An item as it stands behind its label, its last line ended."""
     if section.source in UNFENCED:
         return f"{text}\n"
-    lines = text.split("\n")
+    begun, line_break, rest = text.partition("\n")
     derived = DERIVED if candidate.is_derived else ""
-    first = " ".join(part for part in (one_line(candidate.lead), derived, lines[0]) if part)
-    rest = (f"{_INDENT}{line}\n" if line else "\n" for line in lines[1:])
+    first = " ".join(part for part in (one_line(candidate.lead), derived, begun) if part)
+    return indented(f"{first}{line_break}{rest}")
+
+
+def indented(text: str) -> str:
+    """The lines of an item: those behind the first cannot be taken for another item, the last one is ended."""
+    first, *others = text.split("\n")
+    rest = (f"{_INDENT}{line}\n" if line else "\n" for line in others)
     return f"{first}\n{''.join(rest)}"
 
 

@@ -27,8 +27,8 @@ class PutView:
     async def __call__(
         self, scope: Scope, view: View, expected_version: int | None, request: RequestKey | None
     ) -> tuple[View, int, Sequence[Redaction]]:
-        """The view, the revision that holds it, and what was taken out of it. Raises VersionConflict, RequestIdReused,
-        QuotaExceeded, StorageUnavailable, KeyMissing."""
+        """The view, the revision that holds it, and what was taken out of it. Raises VersionConflict, ValueRejected,
+        RequestIdReused, QuotaExceeded, StorageUnavailable, KeyMissing."""
         now = self._clock.now()
         own_names = {
             each.name for each in await self._store.all(scope) if each.agent_id == scope.agent_id

@@ -47,7 +47,7 @@ class DecisionStore(Protocol):
         *,
         now: datetime,
     ) -> Written:
-        """Stores a new decision and its chunk."""
+        """Stores a new decision and its chunk. Raises ValueRejected."""
         ...
 
     async def supersede(
@@ -59,7 +59,8 @@ class DecisionStore(Protocol):
         *,
         now: datetime,
     ) -> Written:
-        """Links both, archives the chunk of the one that lost its place. Raises NotFound, VersionConflict, DecisionCycle."""
+        """Links both, archives the chunk of the one that lost its place. Raises NotFound, VersionConflict, DecisionCycle,
+        and ValueRejected for a new one."""
         ...
 
     async def get(

@@ -39,7 +39,7 @@ class RecordDecision:
         self, scope: Scope, draft: DecisionDraft, request: RequestKey | None
     ) -> tuple[Decision, int, Sequence[Redaction]]:
         """With the revision that holds it, and what was taken out. Raises ProvenanceRequired, RefNotFound,
-        RequestIdReused, KeyMissing, StorageUnavailable."""
+        ValueRejected, RequestIdReused, KeyMissing, StorageUnavailable."""
         now = self._clock.now()
         draft, redactions = redacted_decision(draft, self._redactor)
         await check_provenance(self._resolver, scope, draft)

@@ -52,8 +52,8 @@ class SupersedeDecision:
         successor: DecisionDraft | DecisionId,
         request: RequestKey | None,
     ) -> Superseded:
-        """Raises NotFound, VersionConflict, DecisionCycle, ProvenanceRequired, RefNotFound, RequestIdReused, KeyMissing,
-        StorageUnavailable."""
+        """Raises NotFound, VersionConflict, DecisionCycle, ProvenanceRequired, RefNotFound, ValueRejected, RequestIdReused,
+        KeyMissing, StorageUnavailable."""
         now = self._clock.now()
         redactions: Sequence[Redaction] = ()
         if isinstance(successor, DecisionDraft):

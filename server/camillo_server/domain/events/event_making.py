@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
-from camillo_server.domain.errors import DomainError, RefNotFound
+from camillo_server.domain.errors import DomainError, RefNotFound, ValueRejected
 from camillo_server.domain.events.chunk_rows import chunk_rows
 from camillo_server.domain.events.content_redaction import redacted_event
 from camillo_server.domain.events.event import Event, EventDraft, EventId
 from camillo_server.domain.events.ports import RefResolver
 from camillo_server.domain.events.recorded import Cleaned, Made
 from camillo_server.domain.events.refs import refs_of
+from camillo_server.domain.events.stated_texts import TOOL_RESULT_TEXT
 from camillo_server.domain.events.tool_results import NormalizeToolResult
 from camillo_server.domain.events.turns import Turns
 from camillo_server.domain.ids import time_ordered_uuids
@@ -58,7 +59,11 @@ class EventMaking:
             if isinstance(draft, DomainError):
                 made.append(draft)
                 continue
-            kept = await self._normalize(batch.scope, draft, batch.request, at)
+            try:
+                kept = await self._normalize(batch.scope, draft, batch.request, at)
+            except ValueRejected:
+                made.append(ValueRejected(TOOL_RESULT_TEXT))
+                continue
             happened = batch.now + timedelta(microseconds=offset)
             event = _event(batch, kept, (EventId(new_id), place), happened)
             rows = await turns.run(kept.content, partial(chunk_rows, event))

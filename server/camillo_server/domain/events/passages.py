@@ -29,7 +29,7 @@ _MOST_BYTES_PER_CHARACTER = 1.05
 _NOT_WHITE = re.compile(r"\S")
 _LONGEST_INDENT = 100
 
-_SENTENCE = re.compile(
+SENTENCE_END = re.compile(
     r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？；｡．॥।؟۔።։။៖།])[」』”’）]*\s*",
 )
 _WORD = re.compile(r"\s+|(?<=[、，,،;])")
@@ -46,7 +46,7 @@ _BORDERS = (
     # An entry of a log, or a point of a list at the margin.
     re.compile(r"\n(?=\[?\d{4}-\d\d-\d\d[T ]|[-*•] |\d{1,3}[.)] )"),
     re.compile(r"\n"),
-    _SENTENCE,
+    SENTENCE_END,
     _WORD,
 )
 _WITHIN_A_PARAGRAPH = 5
@@ -108,7 +108,7 @@ def _best(window: str, most: int, reach: int, least: int) -> Cut:
 def _overlapped(text: str, earliest: int, stop: int) -> int:
     """Where the next passage begins, so that what was cut can be understood: at a sentence before, else at a word."""
     first = max(earliest, stop - OVERLAP)
-    for border in (_SENTENCE, _WORD):
+    for border in (SENTENCE_END, _WORD):
         places = (found.end() for found in border.finditer(text, first, stop))
         good = (at for at in places if first < at < stop and _may_cut(text, at))
         if place := next(good, 0):

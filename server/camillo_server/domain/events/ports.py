@@ -86,7 +86,12 @@ class EventWriter(Protocol):
         *,
         now: datetime,
     ) -> Written:
-        """Stores the events, in this order, and their chunks. Every id is new."""
+        """Stores the events, in this order, and their chunks. Every id is new. Raises ValueRejected where one of them
+        states what was forgotten: `rejected` tells which."""
+        ...
+
+    async def rejected(self, scope: Scope, events: Sequence[Event]) -> Mapping[int, str]:
+        """The places of those that state what was forgotten, each with the first field that does."""
         ...
 
     async def first_answer(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from camillo_server.domain.clock import Clock
-from camillo_server.domain.errors import DomainError
+from camillo_server.domain.errors import DomainError, ValueRejected
 from camillo_server.domain.events.event import EXCERPT_BYTES, EventDraft, ToolResultContent
 from camillo_server.domain.events.event_making import Batch, EventMaking
 from camillo_server.domain.events.ports import EventWriter
@@ -43,18 +43,31 @@ class RecordEvents:
             if first is not None:
                 return answered(first, cleaned)
         made = await self._making.made(Batch(scope, request, now), cleaned)
-        kept = [each for each in made if isinstance(each, Made)]
-        if not kept:
-            return Recorded(0, [each for each in made if isinstance(each, DomainError)])
-        written = await self._writer.record(
-            scope,
-            [each.event for each in kept],
-            [row for each in kept for row in each.rows],
-            first_facts(made, now),
-            request,
-            now=now,
-        )
-        return answered(written, cleaned)
+        while kept := [each for each in made if isinstance(each, Made)]:
+            try:
+                written = await self._writer.record(
+                    scope,
+                    [each.event for each in kept],
+                    [row for each in kept for row in each.rows],
+                    first_facts(made, now),
+                    request,
+                    now=now,
+                )
+            except ValueRejected:
+                made = await self._without_rejected(scope, made)
+            else:
+                return answered(written, cleaned)
+        return Recorded(0, [each for each in made if isinstance(each, DomainError)])
+
+    async def _without_rejected(
+        self, scope: Scope, made: Sequence[Made | DomainError]
+    ) -> Sequence[Made | DomainError]:
+        """An error in the place of each that states what was forgotten."""
+        places = [place for place, each in enumerate(made) if isinstance(each, Made)]
+        events = [each.event for each in made if isinstance(each, Made)]
+        rejected = await self._writer.rejected(scope, events)
+        errors = {places[at]: ValueRejected(field) for at, field in rejected.items()}
+        return [errors.get(place, each) for place, each in enumerate(made)]
 
 
 class RecordEvent:
@@ -66,7 +79,7 @@ class RecordEvent:
     async def __call__(
         self, scope: Scope, draft: EventDraft, request: RequestKey | None
     ) -> tuple[RecordedEvent, int]:
-        """With the revision that holds it. Raises RefNotFound, RequestIdReused, StorageUnavailable, and what storing an
+        """With the revision that holds it. Raises RefNotFound, ValueRejected, RequestIdReused, StorageUnavailable, and what storing an
         artifact does."""
         recorded = await self._record(scope, [draft], request)
         (result,) = recorded.results

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from camillo_server.domain.errors import DomainError, RefNotFound
+from camillo_server.domain.errors import DomainError, RefNotFound, ValueRejected
 from camillo_server.domain.events.chunk_rows import chunk_id
 from camillo_server.domain.events.event import Event, EventDraft, EventId, ToolResultContent
 from camillo_server.domain.ids import MemoryId
@@ -46,8 +46,8 @@ class Made:
 
 
 def first_facts(made: Sequence[Made | DomainError], now: datetime) -> Facts:
-    """For each draft its event's id, the number of its chunks and its artifact; or the ref that names nothing; or None
-    for one that breaks a limit, as it does again in a repeat."""
+    """For each draft its event's id, the number of its chunks and its artifact; or the ref that names nothing; or which
+    field of it may not be stated; or None for one that breaks a limit, as it does again in a repeat."""
     return {"at": now.isoformat(), "events": [_fact(each) for each in made]}
 
 
@@ -63,6 +63,8 @@ def _fact(made: Made | DomainError) -> object:
         content = made.event.content
         artifact_id = content.artifact_id if isinstance(content, ToolResultContent) else ""
         return [str(made.event.event_id), len(made.rows), artifact_id]
+    if isinstance(made, ValueRejected):
+        return {"rejected": made.field}
     return made.ref if isinstance(made, RefNotFound) else None
 
 
@@ -71,6 +73,8 @@ def _result(fact: Any, cleaned: Cleaned, at: datetime) -> RecordedEvent | Domain
         return cleaned
     if isinstance(fact, str):
         return RefNotFound(fact)
+    if isinstance(fact, dict):
+        return ValueRejected(fact["rejected"])
     name, chunks, artifact_id = fact
     event_id = EventId(UUID(name))
     chunk_ids = [chunk_id(event_id, place) for place in range(chunks)]

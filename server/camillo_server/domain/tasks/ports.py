@@ -1,6 +1,6 @@
 """What the use cases of tasks need of the outside."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -31,9 +31,11 @@ class TaskStore(Protocol):
         facts: Facts,
         request: RequestKey | None,
         *,
+        stated: Mapping[str, str],
         now: datetime,
     ) -> Written:
-        """Stores a new task (None), or puts it in the place of the expected version. Raises NotFound, VersionConflict."""
+        """Stores a new task (None), or puts it in the place of the expected version; `stated` are the texts that are new
+        in it, by field. Raises NotFound, VersionConflict, ValueRejected."""
         ...
 
     async def first_answer(

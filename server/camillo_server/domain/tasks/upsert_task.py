@@ -10,6 +10,7 @@ from camillo_server.domain.clock import Clock
 from camillo_server.domain.errors import NotFound, VersionConflict
 from camillo_server.domain.events.ports import RefResolver
 from camillo_server.domain.events.refs import check_refs
+from camillo_server.domain.forgetting.stated import OF_TASKS, stated_in
 from camillo_server.domain.ids import time_ordered_uuid
 from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.scope import Scope
@@ -45,7 +46,8 @@ class UpsertTask:
         self, scope: Scope, change: TaskChange, request: RequestKey | None
     ) -> tuple[Task, int, Sequence[Redaction]]:
         """With the revision that holds it, and what was taken out. A repeat has the id, version and time of the first
-        answer. Raises NotFound, VersionConflict, RefNotFound, RequestIdReused, KeyMissing, StorageUnavailable."""
+        answer. Raises NotFound, VersionConflict, RefNotFound, ValueRejected, RequestIdReused, KeyMissing,
+        StorageUnavailable."""
         now = self._clock.now()
         draft, redactions = redacted_task(change.draft, self._redactor)
         current = await self._current(scope, change)
@@ -60,10 +62,15 @@ class UpsertTask:
             if current is None
             else _changed(current, change, draft, now)
         )
-        await check_refs(self._resolver, scope, tuple(_taken(change, draft).get("refs", ())))
+        taken = _taken(change, draft)
+        await check_refs(self._resolver, scope, tuple(taken.get("refs", ())))
         expected = None if current is None else change.expected_version
         facts = _facts(task)
-        written = await self._store.put(scope, task, expected, facts, request, now=now)
+        # What was said of the task before stays: who marks it as done states none of it.
+        stated = stated_in({name: taken[name] for name in OF_TASKS if name in taken})
+        written = await self._store.put(
+            scope, task, expected, facts, request, stated=stated, now=now
+        )
         return _as_answered(task, written), written.revision, redactions
 
     async def _current(self, scope: Scope, change: TaskChange) -> Task | None:

@@ -50,7 +50,8 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(
 select e.event_id from events e where {{event_in_scope}} order by e.event_id
 
 -- name: delete_rest
--- Everything else of an agent's ground truth, in both directions; the agents who had been handed something are told.
+-- Everything else of an agent's ground truth, in both directions; the agents who had been handed something are told. Its
+-- receipts and its blocked values stay: an agent of the same name may not state them either.
 with of_decisions as (
     delete from decisions where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 ), of_tasks as (
@@ -61,6 +62,12 @@ with of_decisions as (
     delete from handoffs
     where tenant_id = %(tenant_id)s and (agent_id = %(agent_id)s or from_agent_id = %(agent_id)s)
     returning agent_id
+), of_compactions as (
+    delete from compactions where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_runs as (
+    delete from runs where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_reembeddings as (
+    delete from reembeddings where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 )
 update scopes s set revision = s.revision + 1
 where s.tenant_id = %(tenant_id)s and s.agent_id <> %(agent_id)s

@@ -1,6 +1,7 @@
 -- name: record
 -- Takes the scope's turn and keeps the request (a repeat violates its key), stores events in their order, what they name,
--- and some chunks, which are counted: one statement, one transaction, one round trip.
+-- and some chunks, which are counted: one statement, one transaction, one round trip. What may not be stated is looked
+-- for when the turn has been taken.
 with next as (
     insert into scopes as s (
         tenant_id, agent_id, revision, memory_count, chunk_count, term_count, display_name, created_at)
@@ -41,7 +42,7 @@ with next as (
 ), chunk as (
     {{insert_chunks}}
 )
-select revision from next
+select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)b::bytea[]) from next
 
 -- name: insert_chunks
 -- Some chunks, at the scope's present revision.

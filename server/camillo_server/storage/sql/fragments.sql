@@ -3,7 +3,10 @@ m.memory_id, m.agent_id, m.content, m.kind, m.session_id, m.occurred_at, m.tags,
 m.metadata, m.expires_at, m.pinned, m.archived, m.version, m.source_refs, m.created_at, m.updated_at, m.vector_model_id
 
 -- fragment: access_columns
-a.accessed_at, coalesce(a.access_count, 0)
+a.accessed_at, coalesce(a.access_count, 0), coalesce(a.stated_count, 1)
+
+-- fragment: no_access_columns
+null::timestamptz, 0::bigint, 1::bigint
 
 -- fragment: sealed_columns
 m.key_id, m.sealed
@@ -15,8 +18,20 @@ left join memory_access a
 -- fragment: in_scope
 m.tenant_id = %(tenant_id)s and m.agent_id = %(agent_id)s
 
+-- fragment: saying_one_of
+unnest(%(fingerprints)s::bytea[]) as f (fingerprint) cross join lateral (
+    select m.memory_id, m.fingerprint from memories m
+    where m.tenant_id = %(tenant_id)s and m.fingerprint = f.fingerprint offset 0
+) m
+
 -- fragment: is_memory
 m.kind < 16
+
+-- fragment: waits_for_vector
+m.vector_model_id = '' and not exists (
+    select from memory_vectors v
+    where v.tenant_id = m.tenant_id and v.agent_id = m.agent_id and v.memory_id = m.memory_id
+        and v.model_id = %(model_id)s)
 
 -- fragment: passes_filter
 (m.expires_at is null or m.expires_at > %(now)s)
@@ -136,3 +151,63 @@ v.name, v.agent_id, v.sensitivity, v.version, v.updated_at, v.details, v.key_id,
 
 -- fragment: handoff_columns
 h.handoff_id, h.from_agent_id, h.agent_id, h.session_id, h.created_at, h.expires_at, h.details
+
+-- fragment: look_up_access
+left join lateral (
+    select a.accessed_at, a.access_count from memory_access a
+    where a.tenant_id = m.tenant_id and a.agent_id = m.agent_id and a.memory_id = m.memory_id offset 0
+) a on true
+
+-- fragment: is_pinned
+(m.pinned or 'pinned' = any(m.tags))
+
+-- fragment: last_used_at
+greatest(a.accessed_at, m.created_at, case when not m.archived then m.updated_at end)
+
+-- fragment: decayed_importance
+m.importance * exp(greatest(ln(%(weekly_decay)s::double precision)
+    * greatest(extract(epoch from %(now)s::timestamptz - {{last_used_at}})::double precision / 604800, 0), -300))
+
+-- fragment: planned_columns
+m.memory_id, m.version, m.kind, {{decayed_importance}} as decayed_importance, {{last_used_at}} as last_used_at
+
+-- fragment: passes_selector
+not {{is_pinned}}
+and not (m.archived and %(only_unarchived)s)
+and (%(archived)s::boolean is null or m.archived = %(archived)s)
+and (%(unused_since)s::timestamptz is null or {{last_used_at}} < %(unused_since)s)
+and (%(created_before)s::timestamptz is null or m.created_at < %(created_before)s)
+and (%(tags_any)s::text[] is null or m.tags && %(tags_any)s)
+and (%(tags_all)s::text[] is null or m.tags @> %(tags_all)s)
+and (%(kinds)s::smallint[] is null or m.kind = any(%(kinds)s))
+and (%(max_access_count)s::bigint is null or coalesce(a.access_count, 0) <= %(max_access_count)s)
+and (%(importance_below)s::real is null or m.importance < %(importance_below)s::real)
+
+-- fragment: metadata_bytes
+case when m.metadata <> '{}' then octet_length(m.metadata::text) else 0 end
+
+-- fragment: details_bytes
+coalesce(octet_length(d.details::text), octet_length(d.sealed_details))
+
+-- fragment: run_columns
+r.run_id, r.agent_id, r.session_id, r.sensitivity, r.max_tokens, r.idle_seconds, r.rounds, r.instructions, r.started_at,
+r.active_at, r.ends_at, r.details, r.key_id, r.sealed_details
+
+-- fragment: open_run
+r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s and r.run_id = %(run_id)s and r.ends_at > %(now)s
+
+-- fragment: may_be_compacted
+{{in_scope}} and m.kind = any(%(kinds)s::smallint[]) and not m.archived and not {{is_pinned}}
+and (m.expires_at is null or m.expires_at > %(now)s)
+and (%(tags_any)s::text[] is null or m.tags && %(tags_any)s)
+and m.memory_id not in (
+    select s.memory_id from compactions c cross join unnest(c.source_ids) as s (memory_id)
+    where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and c.state = 2)
+
+-- fragment: compaction_columns
+c.compaction_id, c.state, c.reason, c.refusal, c.sensitivity, c.source_ids, c.source_versions, c.memory_id,
+c.summary_model_id, c.created_at, c.committed_at, c.reverted_at, c.details, c.key_id, c.sealed_details
+
+-- fragment: compaction_is_there
+c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s
+and (c.state <> 1 or c.created_at > %(proposed_after)s)

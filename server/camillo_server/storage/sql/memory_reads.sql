@@ -19,10 +19,10 @@ select r.revision, p.* from ({{scope_revision}}) r left join (
 -- name: versions
 -- Every version of a memory, newest first; the one in force has no replaced_at. None once it has expired.
 select p.* from (
-    select {{memory_columns}}, null::timestamptz, 0::bigint, {{sealed_columns}}, null::timestamptz as replaced_at
+    select {{memory_columns}}, {{no_access_columns}}, {{sealed_columns}}, null::timestamptz as replaced_at
     from memories m where {{in_scope}} and m.memory_id = %(memory_id)s and {{is_memory}}
     union all
-    select {{memory_columns}}, null::timestamptz, 0::bigint, {{sealed_columns}}, m.replaced_at
+    select {{memory_columns}}, {{no_access_columns}}, {{sealed_columns}}, m.replaced_at
     from memory_history m where {{in_scope}} and m.memory_id = %(memory_id)s and {{is_memory}}
 ) p
 where (%(below_version)s::bigint is null or p.version < %(below_version)s)
@@ -36,7 +36,7 @@ order by p.version desc limit %(size)s
 select v.memory_id, v.model_id, v.embedding, v.key_id, v.sealed from memory_vectors v
 join memories m using (tenant_id, agent_id, memory_id)
 where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.memory_id = any(%(memory_ids)s)
-    and v.model_id = m.vector_model_id
+    and v.model_id = m.vector_model_id and num_nonnulls(v.embedding, v.sealed) = 1
 
 -- name: export
 -- All memories that pass a filter, oldest first; read through a cursor.
@@ -59,7 +59,7 @@ select r.revision, c.* from ({{scope_revision}}) r left join (
      order by m.revision, m.memory_id limit %(size)s)
     union all
     (select t.revision, t.memory_id, t.agent_id, null, null, null, null, null, null, null, null, null, null, null,
-        null, null, null, null, null, null, null, null, null
+        null, null, null, null, null, null, null, null, null, null
      from memory_tombstones t
      where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and not t.is_chunk
         and (t.revision, t.memory_id) > (%(after_revision)s, %(after_id)s)

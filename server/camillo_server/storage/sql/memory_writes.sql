@@ -1,5 +1,6 @@
 -- name: remember
 -- One memory with its vector and its request, at the scope's next revision: one statement, one transaction, one round trip.
+-- What may not be stated is looked for when the scope's turn has been taken.
 with next as (
     {{next_revision}}
 ), request as (
@@ -10,11 +11,11 @@ with next as (
     insert into memories (
         tenant_id, agent_id, memory_id, revision, version, content, kind, session_id, occurred_at, tags, sensitivity,
         importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id,
-        term_count, terms, term_codes, key_id, sealed, cited_refs)
+        term_count, terms, term_codes, key_id, sealed, cited_refs, fingerprint)
     select %(tenant_id)s, %(agent_id)s, %(memory_id)s, next.revision, %(version)s, %(content)s, %(kind)s,
         %(session_id)s, %(occurred_at)s, %(tags)s, %(sensitivity)s, %(importance)s, %(metadata)s, %(expires_at)s,
         %(pinned)s, %(archived)s, %(source_refs)s, %(created_at)s, %(updated_at)s, %(vector_model_id)s,
-        %(term_count)s, %(terms)s::tsvector, %(term_codes)s, %(key_id)s, %(sealed)s, %(cited_refs)s
+        %(term_count)s, %(terms)s::tsvector, %(term_codes)s, %(key_id)s, %(sealed)s, %(cited_refs)s, %(fingerprint)s
     from next
 ), vector as (
     insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
@@ -22,7 +23,7 @@ with next as (
         %(sealed_vector)s::bytea
     where %(embedding)s::vector is not null or %(sealed_vector)s::bytea is not null
 )
-select revision from next
+select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::bytea[]) from next
 
 -- name: next_revision
 -- Takes the scope's turn: later writers of the scope wait until this transaction ends.
@@ -54,7 +55,8 @@ create temporary table if not exists staging (
     tags text[], sensitivity smallint, importance real, metadata jsonb, expires_at timestamptz, pinned boolean,
     archived boolean, source_refs text[], created_at timestamptz, updated_at timestamptz, vector_model_id text,
     term_count integer, terms text, term_codes bytea, key_id text, sealed bytea, cited_refs text[], embedding vector,
-    vector_key_id text, sealed_vector bytea, accessed_at timestamptz, access_count bigint
+    vector_key_id text, sealed_vector bytea, accessed_at timestamptz, access_count bigint, stated_count bigint,
+    fingerprint bytea
 ) on commit delete rows
 
 -- name: copy_to_staging
@@ -76,10 +78,10 @@ returning s.memory_id, (s.kind < 16) = (m.kind < 16)
 insert into memories (
     tenant_id, agent_id, memory_id, revision, version, content, kind, session_id, occurred_at, tags, sensitivity,
     importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id,
-    term_count, terms, term_codes, key_id, sealed, cited_refs)
+    term_count, terms, term_codes, key_id, sealed, cited_refs, fingerprint)
 select %(tenant_id)s, %(agent_id)s, memory_id, ({{scope_revision}}), version, content, kind, session_id, occurred_at, tags,
     sensitivity, importance, metadata, expires_at, pinned, archived, source_refs, created_at, updated_at,
-    vector_model_id, term_count, terms::tsvector, term_codes, key_id, sealed, cited_refs
+    vector_model_id, term_count, terms::tsvector, term_codes, key_id, sealed, cited_refs, fingerprint
 from staging
 
 -- name: insert_staged_vectors
@@ -88,8 +90,9 @@ select %(tenant_id)s, %(agent_id)s, memory_id, vector_model_id, embedding, vecto
 from staging where embedding is not null or sealed_vector is not null
 
 -- name: insert_staged_access
-insert into memory_access (tenant_id, agent_id, memory_id, accessed_at, access_count)
-select %(tenant_id)s, %(agent_id)s, memory_id, accessed_at, access_count from staging where access_count > 0 or accessed_at is not null
+insert into memory_access (tenant_id, agent_id, memory_id, accessed_at, access_count, stated_count)
+select %(tenant_id)s, %(agent_id)s, memory_id, accessed_at, access_count, stated_count from staging
+where access_count > 0 or accessed_at is not null or stated_count > 1
 
 -- name: count_staged
 -- Keeps the scope's counts right.
@@ -101,14 +104,15 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
 -- name: put_access
 -- The statistics of an imported memory take the place of what was counted.
-insert into memory_access (tenant_id, agent_id, memory_id, accessed_at, access_count)
-values (%(tenant_id)s, %(agent_id)s, %(memory_id)s, %(accessed_at)s, %(access_count)s)
+insert into memory_access (tenant_id, agent_id, memory_id, accessed_at, access_count, stated_count)
+values (%(tenant_id)s, %(agent_id)s, %(memory_id)s, %(accessed_at)s, %(access_count)s, %(stated_count)s)
 on conflict on constraint memory_access_pkey do update
-set accessed_at = excluded.accessed_at, access_count = excluded.access_count
+set accessed_at = excluded.accessed_at, access_count = excluded.access_count, stated_count = excluded.stated_count
 
 -- name: lock_memory
--- The version in force and how many terms it counts for, locked until the transaction ends; of a memory or of a chunk.
-select version, term_count from memories
+-- The version in force, how many terms it counts for and what it says, locked until the transaction ends; of a memory or
+-- of a chunk.
+select version, term_count, fingerprint from memories
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
     and (kind >= 16) = %(is_chunk)s for update
 
@@ -133,15 +137,16 @@ update memories set
     importance = %(importance)s, metadata = %(metadata)s, expires_at = %(expires_at)s, pinned = %(pinned)s,
     archived = %(archived)s, source_refs = %(source_refs)s, created_at = %(created_at)s, updated_at = %(updated_at)s,
     vector_model_id = %(vector_model_id)s, term_count = %(term_count)s, terms = %(terms)s::tsvector, term_codes = %(term_codes)s,
-    key_id = %(key_id)s, sealed = %(sealed)s, cited_refs = %(cited_refs)s
+    key_id = %(key_id)s, sealed = %(sealed)s, cited_refs = %(cited_refs)s, fingerprint = %(fingerprint)s
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
 
 -- name: replace_vector
--- The vector of the new version, or none: a vector of the old content must not be found.
+-- The vector of the new version, or none: a vector of an old content must not be found. Where it says the same, those of
+-- other models stay, which serve after a change of the model.
 with dropped as (
     delete from memory_vectors
     where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
-        and model_id <> %(vector_model_id)s
+        and model_id <> %(vector_model_id)s and not %(says_the_same)s
 )
 insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
 select %(tenant_id)s, %(agent_id)s, %(memory_id)s, %(vector_model_id)s, %(embedding)s::vector, %(vector_key_id)s,

@@ -94,11 +94,11 @@ from (
 
 -- name: vectors_pending
 -- What `vectors_pending` stands for.
-exists (select 1 from memories m where {{in_scope}} and m.vector_model_id = '')
+exists (select 1 from memories m where {{in_scope}} and {{waits_for_vector}})
 
 -- name: vectors_pending_of_passing
 -- The same where a channel hides rows.
-exists (select 1 from memories m where {{in_scope}} and m.vector_model_id = '' and {passes})
+exists (select 1 from memories m where {{in_scope}} and {{waits_for_vector}} and {passes})
 
 -- name: placed
 -- What `placed` stands for.

@@ -16,8 +16,8 @@ from (
         select record_send(row(
             m.memory_id, m.revision, m.version, m.occurred_at, m.created_at, m.updated_at,
             coalesce(m.expires_at, 'infinity'), coalesce(a.accessed_at, '-infinity'), coalesce(a.access_count, 0),
-            m.importance, m.term_count, m.kind, m.sensitivity, m.pinned, m.archived,
-            m.vector_model_id = '',
+            coalesce(a.stated_count, 1), m.importance, m.term_count, m.kind, m.sensitivity, m.pinned, m.archived,
+            m.vector_model_id = '' and v.memory_id is null,
             case when m.sealed is not null then record_send(row(m.key_id, m.sealed, v.key_id, v.sealed)) end,
             m.term_codes,
             case when vector_dims(v.embedding) = %(dimensions)s then v.embedding::halfvec end,
@@ -33,7 +33,7 @@ from (
         ) a on true left join lateral (
             select * from memory_vectors v
             where v.tenant_id = m.tenant_id and v.agent_id = m.agent_id and v.memory_id = m.memory_id
-                and v.model_id = m.vector_model_id and v.model_id = %(model_id)s offset 0
+                and v.model_id = %(model_id)s offset 0
         ) v on true
         offset 0
     ) r

@@ -21,6 +21,10 @@ select tenant_id, display_name, created_at from tenants where tenant_id = %(tena
 -- name: scopes_of_tenant
 select agent_id from scopes where tenant_id = %(tenant_id)s
 
+-- name: scopes_with_memories
+-- Chunks alone make none.
+select agent_id from scopes where tenant_id = %(tenant_id)s and memory_count > chunk_count order by agent_id
+
 -- name: delete_tenant
 delete from tenants where tenant_id = %(tenant_id)s
 

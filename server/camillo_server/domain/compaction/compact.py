@@ -1,0 +1,157 @@
+"""Compact: put memories together that share a tag or say nearly the same."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from camillo_server.domain.clock import Clock
+from camillo_server.domain.compaction.compaction import (
+    MOST_COMPACTIONS,
+    Compaction,
+    CompactionId,
+    CompactionState,
+    Refusal,
+)
+from camillo_server.domain.compaction.criteria import Criteria
+from camillo_server.domain.compaction.find_groups import MOST_CANDIDATES, FindGroups
+from camillo_server.domain.compaction.merge_groups import MergeGroups
+from camillo_server.domain.compaction.merged_memory import merged_memory
+from camillo_server.domain.compaction.ports import CompactionStore, Merge, Wanted
+from camillo_server.domain.errors import NotFound, WrongState
+from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.memory import Memory
+from camillo_server.domain.ports import NewRow
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.text_embedding import TextEmbedding
+from camillo_server.domain.writes import Facts, RequestKey
+
+# Groups that were refused since come after all others, so that calling again gets on.
+REFUSED_LATELY = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """What was put together, proposed or refused; whether another call would find further groups; and the revision that
+    holds it."""
+
+    compactions: Sequence[Compaction]
+    has_more: bool
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionParts:
+    """What finds groups and makes texts and vectors of them."""
+
+    find: FindGroups
+    merge: MergeGroups
+    embedding: TextEmbedding
+
+
+class Compact:
+    """Finds groups, or takes the proposals of a dry run; all that is carried out is one transaction."""
+
+    def __init__(self, store: CompactionStore, parts: CompactionParts, clock: Clock) -> None:
+        self._store = store
+        self._parts = parts
+        self._clock = clock
+
+    async def __call__(
+        self,
+        scope: Scope,
+        work: Criteria | Sequence[UUID],
+        request: RequestKey | None,
+        *,
+        dry_run: bool,
+    ) -> Compacted:
+        """Raises NotFound, WrongState, QuotaExceeded, RequestIdReused, KeyMissing, StorageUnavailable."""
+        now = self._clock.now()
+        # Before a model is paid for an answer that nobody needs.
+        written = await self._store.first_answer(scope, request, now)
+        if written is None:
+            if isinstance(work, Criteria):
+                compactions, has_more = await self._made(scope, work, now)
+            else:
+                compactions, has_more = await self._proposed(scope, work, now), False
+            merges = [Merge(compaction, None) for compaction in compactions]
+            if not dry_run:
+                merges = await self._with_rows(scope, compactions, now)
+            keep = self._store.propose if dry_run else self._store.commit
+            written = await keep(scope, merges, {"more": has_more}, request, now=now)
+        found = await self._as_answered(scope, written.facts, now)
+        return Compacted(found, written.facts["more"], written.revision)
+
+    async def _made(
+        self, scope: Scope, criteria: Criteria, now: datetime
+    ) -> tuple[Sequence[Compaction], bool]:
+        """With whether there are groups left that another call would take."""
+        wanted = Wanted(criteria.tags, now, MOST_CANDIDATES)
+        found = await self._parts.find(scope, criteria, wanted)
+        refused = await self._store.refused(scope, now - REFUSED_LATELY)
+        members = {frozenset(each.memory_id for each in group.sources): group for group in found}
+        new = [group for ids, group in members.items() if ids not in refused]
+        others = [group for ids, group in members.items() if ids in refused]
+        taken = [*new, *others][:MOST_COMPACTIONS]
+        made = await self._parts.merge(taken, scope.tenant_id, now)
+        done = {frozenset(compaction.source_ids) for compaction in made}
+        return made, any(ids not in done and ids not in refused for ids in members)
+
+    async def _proposed(
+        self, scope: Scope, compaction_ids: Sequence[UUID], now: datetime
+    ) -> Sequence[Compaction]:
+        wanted = [CompactionId(each) for each in dict.fromkeys(compaction_ids)]
+        found = await self._store.get(scope, wanted, now=now)
+        for compaction_id in wanted:
+            if compaction_id not in found:
+                raise NotFound("compaction", compaction_id)
+            state = found[compaction_id].state
+            if state is not CompactionState.PROPOSED:
+                raise WrongState("compaction", compaction_id, state.name.lower())
+        return [found[compaction_id] for compaction_id in wanted]
+
+    async def _with_rows(
+        self, scope: Scope, compactions: Sequence[Compaction], now: datetime
+    ) -> list[Merge]:
+        """With the merged memories, and with refusals where a source is not what it was."""
+        wanted = [each for compaction in compactions for each in compaction.source_ids]
+        sources = await self._store.memories(scope, wanted)
+        checked = [_checked(compaction, sources) for compaction in compactions]
+        made = [each for each in checked if each.state is CompactionState.PROPOSED]
+        contents = [each.content for each in made]
+        vectors = await self._parts.embedding.vectors(contents, scope.tenant_id) if made else []
+        rows = {}
+        for compaction, vector in zip(made, vectors or [None] * len(made), strict=True):
+            of_it = [sources[memory_id] for memory_id in compaction.source_ids]
+            memory = merged_memory(compaction, of_it, now)
+            rows[compaction.compaction_id] = NewRow(memory.with_vector_of(vector), vector)
+        return [Merge(each, rows.get(each.compaction_id)) for each in checked]
+
+    async def _as_answered(self, scope: Scope, facts: Facts, now: datetime) -> list[Compaction]:
+        """As they were then; without those that are gone since, because a source was forgotten."""
+        told = {CompactionId(UUID(each[0])): each for each in facts["compactions"]}
+        found = await self._store.get(scope, list(told), now=now)
+        return [_as_told(found[each], told[each]) for each in told if each in found]
+
+
+def _checked(compaction: Compaction, sources: dict[MemoryId, Memory]) -> Compaction:
+    if compaction.state is not CompactionState.PROPOSED:
+        return compaction
+    versions = [
+        sources[each].version if each in sources else None for each in compaction.source_ids
+    ]
+    if versions == list(compaction.source_versions):
+        return compaction
+    return replace(compaction, state=CompactionState.REFUSED, refusal=Refusal.SOURCE_CHANGED)
+
+
+def _as_told(compaction: Compaction, told: Sequence[Any]) -> Compaction:
+    _, state, refusal, memory_id = told
+    return replace(
+        compaction,
+        state=CompactionState(state),
+        refusal=Refusal(refusal) if refusal else None,
+        memory_id=MemoryId(UUID(memory_id)) if memory_id else None,
+        reverted_at=None,
+    )

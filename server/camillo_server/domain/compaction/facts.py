@@ -1,0 +1,104 @@
+"""What stands in a text and may not be changed or left out: figures, names, addresses, quotations, signs.
+
+A fact is found by how it is written, without a model: whatever is written like one counts as one, so that rather too
+much is kept than too little. Scripts without capitals have no such names; guard.py looks at their words instead.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Set
+
+from camillo_server.domain.compaction.sentences import sentences
+from camillo_server.domain.index_terms import FUNCTION_TERMS
+
+_CURRENCY = r"[$€£¥₹₽₩₺₪฿₫₴₦]"
+_UNIT = (
+    rf"[%‰°]?{_CURRENCY}|%|‰|°[CF]?|(?:[A-Z]{{3}}|[kKMGT]?(?:B|Wh|W|V|A|Hz|m|g|l|s|Pa|J|N|b)"
+    r"|[cmµn](?:m|g|l|s|A|V)|km/h|min|h|d|ha|bar|dpi|px|pt|am|pm|AM|PM|[kM]iB|GiB|TiB)(?![^\W\d_])"
+)
+# A date, a time, a version or a range is one figure.
+_FIGURE = re.compile(
+    rf"(?:{_CURRENCY} ?)?(?<![\w.,])[-+−]?\d+(?:[.,:/’'–-]\d+)*(?: ?(?:{_UNIT}))?", re.ASCII
+)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]{0,30}://[^\s<>\"'“”«»]+", re.ASCII)
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
+_PATH = re.compile(r"(?:~|\.{1,2})?/.+|[A-Za-z]:\\.+|[^/]+(?:/[^/]+){2,}/?", re.ASCII)
+_FILE = re.compile(r"[\w-]{2,}\.[A-Za-z][A-Za-z0-9]{0,4}", re.ASCII)
+# Runs of what stands in any of these; each is looked at once, so that no text takes longer than it is.
+_TOKEN = re.compile(r"[\w.@#+/\\~:-]+", re.ASCII)
+_CHANGE_OF_CASE = re.compile("[a-z][A-Z]")
+_LETTER_AND_DIGIT = re.compile("(?=.*[0-9]).*[A-Za-z]")
+_QUOTATION = re.compile(
+    r'"[^"\n]{1,200}"|“[^”]{1,200}”|„[^“”]{1,200}[“”]|«[^»]{1,200}»|‹[^›]{1,200}›|「[^」]{1,200}」'
+    r"|『[^』]{1,200}』|`[^`\n]{1,200}`"
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
+_SPACE = re.compile(r"[^\S\n]+")
+_END_OF_ADDRESS = ".,;:!?)]}"
+
+
+def plain(text: str) -> str:
+    """The text as facts are compared: figures of all scripts alike, spaces and thousands as one."""
+    composed = unicodedata.normalize("NFC", text)
+    digits = _FOREIGN_DIGIT.sub(lambda found: str(unicodedata.decimal(found[0])), composed)
+    return _THOUSANDS.sub("", _SPACE.sub(" ", digits))
+
+
+def facts(text: str, small_words: Set[str]) -> Iterator[str]:
+    """The facts of a plain text, each as it is written; `small_words` are written without a capital somewhere, and so
+    are no names where a sentence begins with them."""
+    yield from (found[0].rstrip(_END_OF_ADDRESS) for found in _URL.finditer(text))
+    tokens = (token.rstrip(_END_OF_ADDRESS) for token in _TOKEN.findall(text))
+    yield from (token for token in tokens if _is_identifier(token))
+    yield from (found[0][1:-1].strip() for found in _QUOTATION.finditer(text))
+    yield from (found[0] for found in _FIGURE.finditer(text))
+    for sentence in sentences(text):
+        yield from _names(text[sentence.start : sentence.end], small_words)
+    yield from (each for each in text if unicodedata.category(each) == "So")
+
+
+def figures(text: str) -> Iterator[str]:
+    """The numbers, dates and amounts of a plain text, without the spaces in them."""
+    for found in _FIGURE.finditer(text):
+        yield found[0].replace(" ", "")
+
+
+def small_words(text: str) -> Set[str]:
+    """The words of a text that are written without a capital."""
+    return {word for word in _WORD.findall(text) if word.islower()}
+
+
+def _is_identifier(token: str) -> bool:
+    """A mail address, a path, a file, a name of code, or one with digits; an amount with its unit is none."""
+    if token[:1] in ("@", "#") or "_" in token or _CHANGE_OF_CASE.search(token):
+        return len(token) > 1
+    if _MAIL.fullmatch(token) or _FILE.fullmatch(token) or _PATH.fullmatch(token):
+        return True
+    return bool(_LETTER_AND_DIGIT.match(token)) and not _FIGURE.fullmatch(token)
+
+
+def _names(sentence: str, small: Set[str]) -> Iterator[str]:
+    """Words with a capital, those beside each other as one; a word that begins the sentence may have its capital from
+    that."""
+    name: list[str] = []
+    behind = 0
+    for number, found in enumerate(_WORD.finditer(sentence)):
+        word = _POSSESSIVE.sub("", found[0])
+        is_apart = sentence[behind : found.start()] != " "
+        if name and (is_apart or not word[:1].isupper()):
+            yield " ".join(name)
+            name = []
+        if word[:1].isupper() and not (not name and _is_ordinary(word, small, begins=number == 0)):
+            name.append(word)
+        behind = found.end()
+    if name:
+        yield " ".join(name)
+
+
+def _is_ordinary(word: str, small: Set[str], *, begins: bool) -> bool:
+    folded = word.casefold()
+    is_function_word = folded.split("'")[0].split("’")[0] in FUNCTION_TERMS
+    return is_function_word or (begins and folded in small)

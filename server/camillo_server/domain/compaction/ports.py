@@ -1,0 +1,141 @@
+"""What compactions need of the outside."""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+from camillo_server.domain.compaction.compaction import Compaction, CompactionId, CompactionState
+from camillo_server.domain.ids import MemoryId, TenantId
+from camillo_server.domain.memory import Memory
+from camillo_server.domain.ports import NewRow
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.writes import Facts, RequestKey, Written
+
+
+class SummaryUnavailable(Exception):
+    """No text that could be stored came of it; the memories stay as they are."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Summariser(Protocol):
+    """Makes one text of several."""
+
+    @property
+    def model_id(self) -> str:
+        """The model that writes it; empty where rules do."""
+        ...
+
+    async def summarise(self, texts: Sequence[str], tenant_id: TenantId) -> str:
+        """What it makes of them, unchecked. The tenant pays where that costs money. Raises SummaryUnavailable, and
+        QuotaExceeded where the tenant's budget is used up."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which memories may be put together: active and unpinned ones, with one of these tags if any are given."""
+
+    tags: Sequence[str]
+    now: datetime
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A compaction to be kept, with the memory that it makes; one that is refused makes none."""
+
+    compaction: Compaction
+    row: NewRow | None
+
+
+class CompactionStore(Protocol):
+    """Compactions of one scope. Every write is one transaction that advances the scope's revision by one; a repeated
+    request writes nothing and gives the first facts. Every method raises StorageUnavailable and KeyMissing; writes raise
+    RequestIdReused."""
+
+    async def first_answer(
+        self, scope: Scope, request: RequestKey | None, now: datetime
+    ) -> Written | None:
+        """What this request was answered when it came first, or None."""
+        ...
+
+    async def newest(self, scope: Scope, wanted: Wanted) -> Sequence[NewRow]:
+        """The memories that were stored last, oldest first, with their vectors."""
+        ...
+
+    async def tagged(
+        self, scope: Scope, wanted: Wanted, tag_threshold: int
+    ) -> tuple[Sequence[str], Sequence[Memory]]:
+        """The tags that more memories than this have, in order, and memories of theirs, the oldest first."""
+        ...
+
+    async def memories(
+        self, scope: Scope, memory_ids: Sequence[MemoryId]
+    ) -> dict[MemoryId, Memory]:
+        """Those that are there, whatever has become of them."""
+        ...
+
+    async def refused(self, scope: Scope, since: datetime) -> Set[frozenset[MemoryId]]:
+        """The sources of compactions that were refused since then."""
+        ...
+
+    async def get(
+        self, scope: Scope, compaction_ids: Sequence[CompactionId], *, now: datetime
+    ) -> dict[CompactionId, Compaction]:
+        """Those that are there; proposals that are too old are not."""
+        ...
+
+    async def page(
+        self,
+        scope: Scope,
+        state: CompactionState | None,
+        after: tuple[datetime, UUID] | None,
+        size: int,
+        *,
+        now: datetime,
+    ) -> Sequence[Compaction]:
+        """Newest first, behind the last one of the page before; proposals that are too old are not among them."""
+        ...
+
+    async def propose(
+        self,
+        scope: Scope,
+        merges: Sequence[Merge],
+        facts: Facts,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        """Keeps them as they are, and removes proposals that are too old."""
+        ...
+
+    async def commit(
+        self,
+        scope: Scope,
+        merges: Sequence[Merge],
+        facts: Facts,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        """Carries out those that were not refused: the merged memory is stored, its sources are archived. One whose
+        sources are no longer as they were, or whose text was forgotten, is refused alone. What became of each is told by
+        the facts under `compactions`: its id, state, refusal, and the id of the merged memory."""
+        ...
+
+    async def revert(
+        self,
+        scope: Scope,
+        compaction_id: CompactionId,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        """Takes the sources that are still archived back, removes the merged memory; the facts tell under `restored` how
+        many are back. Raises NotFound, WrongState."""
+        ...

@@ -1,0 +1,44 @@
+"""The texts that an event states, by the fields that they are in."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from camillo_server.domain.events.event import (
+    EventContent,
+    JsonContent,
+    TextContent,
+    ToolCallContent,
+    ToolResultContent,
+)
+
+TOOL_RESULT_TEXT = "content.tool_result.excerpt_text"
+
+
+def stated_texts(content: EventContent) -> Mapping[str, str]:
+    """Always in the same order. The texts of a JSON object, its keys among them, are told apart by their numbers, from 0:
+    its keys may be long, or hold what may not be told."""
+    match content:
+        case TextContent(text):
+            return {"content.text": text}
+        case JsonContent(value):
+            return _numbered("content.json", value)
+        case ToolCallContent(arguments=arguments):
+            return _numbered("content.tool_call.arguments", arguments)
+        case ToolResultContent(excerpt_text=text):
+            return {TOOL_RESULT_TEXT: text}
+
+
+def _numbered(field: str, value: Mapping[str, Any]) -> dict[str, str]:
+    return {f"{field}[{number}]": text for number, text in enumerate(_texts(value))}
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield key
+            yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)

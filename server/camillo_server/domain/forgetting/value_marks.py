@@ -1,0 +1,80 @@
+"""Marks by which a value is known again however it is written: by case, look-alikes, invisible characters, white space
+or punctuation. A paraphrase has other marks."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+
+from camillo_server.domain.forgetting.folded_text import (
+    LINE_END,
+    SENTENCE_END,
+    folded,
+    without_punctuation,
+)
+from camillo_server.domain.ids import TenantId
+
+# Shorter parts of a text say nothing of their own: "yes, please".
+SHORTEST_PART = 12
+# A value may be several sentences, or one that is wrapped over several lines.
+LONGEST_RUN = 3
+# Where a sentence ends, if there is a space behind it.
+_SENTENCE_ENDS = ".!?:;"
+# Where it ends in any case; where a quotation or a cell of a table does.
+_ENDS = re.compile(
+    '["(){}\\[\\]|\\t\u201c-\u201f\u00ab\u00bb\u300c-\u300f\u3002\u061f\u06d4\u0964\u0965\u0589\u1362\u104b\u17d4\u0f0d]'
+)
+_ASCII_ENDS = {code: SENTENCE_END for code in range(128) if _ENDS.match(chr(code))}
+_WITHOUT_ENDS = dict.fromkeys(map(ord, (LINE_END, SENTENCE_END)))
+
+
+def value_mark(tenant_id: TenantId, text: str) -> bytes:
+    """The mark of the whole text: 32 bytes."""
+    return _marks(tenant_id, [_plain(text).translate(_WITHOUT_ENDS) or _bare(text)])[0]
+
+
+def value_marks(tenant_id: TenantId, text: str) -> Sequence[bytes]:
+    """The mark of the whole text, then those of its lines, of its sentences, and of up to three sentences in a row.
+    None for a text without characters."""
+    if not text:
+        return ()
+    lines = [line.split(SENTENCE_END) for line in _plain(text).split(LINE_END)]
+    pieces = [piece for line in lines for piece in line if piece]
+    whole = "".join(pieces) or _bare(text)
+    if len(pieces) <= 1:
+        return _marks(tenant_id, [whole])
+    parts = (part for part in _parts(lines, pieces) if len(part) >= SHORTEST_PART)
+    return _marks(tenant_id, dict.fromkeys((whole, *parts)))
+
+
+def line_marks(tenant_id: TenantId, text: str) -> Sequence[bytes]:
+    """The marks of the lines of a text that is too long to be one value; of short lines none."""
+    lines = _plain(text).replace(SENTENCE_END, "").split(LINE_END)
+    return _marks(tenant_id, {line for line in lines if len(line) >= SHORTEST_PART})
+
+
+def _plain(text: str) -> str:
+    """The text as it looks: of its punctuation only the ends of lines and sentences are left."""
+    text = LINE_END.join(folded(text).splitlines())
+    text = text.translate(_ASCII_ENDS) if text.isascii() else _ENDS.sub(SENTENCE_END, text)
+    for end in _SENTENCE_ENDS:
+        text = text.replace(end + " ", SENTENCE_END)
+    return without_punctuation(text)
+
+
+def _parts(lines: Sequence[Sequence[str]], pieces: Sequence[str]) -> Iterator[str]:
+    yield from ("".join(line) for line in lines if len(line) > LONGEST_RUN)
+    yield from pieces
+    for length in range(2, LONGEST_RUN + 1):
+        yield from map("".join, zip(*(pieces[start:] for start in range(length)), strict=False))
+
+
+def _bare(text: str) -> str:
+    """What is left of a text that is nothing but punctuation."""
+    return "".join(text.split()) or text
+
+
+def _marks(tenant_id: TenantId, values: Iterable[str]) -> tuple[bytes, ...]:
+    prefix = f"{tenant_id}\0".encode()
+    return tuple(
+        sha256(prefix + value.encode("utf-8", "surrogatepass")).digest() for value in values
+    )

@@ -1,0 +1,48 @@
+"""RenderRun: a run as a text for a prompt."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from camillo_server.domain.clock import Clock
+from camillo_server.domain.runs.ports import RunStore
+from camillo_server.domain.runs.rendering import RenderedRun, render
+from camillo_server.domain.runs.run import Run, RunContents, RunId
+from camillo_server.domain.runs.stated_texts import texts_of_steps
+from camillo_server.domain.runs.unhurried import unhurried
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.tokens import TokenCounter
+
+
+class RenderRun:
+    """Reads a run, notes that it was rendered, and fits it into a budget."""
+
+    def __init__(self, store: RunStore, counter: TokenCounter, clock: Clock) -> None:
+        self._store = store
+        self._counter = counter
+        self._clock = clock
+
+    async def __call__(
+        self, scope: Scope, run_id: RunId, max_tokens: int | None
+    ) -> tuple[RenderedRun, Run]:
+        """Without `max_tokens`, in as many as the run says. Raises NotFound, BudgetTooSmall, KeyMissing, BytesLost,
+        StorageUnavailable."""
+        now = self._clock.now()
+        contents = await self._store.contents(scope, run_id, max_tokens, now=now)
+        run = contents.run
+        if run.ends_at < now + run.stated.idle:
+            await self._store.touch(scope, run, now=now)
+        seed = f"{scope.tenant_id}/{scope.agent_id}/{run_id}"
+        budget = max_tokens or run.stated.max_tokens
+        rendered = await unhurried(
+            sum(map(len, _texts(contents))), partial(render, contents, budget, self._counter, seed)
+        )
+        return rendered, replace(run, active_at=now)
+
+
+def _texts(contents: RunContents) -> Iterator[str]:
+    """Those that may be long."""
+    yield from contents.instructions
+    yield from (summary.sentence for summary in contents.summaries.values())
+    for each in contents.rounds:
+        yield from texts_of_steps(each.steps).values()

@@ -1,0 +1,113 @@
+"""Runs: what an agent holds in mind from the start of a run to its end."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, NewType
+from uuid import UUID
+
+from camillo_server.domain.ids import AgentId
+from camillo_server.domain.memory import Sensitivity
+
+RunId = NewType("RunId", UUID)
+
+# So many of the last rounds are shown as they were.
+WHOLE_ROUNDS = 3
+# Bounds that protect the server: of one run, and of the runs that one scope has at a time.
+MOST_ROUNDS = 10_000
+MOST_INSTRUCTIONS = 100
+MOST_BYTES = 8 * 1024 * 1024
+MOST_OPEN_RUNS = 1_000
+# Rendering writes at most once in so long: what it writes holds for the renderings that follow.
+RENDERING_HOLDS = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """What set a run off."""
+
+    type: str
+    payload: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCall:
+    """A function that the agent called, and what came back."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    result: str = ""
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the model answered."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunStep:
+    """One thing that happened. Without a time: when it was appended."""
+
+    what: FunctionCall | Answer
+    occurred_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunDraft:
+    """What a caller states. Already validated."""
+
+    trigger: Trigger
+    focus: str = ""
+    session_id: str = ""
+    sensitivity: Sensitivity = Sensitivity.INTERNAL
+    max_tokens: int = 2_000
+    idle_seconds: int = 3_600
+
+    @property
+    def idle(self) -> timedelta:
+        """It ends by itself after so long without a call."""
+        return timedelta(seconds=self.idle_seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run as it is. From `ends_at` on it is gone, whether or not its rows are."""
+
+    run_id: RunId
+    agent_id: AgentId
+    stated: RunDraft
+    rounds: int
+    instructions: int
+    started_at: datetime
+    active_at: datetime
+    ends_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What was appended at once. Numbers begin with 1."""
+
+    number: int
+    steps: Sequence[RunStep]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSummary:
+    """What a round comes to: one sentence, the calls that failed, and what its last answer begins with."""
+
+    sentence: str
+    failures: Sequence[str] = ()
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunContents:
+    """What is needed of a run to render it: the last rounds in their order, and summaries by number, also of those."""
+
+    run: Run
+    instructions: Sequence[str]
+    rounds: Sequence[Round]
+    summaries: Mapping[int, RoundSummary]

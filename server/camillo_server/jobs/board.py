@@ -1,0 +1,90 @@
+"""The jobs as a tenant sees its own, and as an operator sees all that need help."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from psycopg import sql
+from psycopg.rows import TupleRow
+
+from camillo_server.domain.ids import AgentId, TenantId
+from camillo_server.domain.lifecycle.jobs import Job, JobId, JobState
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.statements import statements
+from camillo_server.storage.tenants import NO_TENANT
+
+PARTS = statements("board", Path(__file__).parent / "sql")
+STATES = {"todo": JobState.WAITING, "doing": JobState.RUNNING, "failed": JobState.DEAD}
+
+
+@dataclass(frozen=True, slots=True)
+class TroubledTask:
+    """A task of which jobs need help."""
+
+    task: str
+    stuck: int
+    dead: int
+
+
+class PostgresJobBoard:
+    """`JobBoard` on the function `tenant_jobs`, which gives a session the jobs of the tenant that it has entered. Times
+    are those of Postgres, which decides what is due."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def page(
+        self, tenant_id: TenantId, state: JobState | None, after: JobId | None, size: int
+    ) -> Sequence[Job]:
+        wanted = [status for status, each in STATES.items() if state in (None, each)]
+        parameters = {"statuses": wanted, "after": after or 0, "size": size}
+
+        async def work(session: Session) -> Sequence[Job]:
+            return [_job(row) for row in await _rows(session, "page", parameters)]
+
+        return await self._database.read(tenant_id, work)
+
+    async def retry(self, tenant_id: TenantId, job_id: JobId) -> Job | None:
+        parameters = {"job_id": job_id}
+
+        async def work(session: Session) -> Job | None:
+            for name in ("enter_queue", "hurry", "revive", "wake"):
+                await _rows(session, name, parameters)
+            found = await _rows(session, "job", parameters)
+            return _job(found[0]) if found else None
+
+        return await self._database.transaction(tenant_id, work)
+
+    async def troubled(self) -> Sequence[TroubledTask]:
+        """Of all tenants together. Raises StorageUnavailable."""
+
+        async def work(session: Session) -> Sequence[TroubledTask]:
+            return [TroubledTask(*row) for row in await _rows(session, "troubled", {})]
+
+        return await self._database.read(NO_TENANT, work)
+
+
+def statement(name: str) -> sql.Composed:
+    """A statement of this board, its parts filled in."""
+    parts = {part: sql.SQL(PARTS[part]) for part in ("due_at", "changed_at", "is_stuck")}
+    return sql.SQL(PARTS[name]).format(**parts)
+
+
+async def _rows(session: Session, name: str, parameters: dict[str, Any]) -> list[TupleRow]:
+    cursor = await session.execute(statement(name), parameters)
+    return await cursor.fetchall() if cursor.description else []
+
+
+def _job(row: TupleRow) -> Job:
+    job_id, task, agent_id, status, attempts, due_at, changed_at, is_stuck = row
+    return Job(
+        job_id=JobId(job_id),
+        task=task,
+        agent_id=AgentId(agent_id or ""),
+        state=STATES[status],
+        attempts=attempts,
+        due_at=due_at,
+        changed_at=changed_at,
+        is_stuck=bool(is_stuck),
+    )

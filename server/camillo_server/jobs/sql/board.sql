@@ -1,0 +1,61 @@
+-- name: enter_queue
+-- For the rest of the transaction: the queue's own functions and triggers name its tables without their schema.
+select set_config('search_path', 'camillo_jobs, camillo', true)
+
+-- name: page
+-- Jobs of the tenant behind one of them, oldest first.
+select j.id, j.task_name, j.agent_id, j.status, j.attempts, {due_at}, {changed_at}, {is_stuck}
+from camillo.tenant_jobs() j left join camillo_jobs.procrastinate_workers w on w.id = j.worker_id
+where j.status = any(%(statuses)s) and j.id > %(after)s order by j.id limit %(size)s
+
+-- name: job
+-- One of them.
+select j.id, j.task_name, j.agent_id, j.status, j.attempts, {due_at}, {changed_at}, {is_stuck}
+from camillo.tenant_jobs() j left join camillo_jobs.procrastinate_workers w on w.id = j.worker_id
+where j.id = %(job_id)s
+
+-- name: due_at
+-- What `due_at` stands for: null for what is due at once.
+case when j.status = 'todo' and j.scheduled_at > now() then j.scheduled_at end
+
+-- name: changed_at
+-- What `changed_at` stands for; an event of type `scheduled` has the time at which the job is due.
+(select max(e.at) from camillo_jobs.procrastinate_events e where e.job_id = j.id and e.type <> 'scheduled')
+
+-- name: is_stuck
+-- What `is_stuck` stands for: its process has been silent for long, or it is due for long and none has taken it.
+case j.status
+    when 'doing' then w.id is null or w.last_heartbeat < now() - interval '2 minutes'
+    when 'todo' then (
+        select max(e.at) from camillo_jobs.procrastinate_events e where e.job_id = j.id
+    ) < now() - interval '15 minutes'
+    else false
+end
+
+-- name: troubled
+-- Tasks of which jobs are stuck or have failed for good, of all tenants, and how many, in the order of their names.
+select task_name, count(*) filter (where is_stuck), count(*) filter (where status = 'failed')
+from (
+    select j.task_name, j.status, {is_stuck} as is_stuck
+    from camillo_jobs.procrastinate_jobs j left join camillo_jobs.procrastinate_workers w on w.id = j.worker_id
+    where j.status in ('todo', 'doing', 'failed')
+) j
+where is_stuck or status = 'failed'
+group by task_name order by task_name
+
+-- name: hurry
+-- A job that waits for its time waits no longer.
+update procrastinate_jobs j set scheduled_at = null from tenant_jobs() t
+where t.id = %(job_id)s and j.id = t.id and j.status = 'todo'
+
+-- name: revive
+-- A job that has failed for good has one more attempt, unless another of its kind waits for its own.
+select procrastinate_retry_job_v2(t.id, now(), null, null, null) from tenant_jobs() t
+where t.id = %(job_id)s and t.status = 'failed' and not exists (
+    select from procrastinate_jobs o where o.queueing_lock = t.queueing_lock and o.status = 'todo'
+)
+
+-- name: wake
+-- The message by which procrastinate's own trigger wakes the workers of the job's queue.
+select pg_notify('procrastinate_queue_v1#' || t.queue_name, '{{"type": "job_inserted", "job_id": 0}}')
+from tenant_jobs() t where t.id = %(job_id)s and t.status = 'todo'

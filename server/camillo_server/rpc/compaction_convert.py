@@ -1,0 +1,87 @@
+"""Compactions as callers ask for them, and as the contract has them."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from camillo.v1 import lifecycle_pb2 as pb
+from camillo.v1 import lifecycle_service_pb2 as service
+
+from camillo_server.domain.compaction.compaction import Compaction, CompactionState
+from camillo_server.domain.compaction.criteria import Criteria
+from camillo_server.rpc import context_fields as fields
+from camillo_server.rpc import context_tokens, convert, limits
+from camillo_server.rpc.context_pages import fitting
+from camillo_server.rpc.validate import Checks
+
+
+def compaction_work(request: service.CompactRequest, checks: Checks) -> Criteria | Sequence[UUID]:
+    """What is to be put together: what the criteria find, or proposals."""
+    match request.WhichOneof("work"):
+        case "criteria":
+            return _criteria(request.criteria, checks, "criteria")
+        case "proposals":
+            if request.dry_run:
+                checks.fail("dry_run", "must not be set with proposals: they are of a dry run")
+            bounds = (1, limits.COMPACTIONS)
+            return fields.uuids(request.proposals.ids, checks, "proposals.ids", bounds)
+    checks.fail("work", "must be criteria or proposals")
+    return ()
+
+
+def _criteria(message: service.CompactionCriteria, checks: Checks, path: str) -> Criteria:
+    if message.skip_near_duplicates and message.skip_tags:
+        checks.fail(path, "leaves nothing to put together")
+    if message.tag_threshold:
+        least, most = limits.TAG_THRESHOLD
+        checks.whole(f"{path}.tag_threshold", message.tag_threshold, least, most)
+    if message.likeness:
+        least_likeness, most_likeness = limits.LIKENESS
+        checks.number(f"{path}.likeness", message.likeness, least_likeness, most_likeness)
+    return Criteria(
+        tags=fields.tags(message.tags, checks, f"{path}.tags"),
+        tag_threshold=message.tag_threshold or None,
+        skip_near_duplicates=message.skip_near_duplicates,
+        skip_tags=message.skip_tags,
+        likeness=message.likeness or None,
+    )
+
+
+def compaction_state(value: int, checks: Checks) -> CompactionState | None:
+    """The state that is asked for; None is any."""
+    found = fields.values_known([value], checks, "state", CompactionState)
+    return found[0] if found else None
+
+
+def list_response(
+    found: Sequence[Compaction], size: int, binding: bytes
+) -> service.ListCompactionsResponse:
+    """A page of what was found, or so much of its beginning as fits in a message; what was found is one more where
+    another page follows."""
+    messages = fitting(found[:size], compaction_message)
+    token = ""
+    if len(messages) < len(found):
+        last = found[len(messages) - 1]
+        token = context_tokens.moment_token(binding, last.created_at, last.compaction_id)
+    return service.ListCompactionsResponse(compactions=messages, next_page_token=token)
+
+
+def compaction_message(compaction: Compaction) -> pb.Compaction:
+    """A compaction as the contract has it."""
+    message = pb.Compaction(
+        compaction_id=str(compaction.compaction_id),
+        state=int(compaction.state),  # type: ignore[arg-type]
+        reason=int(compaction.reason),  # type: ignore[arg-type]
+        tag=compaction.tag,
+        source_ids=map(str, compaction.source_ids),
+        content=compaction.content,
+        memory_id=str(compaction.memory_id or ""),
+        refusal=int(compaction.refusal or 0),  # type: ignore[arg-type]
+        lost=compaction.lost,
+        summary_model_id=compaction.summary_model_id,
+    )
+    convert.fill_timestamp(message.created_at, compaction.created_at)
+    if compaction.committed_at is not None:
+        convert.fill_timestamp(message.committed_at, compaction.committed_at)
+    if compaction.reverted_at is not None:
+        convert.fill_timestamp(message.reverted_at, compaction.reverted_at)
+    return message

@@ -1,0 +1,63 @@
+"""Runs, wired: the part of the composition root that knows their classes."""
+
+from dataclasses import dataclass
+
+from camillo.v1 import run_service_pb2_grpc
+
+from camillo_server.contents.keyring import Keyring
+from camillo_server.domain.clock import Clock
+from camillo_server.domain.context.build_bundle import BuildBundle
+from camillo_server.domain.memory_making import MemoryMaking
+from camillo_server.domain.runs.append_run import AppendRun
+from camillo_server.domain.runs.end_run import EndRun
+from camillo_server.domain.runs.inject_instruction import InjectInstruction
+from camillo_server.domain.runs.render_run import RenderRun
+from camillo_server.domain.runs.start_run import StartRun
+from camillo_server.domain.tokens import TokenCounter
+from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.rpc.run_servicer import RunServicer, RunUseCases
+from camillo_server.rpc.server import Registration
+from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.rpc.validate import OwnModel
+from camillo_server.storage.run_endings import PostgresRunEndings
+from camillo_server.storage.runs import PostgresRunStore
+from camillo_server.storage.scope_writes import ScopeWrites
+
+
+@dataclass(frozen=True, slots=True)
+class RunParts:
+    """What the rest of the server lends."""
+
+    writes: ScopeWrites
+    keyring: Keyring
+    bundle: BuildBundle
+    making: MemoryMaking
+    own_model: OwnModel
+    counter: TokenCounter
+    clock: Clock
+
+
+class RunApp:
+    """The service of runs."""
+
+    def __init__(self, parts: RunParts) -> None:
+        self._parts = parts
+
+    def service(self, revisions: RevisionTokens) -> Registration:
+        """Adds the service to a gRPC server."""
+        servicer = RunServicer(self._use_cases(), revisions, self._parts.own_model)
+        return lambda server: run_service_pb2_grpc.add_RunServiceServicer_to_server(
+            servicer, server
+        )
+
+    def _use_cases(self) -> RunUseCases:
+        parts, clock, redactor = self._parts, self._parts.clock, SecretRedactor()
+        store = PostgresRunStore(parts.writes, parts.keyring)
+        endings = PostgresRunEndings(parts.writes, parts.keyring)
+        return RunUseCases(
+            start=StartRun(store, parts.bundle, redactor, clock),
+            append=AppendRun(store, redactor, clock),
+            inject=InjectInstruction(store, redactor, clock),
+            render=RenderRun(store, parts.counter, clock),
+            end=EndRun(store, endings, parts.making, clock),
+        )

@@ -1,0 +1,222 @@
+"""Compactions, and the memories that they make, archive and bring back."""
+
+from collections.abc import Sequence, Set
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from camillo_server.contents.keyring import Keyring
+from camillo_server.domain.compaction.compaction import (
+    PROPOSAL_LIFETIME,
+    Compaction,
+    CompactionId,
+    CompactionState,
+)
+from camillo_server.domain.compaction.ports import Merge, Wanted
+from camillo_server.domain.errors import NotFound, WrongState
+from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.memory import Memory
+from camillo_server.domain.ports import NewRow
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.storage.compaction_candidates import CompactionCandidates
+from camillo_server.storage.compaction_judging import MergeJudging
+from camillo_server.storage.compaction_rows import CompactionRows
+from camillo_server.storage.database import Session
+from camillo_server.storage.forgetting import delete_rows
+from camillo_server.storage.row_reading import RowReading
+from camillo_server.storage.rows import scope_parameters
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.staging import insert_staged, stage
+from camillo_server.storage.statements import statements
+from camillo_server.storage.value_blocks import marked
+
+SQL = statements("compactions")
+MEMORIES = statements("memory_writes")
+LIFECYCLE = statements("lifecycle")
+REFUSAL_LIFETIME = timedelta(days=30)
+
+
+class PostgresCompactionStore:
+    """`CompactionStore` on Postgres. Reads raise BytesLost, too."""
+
+    def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
+        self._writes = writes
+        self._database = writes.database
+        self._keyring = keyring
+        self._rows = CompactionRows(keyring)
+        self._candidates = CompactionCandidates(writes.database, keyring)
+
+    async def first_answer(
+        self, scope: Scope, request: RequestKey | None, now: datetime
+    ) -> Written | None:
+        return await self._writes.first_answer(scope, request, now)
+
+    async def newest(self, scope: Scope, wanted: Wanted) -> Sequence[NewRow]:
+        return await self._candidates.newest(scope, wanted)
+
+    async def tagged(
+        self, scope: Scope, wanted: Wanted, tag_threshold: int
+    ) -> tuple[Sequence[str], Sequence[Memory]]:
+        return await self._candidates.tagged(scope, wanted, tag_threshold)
+
+    async def memories(
+        self, scope: Scope, memory_ids: Sequence[MemoryId]
+    ) -> dict[MemoryId, Memory]:
+        parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
+        rows = await self._read(scope, "memories", parameters)
+        found = await RowReading(scope, self._keyring).memories(rows)
+        return {memory.memory_id: memory for memory in found}
+
+    async def refused(self, scope: Scope, since: datetime) -> Set[frozenset[MemoryId]]:
+        rows = await self._read(scope, "refused", {**scope_parameters(scope), "since": since})
+        return {frozenset(map(MemoryId, row[0])) for row in rows}
+
+    async def get(
+        self, scope: Scope, compaction_ids: Sequence[CompactionId], *, now: datetime
+    ) -> dict[CompactionId, Compaction]:
+        parameters = {**_moment(scope, now), "compaction_ids": list(compaction_ids)}
+        rows = await self._read(scope, "get", parameters)
+        found = [self._rows.compaction(scope, row) for row in rows]
+        return {compaction.compaction_id: compaction for compaction in found}
+
+    async def page(
+        self,
+        scope: Scope,
+        state: CompactionState | None,
+        after: tuple[datetime, UUID] | None,
+        size: int,
+        *,
+        now: datetime,
+    ) -> Sequence[Compaction]:
+        after_at, after_id = after or (None, None)
+        parameters = {**_moment(scope, now), "state": int(state) if state else None, "size": size}
+        parameters |= {"after_at": after_at, "after_id": after_id}
+        rows = await self._read(scope, "page", parameters)
+        return [self._rows.compaction(scope, row) for row in rows]
+
+    async def propose(
+        self,
+        scope: Scope,
+        merges: Sequence[Merge],
+        facts: Facts,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        judging = self._judging(scope, merges)
+
+        async def change(session: Session, revision: int) -> Facts:
+            judged = await judging.of_texts(session, merges)
+            return await self._keep(session, scope, judged, facts, now)
+
+        return await self._writes.write(scope, request, change, now)
+
+    async def commit(
+        self,
+        scope: Scope,
+        merges: Sequence[Merge],
+        facts: Facts,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        judging = self._judging(scope, merges)
+
+        async def change(session: Session, revision: int) -> Facts:
+            judged = await judging.of_all(session, merges, now)
+            made = [merge for merge in judged if merge.row is not None]
+            key = {**scope_parameters(scope), "revision": revision, "now": now}
+            sources = [each for merge in made for each in merge.compaction.source_ids]
+            await session.execute(MEMORIES["keep_version"], {**key, "memory_ids": sources})
+            await session.execute(LIFECYCLE["archive"], {**key, "memory_ids": sources})
+            rows = [merge.row for merge in made if merge.row is not None]
+            await stage(session, scope, rows, self._keyring)
+            async with session.pipeline():
+                await insert_staged(session, scope)
+            return await self._keep(session, scope, judged, facts, now)
+
+        rows = [merge.row for merge in merges if merge.row is not None]
+        return await self._writes.write(scope, request, change, now, rows)
+
+    async def revert(
+        self,
+        scope: Scope,
+        compaction_id: CompactionId,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written:
+        async def change(session: Session, revision: int) -> Facts:
+            key = {**_moment(scope, now), "compaction_id": compaction_id, "revision": revision}
+            source_ids, merged_id = await _committed(session, key, compaction_id)
+            found = await session.rows(MEMORIES["archived_ids"], {**key, "memory_ids": source_ids})
+            archived = {**key, "memory_ids": [row[0] for row in found]}
+            await session.execute(MEMORIES["keep_version"], archived)
+            await session.execute(MEMORIES["restore"], archived)
+            await delete_rows(session, scope, [merged_id], revision, now)
+            await session.execute(SQL["set_reverted"], key)
+            return {"restored": len(found)}
+
+        return await self._writes.write(scope, request, change, now)
+
+    def _judging(self, scope: Scope, merges: Sequence[Merge]) -> MergeJudging:
+        texts = {str(each.compaction.compaction_id): each.compaction.content for each in merges}
+        return MergeJudging(scope, self._keyring, marked(scope, texts))
+
+    async def _keep(
+        self,
+        session: Session,
+        scope: Scope,
+        merges: Sequence[Merge],
+        facts: Facts,
+        now: datetime,
+    ) -> Facts:
+        """The facts with what became of each, none of its text among them."""
+        compactions = [merge.compaction for merge in merges]
+        refused = [each for each in compactions if each.state is CompactionState.REFUSED]
+        anew = Jsonb([[str(source) for source in each.source_ids] for each in refused])
+        parameters = {**_moment(scope, now), "refused_after": now - REFUSAL_LIFETIME}
+        await session.execute(SQL["purge"], {**parameters, "refused_anew": anew})
+        if compactions:
+            async with session.cursor() as cursor:
+                await cursor.executemany(
+                    SQL["keep"], [self._rows.parameters(scope, each) for each in compactions]
+                )
+        return {**facts, "compactions": [_told(each) for each in compactions]}
+
+    async def _read(
+        self, scope: Scope, name: str, parameters: dict[str, Any]
+    ) -> list[tuple[Any, ...]]:
+        return await self._database.read(
+            scope.tenant_id, lambda session: session.rows(SQL[name], parameters)
+        )
+
+
+def _moment(scope: Scope, now: datetime) -> dict[str, Any]:
+    return {**scope_parameters(scope), "now": now, "proposed_after": now - PROPOSAL_LIFETIME}
+
+
+def _told(compaction: Compaction) -> list[object]:
+    memory_id = compaction.memory_id
+    return [
+        str(compaction.compaction_id),
+        int(compaction.state),
+        int(compaction.refusal or 0),
+        str(memory_id) if memory_id else None,
+    ]
+
+
+async def _committed(
+    session: Session, key: dict[str, Any], compaction_id: CompactionId
+) -> tuple[list[UUID], MemoryId]:
+    """Its sources and its merged memory. Raises NotFound, WrongState."""
+    found = await session.row(SQL["lock_compaction"], key)
+    if found is None:
+        raise NotFound("compaction", compaction_id)
+    state = CompactionState(found[0])
+    if state is not CompactionState.COMMITTED:
+        raise WrongState("compaction", compaction_id, state.name.lower())
+    return found[1], MemoryId(found[2])

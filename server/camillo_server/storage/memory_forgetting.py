@@ -1,0 +1,91 @@
+"""Forgets memories with everything that was derived from them, so that what they said does not come back."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from camillo_server.contents.keyring import Keyring
+from camillo_server.domain.forgetting.ports import Forgetting
+from camillo_server.domain.forgetting.receipt import Cause, Receipt
+from camillo_server.domain.ids import MemoryId, time_ordered_uuid
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.storage.database import Session
+from camillo_server.storage.doomed_memories import Doomed, doomed_by
+from camillo_server.storage.event_forgetting import remove_doomed
+from camillo_server.storage.forgetting import delete_rows
+from camillo_server.storage.receipts import keep_receipt
+from camillo_server.storage.rows import scope_parameters
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.statements import statements
+from camillo_server.storage.value_blocks import Blocking, block
+
+SQL = {
+    **statements("forgetting"),
+    **{
+        name: statements("memory_writes")[name]
+        for name in ("archived_ids", "keep_version", "restore")
+    },
+    "scope_revision": statements("memory_reads")["scope_revision"],
+}
+
+
+class PostgresForgetting:
+    """`MemoryForgetting` on Postgres."""
+
+    def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
+        self._writes = writes
+        self._keyring = keyring
+
+    async def forget(
+        self, scope: Scope, what: Forgetting, request: RequestKey | None, *, now: datetime
+    ) -> Written:
+        receipt_id = time_ordered_uuid(now)
+
+        async def change(session: Session, revision: int) -> Facts:
+            doomed = await doomed_by(session, scope, what, self._keyring, now)
+            facts = doomed.facts(receipt_id, now)
+            await _remove(session, scope, doomed, facts, revision)
+            await block(session, scope, Blocking(doomed.marks, receipt_id, now))
+            receipt = Receipt(
+                receipt_id, Cause.FORGET_MEMORIES, facts["stores"], len(doomed.marks), now
+            )
+            await keep_receipt(session, scope, receipt)
+            return facts
+
+        return await self._writes.write(scope, request, change, now)
+
+    async def would_forget(
+        self, scope: Scope, what: Forgetting, *, now: datetime
+    ) -> tuple[Facts, int]:
+        async with self._writes.database.snapshot(scope.tenant_id) as session:
+            doomed = await doomed_by(session, scope, what, self._keyring, now)
+            row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
+        return doomed.facts(None, now), row[0]
+
+
+async def _remove(
+    session: Session, scope: Scope, doomed: Doomed, facts: Facts, revision: int
+) -> None:
+    now = datetime.fromisoformat(facts["forgotten_at"])
+    if doomed.memory_ids:
+        await delete_rows(session, scope, doomed.memory_ids, revision, now)
+    if doomed.compaction_ids:
+        key = {**scope_parameters(scope), "compaction_ids": list(doomed.compaction_ids)}
+        await session.execute(SQL["delete_compactions"], key)
+    if doomed.restored_ids:
+        await _restore(session, scope, doomed.restored_ids, revision, now)
+    if doomed.events is not None and doomed.events.event_ids:
+        of_events = doomed.events.facts(UUID(facts["receipt_id"]), now)
+        await remove_doomed(session, scope, doomed.events, of_events, revision)
+
+
+async def _restore(
+    session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
+) -> None:
+    """Those that are archived, as RestoreMemories does."""
+    key = {**scope_parameters(scope), "revision": revision, "now": now}
+    rows = await session.rows(SQL["archived_ids"], {**key, "memory_ids": list(memory_ids)})
+    archived = {**key, "memory_ids": [row[0] for row in rows]}
+    await session.execute(SQL["keep_version"], archived)
+    await session.execute(SQL["restore"], archived)

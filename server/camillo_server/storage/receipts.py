@@ -1,0 +1,62 @@
+"""Receipts of removals."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from camillo_server.domain.errors import NotFound
+from camillo_server.domain.forgetting.receipt import Cause, Receipt
+from camillo_server.domain.scope import Scope
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.rows import scope_parameters
+from camillo_server.storage.statements import statements
+
+SQL = statements("receipts")
+
+
+async def keep_receipt(session: Session, scope: Scope, receipt: Receipt) -> None:
+    """Inside the transaction that removes what the receipt tells of."""
+    parameters = {
+        **scope_parameters(scope),
+        "receipt_id": receipt.receipt_id,
+        "cause": int(receipt.cause),
+        "at": receipt.at,
+        "stores": Jsonb(dict(receipt.stores)),
+        "blocked_values": receipt.blocked_values,
+    }
+    await session.execute(SQL["keep"], parameters)
+
+
+async def require_receipt(session: Session, scope: Scope, receipt_id: UUID) -> None:
+    """Raises NotFound."""
+    key = {**scope_parameters(scope), "receipt_id": receipt_id}
+    if await session.row(SQL["find"], key) is None:
+        raise NotFound("receipt", receipt_id)
+
+
+class PostgresReceipts:
+    """`ReceiptStore` on Postgres."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def page(
+        self, scope: Scope, after: tuple[datetime, UUID] | None, size: int
+    ) -> Sequence[Receipt]:
+        after_at, after_id = after or (None, None)
+        parameters = {**scope_parameters(scope), "size": size}
+        parameters |= {"after_at": after_at, "after_id": after_id}
+
+        async def work(session: Session) -> list[tuple[Any, ...]]:
+            return await session.rows(SQL["page"], parameters)
+
+        rows = await self._database.read(scope.tenant_id, work)
+        return [_receipt_from(row) for row in rows]
+
+
+def _receipt_from(row: Sequence[Any]) -> Receipt:
+    receipt_id, cause, stores, blocked_values, at = row
+    return Receipt(receipt_id, Cause(cause), dict(sorted(stores.items())), blocked_values, at)

@@ -1,0 +1,186 @@
+-- name: scope_counts
+-- A scope counts its rows, the chunks among them and their terms.
+select s.agent_id, format('%%s rows, %%s chunks, %%s terms; there are %%s, %%s, %%s', s.memory_count, s.chunk_count,
+    s.term_count, coalesce(m.memories, 0), coalesce(m.chunks, 0), coalesce(m.terms, 0))
+from scopes s left join (
+    select agent_id, count(*) as memories, count(*) filter (where kind >= 16) as chunks, sum(term_count) as terms
+    from memories where tenant_id = %(tenant_id)s group by agent_id
+) m on m.agent_id = s.agent_id
+where s.tenant_id = %(tenant_id)s
+    and (s.memory_count, s.chunk_count, s.term_count)
+        is distinct from (coalesce(m.memories, 0), coalesce(m.chunks, 0), coalesce(m.terms, 0))
+
+-- name: revisions
+-- No row was changed at a revision that its scope has not reached.
+select r.agent_id, r.what from (
+    select agent_id, 'memory ' || memory_id as what, revision from memories where tenant_id = %(tenant_id)s
+    union all
+    select agent_id, 'tombstone ' || memory_id, revision from memory_tombstones where tenant_id = %(tenant_id)s
+    union all
+    select agent_id, 'event ' || event_id, revision from events where tenant_id = %(tenant_id)s
+    union all
+    select agent_id, 'event tombstone ' || event_id, revision from event_tombstones where tenant_id = %(tenant_id)s
+    union all
+    select agent_id, 'decision ' || decision_id, revision from decisions where tenant_id = %(tenant_id)s
+    union all
+    select agent_id, 'task ' || task_id, revision from tasks where tenant_id = %(tenant_id)s
+) r left join scopes s on s.tenant_id = %(tenant_id)s and s.agent_id = r.agent_id
+where s.revision is null or r.revision > s.revision
+
+-- name: request_revisions
+-- No request was answered at a revision that its scope has not reached.
+select r.agent_id, 'request ' || r.request_id
+from requests r join scopes s on s.tenant_id = r.tenant_id and s.agent_id = r.agent_id
+where r.tenant_id = %(tenant_id)s and r.revision > s.revision
+
+-- name: tombstones
+-- Nothing is there that was removed since it was last changed.
+select m.agent_id, 'memory ' || m.memory_id from memories m
+where m.tenant_id = %(tenant_id)s and exists (
+    select from memory_tombstones t
+    where t.tenant_id = m.tenant_id and t.agent_id = m.agent_id and t.memory_id = m.memory_id and t.revision >= m.revision)
+union all
+select e.agent_id, 'event ' || e.event_id from events e join event_tombstones t
+    on t.tenant_id = e.tenant_id and t.agent_id = e.agent_id and t.event_id = e.event_id
+where e.tenant_id = %(tenant_id)s
+
+-- name: memory_parts
+-- Vectors, versions, statistics and sources are of memories that are there.
+select p.agent_id, p.what || ' of ' || p.memory_id from (
+    select agent_id, memory_id, 'vector' as what from memory_vectors where tenant_id = %(tenant_id)s
+    union all
+    select agent_id, memory_id, 'version' from memory_history where tenant_id = %(tenant_id)s
+    union all
+    select agent_id, memory_id, 'statistics' from memory_access where tenant_id = %(tenant_id)s
+    union all
+    select agent_id, memory_id, 'source' from memory_sources where tenant_id = %(tenant_id)s
+) p left join memories m on m.tenant_id = %(tenant_id)s and m.agent_id = p.agent_id and m.memory_id = p.memory_id
+where m.memory_id is null
+
+-- name: versions
+-- The versions of a memory that are history are all earlier ones.
+select h.agent_id, 'memory ' || h.memory_id || ', version ' || h.version from memory_history h join memories m
+    on m.tenant_id = h.tenant_id and m.agent_id = h.agent_id and m.memory_id = h.memory_id
+where h.tenant_id = %(tenant_id)s and h.version >= m.version
+
+-- name: vectors
+-- A memory that says which model its vector is of has one of it.
+select m.agent_id, 'memory ' || m.memory_id from memories m left join memory_vectors v
+    on v.tenant_id = m.tenant_id and v.agent_id = m.agent_id and v.memory_id = m.memory_id
+        and v.model_id = m.vector_model_id
+where m.tenant_id = %(tenant_id)s and m.vector_model_id <> '' and v.memory_id is null
+
+-- name: memory_sources
+-- What memories rest on is told twice, the same way: in the row, and in the table that forgetting looks in.
+with told as (
+    select m.agent_id, 'memory ' || m.memory_id || ', ' || lower(r.ref) as what
+    from memories m, unnest(m.source_refs) as r (ref) where m.tenant_id = %(tenant_id)s and m.kind < 16
+), listed as (
+    select agent_id, 'memory ' || memory_id || ', ' || source_ref as what
+    from memory_sources where tenant_id = %(tenant_id)s
+)
+(select agent_id, what from told except select agent_id, what from listed)
+union all (select agent_id, what from listed except select agent_id, what from told)
+
+-- name: chunk_origins
+-- A chunk's event or decision is there.
+select m.agent_id, 'chunk ' || m.memory_id from memories m
+where m.tenant_id = %(tenant_id)s and m.kind >= 16 and not exists (
+    select from events e
+    where e.tenant_id = m.tenant_id and e.agent_id = m.agent_id and e.event_id::text = m.source_refs[1]
+) and not exists (
+    select from decisions d
+    where d.tenant_id = m.tenant_id and d.agent_id = m.agent_id and d.decision_id::text = m.source_refs[1]
+)
+
+-- name: merged_memories
+-- Of a committed compaction the merged memory is there, or was removed and left a tombstone.
+select c.agent_id, 'compaction ' || c.compaction_id from compactions c
+where c.tenant_id = %(tenant_id)s and c.state = 2 and not exists (
+    select from memories m
+    where m.tenant_id = c.tenant_id and m.agent_id = c.agent_id and m.memory_id = c.memory_id
+) and not exists (
+    select from memory_tombstones t
+    where t.tenant_id = c.tenant_id and t.agent_id = c.agent_id and t.memory_id = c.memory_id
+)
+
+-- name: compacted_sources
+-- A source of a committed compaction is archived, unless somebody brought it back: then its version tells.
+select c.agent_id, 'compaction ' || c.compaction_id || ', memory ' || m.memory_id
+from compactions c cross join lateral unnest(c.source_ids, c.source_versions) as s (memory_id, version) join memories m
+    on m.tenant_id = c.tenant_id and m.agent_id = c.agent_id and m.memory_id = s.memory_id
+where c.tenant_id = %(tenant_id)s and c.state = 2
+    and (m.version <= s.version or m.version = s.version + 1 and not m.archived)
+
+-- name: sources_once
+-- No version of a memory is a source of two committed compactions.
+select c.agent_id, 'memory ' || s.memory_id || ', version ' || s.version
+from compactions c cross join lateral unnest(c.source_ids, c.source_versions) as s (memory_id, version)
+where c.tenant_id = %(tenant_id)s and c.state = 2
+group by c.agent_id, s.memory_id, s.version having count(*) > 1
+
+-- name: reverted_compactions
+-- Of a compaction that was undone the merged memory is gone.
+select c.agent_id, 'compaction ' || c.compaction_id from compactions c join memories m
+    on m.tenant_id = c.tenant_id and m.agent_id = c.agent_id and m.memory_id = c.memory_id
+where c.tenant_id = %(tenant_id)s and c.state = 3
+
+-- name: decision_chains
+-- From every decision that was superseded the chain leads to one in force.
+with recursive reached as (
+    select agent_id, decision_id from decisions where tenant_id = %(tenant_id)s and status = 1
+    union
+    select d.agent_id, d.decision_id from reached r join decisions d
+        on d.tenant_id = %(tenant_id)s and d.agent_id = r.agent_id and d.superseded_by = r.decision_id and d.status = 2
+)
+select agent_id, 'decision ' || decision_id from decisions where tenant_id = %(tenant_id)s
+    and (agent_id, decision_id) not in (select agent_id, decision_id from reached)
+
+-- name: run_counters
+-- A run counts its rounds and instructions, which are numbered without a gap.
+select r.agent_id, 'run ' || r.run_id from runs r left join (
+    select agent_id, run_id,
+        count(*) filter (where kind = 1) as rounds, count(*) filter (where kind = 2) as instructions,
+        max(place) filter (where kind = 1) - min(place) filter (where kind = 1) + 1 as round_places,
+        max(place) filter (where kind = 2) - min(place) filter (where kind = 2) + 1 as instruction_places
+    from run_entries where tenant_id = %(tenant_id)s group by agent_id, run_id
+) e on e.agent_id = r.agent_id and e.run_id = r.run_id
+where r.tenant_id = %(tenant_id)s
+    and (r.rounds, r.instructions, r.rounds, r.instructions) is distinct from (
+        coalesce(e.rounds, 0), coalesce(e.instructions, 0), coalesce(e.round_places, 0), coalesce(e.instruction_places, 0))
+
+-- name: run_entries
+-- An entry's run is there.
+select e.agent_id, 'run ' || e.run_id from run_entries e left join runs r
+    on r.tenant_id = e.tenant_id and r.agent_id = e.agent_id and r.run_id = e.run_id
+where e.tenant_id = %(tenant_id)s and r.run_id is null
+
+-- name: receipt_blocks
+-- No more values are blocked for a receipt than it tells.
+select r.agent_id, 'receipt ' || r.receipt_id from receipts r join (
+    select agent_id, receipt_id, count(*) as blocks from value_blocks where tenant_id = %(tenant_id)s
+    group by agent_id, receipt_id
+) b on b.agent_id = r.agent_id and b.receipt_id = r.receipt_id
+where r.tenant_id = %(tenant_id)s and b.blocks > r.blocked_values
+
+-- name: event_places
+-- An event and the mark of one that went never stand in the same place.
+select e.agent_id, 'event ' || e.event_id from events e join event_tombstones t
+    on t.tenant_id = e.tenant_id and t.agent_id = e.agent_id and t.revision = e.revision and t.place = e.place
+where e.tenant_id = %(tenant_id)s
+
+-- name: event_refs
+-- What events name is told twice, the same way: in the row, and in the table that lists look in.
+with told as (
+    select e.agent_id, e.revision || '/' || e.place || ', ' || lower(r.ref) as what
+    from events e, unnest(e.refs) as r (ref) where e.tenant_id = %(tenant_id)s
+), listed as (
+    select agent_id, revision || '/' || place || ', ' || ref as what from event_refs where tenant_id = %(tenant_id)s
+)
+(select agent_id, what from told except select agent_id, what from listed)
+union all (select agent_id, what from listed except select agent_id, what from told)
+
+-- name: equal_fingerprints
+-- No two memories of a scope say exactly the same.
+select agent_id, 'memory ' || min(memory_id::text) || ' and ' || count(*) - 1 || ' more' from memories
+where tenant_id = %(tenant_id)s and fingerprint is not null group by agent_id, fingerprint having count(*) > 1

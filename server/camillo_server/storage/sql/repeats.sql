@@ -1,0 +1,53 @@
+-- name: has_blocks
+-- Whether anything may not be stated in a scope.
+select exists (
+    select from value_blocks b where b.tenant_id = %(tenant_id)s and b.agent_id in (%(agent_id)s, ''))
+
+-- name: holders
+-- Which memories of the scope say what these fingerprints stand for. The agent is part of a fingerprint: were it asked for,
+-- too, or for all at once, the primary key's index would be taken before there are statistics, and the whole scope be read.
+select m.fingerprint, m.memory_id from {{saying_one_of}}
+
+-- name: held
+-- Memories by their ids, with what tells how often they were found and stated: each by its key, whatever the estimates.
+select {{memory_columns}}, {{access_columns}}, {{sealed_columns}}
+from unnest(%(memory_ids)s::uuid[]) as w (memory_id) cross join lateral (
+    select * from memories m where {{in_scope}} and m.memory_id = w.memory_id offset 0
+) m left join lateral (
+    select * from memory_access a
+    where a.tenant_id = m.tenant_id and a.agent_id = m.agent_id and a.memory_id = m.memory_id offset 0
+) a on true
+
+-- name: unstage
+-- Takes rows out of the staging table.
+delete from staging where memory_id = any(%(memory_ids)s)
+
+-- name: merge
+-- What a repeat adds to a memory, as its next version: what it says, and the vector of that, stay.
+update memories set
+    revision = %(revision)s, version = %(version)s, tags = %(tags)s, importance = %(importance)s,
+    metadata = %(metadata)s, expires_at = %(expires_at)s, pinned = %(pinned)s, archived = %(archived)s,
+    source_refs = %(source_refs)s, updated_at = %(updated_at)s, key_id = %(key_id)s, sealed = %(sealed)s
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
+
+-- name: add_statements
+-- Counts repeats, and what imported ones bring of hits; in the order of ids, as hits are stored.
+insert into memory_access as a (tenant_id, agent_id, memory_id, accessed_at, access_count, stated_count)
+select %(tenant_id)s, %(agent_id)s, n.memory_id, n.accessed_at, n.access_count, 1 + n.stated_count
+from unnest(%(memory_ids)s::uuid[], %(accessed_at)s::timestamptz[], %(access_count)s::bigint[],
+    %(stated_count)s::bigint[]) as n (memory_id, accessed_at, access_count, stated_count)
+order by n.memory_id
+on conflict on constraint memory_access_pkey do update
+set accessed_at = greatest(a.accessed_at, excluded.accessed_at),
+    access_count = a.access_count + excluded.access_count,
+    stated_count = a.stated_count + excluded.stated_count - 1
+
+-- name: as_of_versions
+-- Memories as they were in these versions; nothing of one that is gone.
+select {{memory_columns}}, {{no_access_columns}}, {{sealed_columns}}
+from unnest(%(memory_ids)s::uuid[], %(versions)s::bigint[]) as w (memory_id, version)
+join memories m on {{in_scope}} and m.memory_id = w.memory_id and m.version = w.version
+union all
+select {{memory_columns}}, {{no_access_columns}}, {{sealed_columns}}
+from unnest(%(memory_ids)s::uuid[], %(versions)s::bigint[]) as w (memory_id, version)
+join memory_history m on {{in_scope}} and m.memory_id = w.memory_id and m.version = w.version

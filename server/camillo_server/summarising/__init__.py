@@ -1,0 +1,1 @@
+"""Summaries by models: the adapters behind the port `Summariser`."""

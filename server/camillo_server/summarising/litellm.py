@@ -1,0 +1,114 @@
+"""Summaries of a remote provider, by the library litellm: one request each, within the tenant's budget and a time."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from camillo_server.domain.compaction.ports import SummaryUnavailable
+from camillo_server.domain.embedder import EmbeddingUnavailable
+from camillo_server.domain.embedding_budget import BudgetExhausted, EmbeddingBudget
+from camillo_server.domain.errors import QuotaExceeded
+from camillo_server.domain.ids import TenantId
+from camillo_server.embedding.circuit_breaker import CircuitBreaker
+from camillo_server.embedding.litellm_library import (
+    Completion,
+    LiteLLMLibrary,
+    ProviderFailure,
+    Target,
+)
+from camillo_server.embedding.spend import Price, ProviderFigures, Purse, most_tokens
+from camillo_server.summarising.prompt import prompt
+
+# Of 2,000 characters in any script.
+MOST_ANSWER_TOKENS = 3_000
+# What a tenant spends on models, in cents: named in the error that tells it is used up.
+BUDGET = "embedding_budget_cents"
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySettings:
+    """Which model, where, and what it costs; `budget_cents`: what a tenant may spend on all models."""
+
+    target: Target
+    usd_per_million_tokens: float
+    budget_cents: int = 0
+    breaker_failures: int = 5
+    breaker_pause_seconds: float = 30.0
+
+
+class LiteLLMSummariser:
+    """`Summariser` by a model. A request that fails is not repeated: the memories stay as they are, and whoever asked may
+    ask again."""
+
+    def __init__(self, settings: SummarySettings, budget: EmbeddingBudget | None = None) -> None:
+        """Imports the library, which takes seconds. Raises EmbeddingError where it is not installed."""
+        self._library = LiteLLMLibrary()
+        self._target = settings.target
+        self._budget_cents = settings.budget_cents
+        self._breaker = CircuitBreaker(settings.breaker_failures, settings.breaker_pause_seconds)
+        self.figures = ProviderFigures()
+        price = Price(settings.usd_per_million_tokens)
+        self._purse = Purse(self.model_id, price, budget, self.figures)
+
+    @property
+    def model_id(self) -> str:
+        return f"litellm-{self._target.model}"
+
+    async def summarise(self, texts: Sequence[str], tenant_id: TenantId) -> str:
+        messages = prompt(texts)
+        try:
+            completion = await self._admitted(messages, tenant_id)
+        except BudgetExhausted as error:
+            raise QuotaExceeded(BUDGET, self._budget_cents) from error
+        except EmbeddingUnavailable as error:
+            raise SummaryUnavailable(error.reason) from error
+        except TimeoutError as error:
+            raise SummaryUnavailable("the model took too long") from error
+        return completion.text
+
+    async def _admitted(self, messages: list[dict[str, str]], tenant_id: TenantId) -> Completion:
+        """One request, paid, and counted for or against the provider. Raises EmbeddingUnavailable, TimeoutError."""
+        self._breaker.admit()
+        is_told = False
+        try:
+            completion = await self._paid(messages, tenant_id)
+            is_told = True
+            self._succeeded("ok")
+        except ProviderFailure as failure:
+            is_told = True
+            # The provider is well where it only would not take what it was asked.
+            (self._succeeded if failure.healthy else self._failed)(failure.kind)
+            raise
+        except TimeoutError:
+            is_told = True
+            self._failed("timeout")
+            raise
+        finally:
+            if not is_told:
+                self._breaker.abandoned()
+        return completion
+
+    async def _paid(self, messages: list[dict[str, str]], tenant_id: TenantId) -> Completion:
+        """Where nobody knows what a request cost, what was set aside stays spent."""
+        contents = [message["content"] for message in messages]
+        reservation = await self._purse.reserve(tenant_id, contents, MOST_ANSWER_TOKENS)
+        try:
+            async with asyncio.timeout(self._target.timeout_seconds):
+                completion = await self._library.complete(
+                    self._target, messages, MOST_ANSWER_TOKENS
+                )
+        except ProviderFailure as failure:
+            if failure.refused:
+                await self._purse.give_back(reservation)
+            raise
+        most = most_tokens(contents) + MOST_ANSWER_TOKENS
+        await self._purse.pay(reservation, completion.tokens or most)
+        return completion
+
+    def _succeeded(self, kind: str) -> None:
+        self.figures.calls[kind] += 1
+        self._breaker.succeeded()
+
+    def _failed(self, kind: str) -> None:
+        self.figures.calls[kind] += 1
+        self._breaker.failed()
