@@ -12,7 +12,9 @@ import grpc.aio
 from clients.python.tests.fake_admin import FakeAdmin
 from clients.python.tests.fake_artifacts import FakeArtifacts
 from clients.python.tests.fake_events import FakeEvents
+from clients.python.tests.fake_lifecycle import FakeLifecycle
 from clients.python.tests.fake_records import FakeDecisions, FakeTasks
+from clients.python.tests.fake_runs import FakeRuns
 from clients.python.tests.fake_service import Desk, FakeMemories
 from clients.python.tests.fake_snapshots import FakeSnapshots
 
@@ -20,7 +22,9 @@ from camillo.v1.admin_service_pb2_grpc import add_AdminServiceServicer_to_server
 from camillo.v1.artifact_service_pb2_grpc import add_ArtifactServiceServicer_to_server
 from camillo.v1.decision_service_pb2_grpc import add_DecisionServiceServicer_to_server
 from camillo.v1.event_service_pb2_grpc import add_EventServiceServicer_to_server
+from camillo.v1.lifecycle_service_pb2_grpc import add_LifecycleServiceServicer_to_server
 from camillo.v1.memory_service_pb2_grpc import add_MemoryServiceServicer_to_server
+from camillo.v1.run_service_pb2_grpc import add_RunServiceServicer_to_server
 from camillo.v1.snapshot_service_pb2_grpc import add_SnapshotServiceServicer_to_server
 from camillo.v1.task_service_pb2_grpc import add_TaskServiceServicer_to_server
 
@@ -62,6 +66,8 @@ async def running() -> AsyncIterator[FakeServer]:
     add_DecisionServiceServicer_to_server(decisions, server)
     add_TaskServiceServicer_to_server(tasks, server)
     add_SnapshotServiceServicer_to_server(snapshots, server)
+    add_LifecycleServiceServicer_to_server(FakeLifecycle(desk, memories), server)
+    add_RunServiceServicer_to_server(FakeRuns(desk, memories), server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     try:

@@ -9,7 +9,9 @@ from camillo.v1 import (
     artifact_service_pb2,
     decision_service_pb2,
     event_service_pb2,
+    lifecycle_service_pb2,
     memory_service_pb2,
+    run_service_pb2,
     snapshot_service_pb2,
     task_service_pb2,
 )
@@ -22,6 +24,8 @@ SERVICES = (
     decision_service_pb2.DESCRIPTOR.services_by_name["DecisionService"],
     task_service_pb2.DESCRIPTOR.services_by_name["TaskService"],
     snapshot_service_pb2.DESCRIPTOR.services_by_name["SnapshotService"],
+    lifecycle_service_pb2.DESCRIPTOR.services_by_name["LifecycleService"],
+    run_service_pb2.DESCRIPTOR.services_by_name["RunService"],
     admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"],
 )
 
@@ -39,9 +43,19 @@ def test_all_unary_methods_are_retried_and_no_streams() -> None:
 
 
 def test_what_is_retried_reads_or_carries_a_request_id() -> None:
-    reads = ("Recall", "BatchRecall", "Get", "List", "WhoAmI", "ReadArtifactPage", "Query", "Build")
-    # It makes the same chunks again.
-    harmless = ("RebuildChunks",)
+    reads = (
+        "Recall",
+        "BatchRecall",
+        "Get",
+        "List",
+        "WhoAmI",
+        "ReadArtifactPage",
+        "Query",
+        "Build",
+        "Render",
+    )
+    # They make the same chunks or vectors again, and hurry what is hurried already.
+    harmless = ("RebuildChunks", "StartReembedding", "RetryJob")
     mutations = [
         method
         for service in SERVICES
@@ -49,7 +63,7 @@ def test_what_is_retried_reads_or_carries_a_request_id() -> None:
         if method.name in RETRIED[service.full_name]
         and not method.name.startswith(reads + harmless)
     ]
-    assert len(mutations) == 25
+    assert len(mutations) == 36
     assert all("request_id" in method.input_type.fields_by_name for method in mutations)
 
 

@@ -21,6 +21,7 @@ from camillo_client import (
     AsyncContext,
     AsyncDecisions,
     AsyncEvents,
+    AsyncLifecycle,
     AsyncRecipes,
     AsyncTasks,
     AsyncViews,
@@ -28,6 +29,7 @@ from camillo_client import (
     Context,
     Decisions,
     Events,
+    Lifecycle,
     Recipes,
     Tasks,
     Views,
@@ -57,6 +59,7 @@ def test_the_generated_files_are_up_to_date() -> None:
         (Context, AsyncContext, 5),
         (Views, AsyncViews, 4),
         (Recipes, AsyncRecipes, 3),
+        (Lifecycle, AsyncLifecycle, 15),
     ],
 )
 def test_both_have_the_same_methods_with_the_same_parameters(

@@ -7,7 +7,9 @@ from camillo_client._async.client import AsyncCamillo
 from camillo_client._async.context import AsyncContext
 from camillo_client._async.decisions import AsyncDecisions
 from camillo_client._async.events import AsyncEvents
+from camillo_client._async.lifecycle import AsyncLifecycle
 from camillo_client._async.recipes import AsyncRecipes
+from camillo_client._async.runs import AsyncRuns
 from camillo_client._async.tasks import AsyncTasks
 from camillo_client._async.views import AsyncViews
 from camillo_client._sync.admin import Admin
@@ -17,7 +19,9 @@ from camillo_client._sync.client import Camillo
 from camillo_client._sync.context import Context
 from camillo_client._sync.decisions import Decisions
 from camillo_client._sync.events import Events
+from camillo_client._sync.lifecycle import Lifecycle
 from camillo_client._sync.recipes import Recipes
+from camillo_client._sync.runs import Runs
 from camillo_client._sync.tasks import Tasks
 from camillo_client._sync.views import Views
 from camillo_client.artifact_checks import BytesDamaged
@@ -32,6 +36,7 @@ from camillo_client.memory_refs import MemoryRef
 from camillo_client.outputs import Offloaded
 from camillo_client.queries import memory_filter, recall_request
 from camillo_client.redactions import SecretRedacted
+from camillo_client.run_fields import function_call
 from camillo_client.target import Tls
 
 __all__ = [
@@ -47,8 +52,10 @@ __all__ = [
     "AsyncContext",
     "AsyncDecisions",
     "AsyncEvents",
+    "AsyncLifecycle",
     "AsyncOffloading",
     "AsyncRecipes",
+    "AsyncRuns",
     "AsyncTasks",
     "AsyncViews",
     "BytesDamaged",
@@ -58,10 +65,12 @@ __all__ = [
     "Decisions",
     "EventTooLarge",
     "Events",
+    "Lifecycle",
     "MemoryRef",
     "Offloaded",
     "Offloading",
     "Recipes",
+    "Runs",
     "SecretRedacted",
     "Tasks",
     "Tls",
@@ -69,6 +78,7 @@ __all__ = [
     "at_least_as_fresh",
     "enum_name",
     "fully_consistent",
+    "function_call",
     "memory_filter",
     "minimize_latency",
     "new_event",

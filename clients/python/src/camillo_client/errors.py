@@ -102,6 +102,22 @@ class MemoryNotFound(NotFound):
     """No such memory."""
 
 
+class CompactionNotFound(NotFound):
+    """No such compaction, or a proposal that is too old."""
+
+
+class JobNotFound(NotFound):
+    """No such job of the tenant."""
+
+
+class RunNotFound(NotFound):
+    """No such run, or it has ended."""
+
+
+class ReceiptNotFound(NotFound):
+    """No such receipt."""
+
+
 class TenantNotFound(NotFound):
     """No such tenant."""
 
@@ -186,6 +202,18 @@ class MemoryIdTaken(AlreadyExists):
     """The memory id chosen by the client is taken in this scope."""
 
 
+class MemoryRepeated(AlreadyExists):
+    """Another memory of the scope, `memory_id`, says exactly this."""
+
+    @property
+    def memory_id(self) -> str:
+        return self.metadata.get("memory_id", "")
+
+
+class PlanChanged(CamilloError):
+    """What a plan was made for has changed since, or the plan is over an hour old: make a new one."""
+
+
 class ResourceExhausted(CamilloError):
     """A limit of the server or of the transport."""
 
@@ -219,7 +247,27 @@ class ProvenanceRequired(FailedPrecondition):
 
 
 class ValueRejected(FailedPrecondition):
-    """A value that was rejected for this scope is being restated."""
+    """A value that was forgotten in this scope is being stated again, in `field`; `lifecycle.lift` allows it."""
+
+    @property
+    def field(self) -> str:
+        return self.metadata.get("field", "")
+
+
+class ConfirmationRequired(FailedPrecondition):
+    """The name of what is to be emptied was not typed out."""
+
+
+class CompactionInWrongState(FailedPrecondition):
+    """The compaction is `state`, and not in one for what was asked of it."""
+
+    @property
+    def state(self) -> str:
+        return self.metadata.get("state", "")
+
+
+class NoNextModel(FailedPrecondition):
+    """The server has no model that is to serve next."""
 
 
 class NotText(FailedPrecondition):

@@ -67,6 +67,15 @@ BY_REASON: dict[str, type[CamilloError]] = {
     "DECISION_CYCLE": errors.DecisionCycle,
     "BUDGET_TOO_SMALL": errors.BudgetTooSmall,
     "NOT_SHAREABLE": errors.NotShareable,
+    "MEMORY_REPEATED": errors.MemoryRepeated,
+    "PLAN_CHANGED": errors.PlanChanged,
+    "CONFIRMATION_REQUIRED": errors.ConfirmationRequired,
+    "COMPACTION_NOT_FOUND": errors.CompactionNotFound,
+    "COMPACTION_STATE": errors.CompactionInWrongState,
+    "JOB_NOT_FOUND": errors.JobNotFound,
+    "RUN_NOT_FOUND": errors.RunNotFound,
+    "RECEIPT_NOT_FOUND": errors.ReceiptNotFound,
+    "NO_NEXT_MODEL": errors.NoNextModel,
 }
 
 # For failures without a known reason: from gRPC itself, from a proxy, or from a newer server.

@@ -39,7 +39,7 @@ class MemoryFields(TypedDict, total=False):
     sensitivity: SensitivityLevel | Sensitivity
     # Flat.
     metadata: Mapping[str, MetadataValue] | None
-    # Default: never.
+    # Default: by the lifetime of its kind, unless pinned or `never_expires`.
     expires_at: datetime.datetime | None
     pinned: bool
     source_refs: Iterable[str]
@@ -52,6 +52,8 @@ class NewMemoryFields(MemoryFields, total=False):
 
     # A UUID, to make a repeated import harmless; default: the server makes one.
     memory_id: str
+    # Without `expires_at`: it has no end, whatever its kind.
+    never_expires: bool
 
 
 class ChangedFields(MemoryFields, total=False):

@@ -56,6 +56,8 @@ class RecallOptions(TypedDict, total=False):
     explain: bool
     # Where the hits will be shown; default: private.
     channel: ChannelLike | None
+    # For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
+    masked: bool
 
 
 def recall_request(
@@ -79,6 +81,7 @@ def recall_request(
         freshness=to_freshness(options.get("freshness")),
         explain=options.get("explain"),
         channel=to_channel(options.get("channel")),
+        masked=options.get("masked"),
     )
 
 

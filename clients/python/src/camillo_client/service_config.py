@@ -6,7 +6,8 @@ import json
 
 # Reads, and mutations: those carry a request id, so that a repetition gets the first answer and writes nothing.
 # Streams are left out: an import has no request id, a watch resumes by its token, an export would begin anew; an
-# upload and a read of an artifact are gone on with where they broke. Rebuilding chunks makes the same chunks again.
+# upload and a read of an artifact are gone on with where they broke. Rebuilding chunks makes the same chunks again; a job
+# that is told twice to be tried, or vectors asked for twice, come once.
 RETRIED = {
     "camillo.v1.MemoryService": (
         "Remember",
@@ -58,6 +59,29 @@ RETRIED = {
         "DeleteView",
         "HandOff",
         "ListHandoffs",
+    ),
+    "camillo.v1.LifecycleService": (
+        "RunMaintenance",
+        "Prune",
+        "Archive",
+        "Reset",
+        "Compact",
+        "RevertCompaction",
+        "ListCompactions",
+        "GetUsage",
+        "ListJobs",
+        "RetryJob",
+        "StartReembedding",
+        "GetReembedding",
+        "ListReceipts",
+        "LiftValueBlocks",
+    ),
+    "camillo.v1.RunService": (
+        "StartRun",
+        "AppendRun",
+        "InjectInstruction",
+        "RenderRun",
+        "EndRun",
     ),
     "camillo.v1.AdminService": (
         "WhoAmI",

@@ -16,8 +16,10 @@ from camillo_client._async.context import AsyncContext
 from camillo_client._async.decisions import AsyncDecisions
 from camillo_client._async.events import AsyncEvents
 from camillo_client._async.imports import Imports
+from camillo_client._async.lifecycle import AsyncLifecycle
 from camillo_client._async.reads import Reads
 from camillo_client._async.recalls import Recalls
+from camillo_client._async.runs import AsyncRuns
 from camillo_client._async.tasks import AsyncTasks
 from camillo_client._async.watches import Watches
 from camillo_client._async.writes import Writes
@@ -57,6 +59,8 @@ class AsyncCamillo(Recalls, Reads, Writes, Imports, Watches):
         self.decisions = AsyncDecisions(channel, self._calls, self._written, agent_id)
         self.tasks = AsyncTasks(channel, self._calls, self._written, agent_id)
         self.context = AsyncContext(channel, self._calls, self._written, agent_id)
+        self.runs = AsyncRuns(channel, self._calls, self._written, agent_id)
+        self.lifecycle = AsyncLifecycle(channel, self._calls, self._written, agent_id)
 
     @classmethod
     def connect(

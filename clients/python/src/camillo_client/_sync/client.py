@@ -17,8 +17,10 @@ from camillo_client._sync.context import Context
 from camillo_client._sync.decisions import Decisions
 from camillo_client._sync.events import Events
 from camillo_client._sync.imports import Imports
+from camillo_client._sync.lifecycle import Lifecycle
 from camillo_client._sync.reads import Reads
 from camillo_client._sync.recalls import Recalls
+from camillo_client._sync.runs import Runs
 from camillo_client._sync.tasks import Tasks
 from camillo_client._sync.watches import Watches
 from camillo_client._sync.writes import Writes
@@ -58,6 +60,8 @@ class Camillo(Recalls, Reads, Writes, Imports, Watches):
         self.decisions = Decisions(channel, self._calls, self._written, agent_id)
         self.tasks = Tasks(channel, self._calls, self._written, agent_id)
         self.context = Context(channel, self._calls, self._written, agent_id)
+        self.runs = Runs(channel, self._calls, self._written, agent_id)
+        self.lifecycle = Lifecycle(channel, self._calls, self._written, agent_id)
 
     @classmethod
     def connect(

@@ -44,7 +44,7 @@ class Writes(Mutations, Connection):
         timeout: float | None = None,
         **fields: Unpack[NewMemoryFields],
     ) -> Memory:
-        """Stores one memory; see NewMemoryFields for the rest."""
+        """Stores one memory, or adds to the one that says exactly the same; see NewMemoryFields for the rest."""
         request = RememberRequest(
             agent_id=self._agent(agent_id), memory=new_memory(content, **fields)
         )
@@ -114,11 +114,17 @@ class Writes(Mutations, Connection):
         *,
         filter: MemoryFilter | None = None,
         dry_run: bool = False,
+        allow_restating: bool = False,
+        include_events: bool = False,
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> ForgetMemoriesResponse:
-        """Removes memories for good, by ids or by filter; with `dry_run` only tells which."""
+        """Removes memories for good with what was derived from them, by ids or by filter; with `dry_run` only tells which.
+
+        What they say may not be stated again unless `allow_restating`; `include_events` forgets the events that they
+        rest on, too.
+        """
         if (ids is None) == (filter is None):
             raise ValueError("forget takes either ids or a filter")
         request = ForgetMemoriesRequest(
@@ -126,6 +132,8 @@ class Writes(Mutations, Connection):
             memory_ids=None if ids is None else MemoryIds(ids=to_strings(ids, "ids")),
             filter=filter,
             dry_run=dry_run,
+            allow_restating=allow_restating,
+            include_events=include_events,
         )
         if dry_run:
             # Not a write: its revision is none that later reads have to reach.

@@ -1,0 +1,130 @@
+"""Runs: what an agent holds in mind from the start of a run to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Unpack
+
+from grpc.aio import Channel
+
+from camillo.v1.memory_pb2 import NewMemory
+from camillo.v1.run_pb2 import Run
+from camillo.v1.run_service_pb2 import (
+    AppendRunRequest,
+    EndRunRequest,
+    EndRunResponse,
+    InjectInstructionRequest,
+    RenderRunRequest,
+    RenderRunResponse,
+    StartRunRequest,
+    StartRunResponse,
+)
+from camillo.v1.run_service_pb2_grpc import RunServiceStub
+from camillo_client._async.calls import Calls
+from camillo_client._async.mutations import Mutations
+from camillo_client.redactions import warn_of
+from camillo_client.revisions import WrittenRevisions
+from camillo_client.run_fields import (
+    RunFields,
+    StepLike,
+    new_trigger,
+    run_values,
+    to_memories,
+    to_step,
+)
+
+
+class AsyncRuns(Mutations):
+    """`agent_id` and `timeout` of a method stand for that call in place of the client's own. A run that has ended is
+    RunNotFound. Failures are CamilloError."""
+
+    def __init__(
+        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
+    ) -> None:
+        super().__init__(calls, written, agent_id)
+        self._runs = RunServiceStub(channel)
+
+    async def start(
+        self,
+        trigger: str,
+        payload: Mapping[str, Any] | None = None,
+        *,
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+        **fields: Unpack[RunFields],
+    ) -> StartRunResponse:
+        """Starts a run that this kind of trigger set off, such as `message`; the answer has the `run` and a `snapshot` of
+        what the agent should know. See RunFields for the rest."""
+        request = StartRunRequest(
+            agent_id=self._agent(agent_id),
+            trigger=new_trigger(trigger, payload),
+            **run_values(**fields),
+        )
+        return await self._write(self._runs.StartRun, request, request_id, timeout)
+
+    async def append(
+        self,
+        run_id: str,
+        *steps: StepLike,
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Run:
+        """Adds a round: what was called (see `function_call`) and answered (a text) since the one before."""
+        request = AppendRunRequest(
+            agent_id=self._agent(agent_id), run_id=run_id, steps=[*map(to_step, steps)]
+        )
+        answer = await self._write(self._runs.AppendRun, request, request_id, timeout)
+        warn_of(answer.redactions)
+        return answer.run
+
+    async def inject(
+        self,
+        run_id: str,
+        instruction: str,
+        *,
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Run:
+        """Adds an instruction, which is never cut from the rendering."""
+        request = InjectInstructionRequest(
+            agent_id=self._agent(agent_id), run_id=run_id, instruction=instruction
+        )
+        answer = await self._write(self._runs.InjectInstruction, request, request_id, timeout)
+        warn_of(answer.redactions)
+        return answer.run
+
+    async def render(
+        self,
+        run_id: str,
+        *,
+        max_tokens: int = 0,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> RenderRunResponse:
+        """The run as a text: `prompt` is ready to be sent. BudgetTooSmall if what is never cut exceeds the budget."""
+        request = RenderRunRequest(
+            agent_id=self._agent(agent_id), run_id=run_id, max_tokens=max_tokens
+        )
+        return await self._calls.unary(self._runs.RenderRun, request, timeout)
+
+    async def end(
+        self,
+        run_id: str,
+        *,
+        distill: bool = False,
+        memories: Iterable[str | NewMemory] = (),
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> EndRunResponse:
+        """Ends a run. What it held is gone, but for what is distilled by the server's rules and for these memories."""
+        request = EndRunRequest(
+            agent_id=self._agent(agent_id),
+            run_id=run_id,
+            distill=distill,
+            memories=to_memories(memories),
+        )
+        return await self._write(self._runs.EndRun, request, request_id, timeout)

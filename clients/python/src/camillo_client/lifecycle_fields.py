@@ -1,0 +1,84 @@
+"""Which memories a pass takes, and what is put together, as keyword arguments."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from functools import partial
+from typing import Literal, TypeAlias, TypedDict, Unpack
+
+from camillo.v1.lifecycle_pb2 import CompactionState, JobState, LifecyclePass
+from camillo.v1.lifecycle_service_pb2 import (
+    ArchiveResponse,
+    CompactionCriteria,
+    LifecycleSelector,
+    PruneResponse,
+    RunMaintenanceResponse,
+)
+from camillo.v1.memory_pb2 import ArchivedFilter, MemoryKind
+from camillo_client.convert import Archived, Kind, to_enum, to_strings, to_timestamp
+from camillo_client.keyword_fields import Conversions, to_enums, wire_values
+
+CompactionStateName: TypeAlias = Literal["proposed", "committed", "reverted", "refused"]
+CompactionStateLike: TypeAlias = CompactionStateName | CompactionState
+JobStateName: TypeAlias = Literal["waiting", "running", "dead"]
+JobStateLike: TypeAlias = JobStateName | JobState
+PassAnswer: TypeAlias = RunMaintenanceResponse | PruneResponse | ArchiveResponse
+
+
+class SelectorFields(TypedDict, total=False):
+    """Conditions that all have to hold, at least one; pinned memories never pass."""
+
+    memory_ids: Iterable[str]
+    # Neither stored nor retrieved at this moment or later.
+    unused_since: datetime.datetime | None
+    created_before: datetime.datetime | None
+    tags_any: Iterable[str]
+    tags_all: Iterable[str]
+    kinds: Iterable[Kind | MemoryKind]
+    # Retrieved at most so often.
+    max_access_count: int | None
+    # 0 to 1.
+    importance_below: float | None
+    # Default: both.
+    archived: Archived | ArchivedFilter | None
+
+
+class CriteriaFields(TypedDict, total=False):
+    """What is looked for to be put together. What is left out is as the server has it."""
+
+    # Only memories with one of these tags.
+    tags: Iterable[str]
+    # A tag with more memories than this is put together.
+    tag_threshold: int
+    skip_near_duplicates: bool
+    skip_tags: bool
+    # 0.5 to 1.
+    likeness: float
+
+
+def selector(**fields: Unpack[SelectorFields]) -> LifecycleSelector:
+    """The selector of a pass; the limits are those of `LifecycleSelector`."""
+    known = SelectorFields.__optional_keys__
+    return LifecycleSelector(**wire_values(fields, known, "a selector", _CONVERSIONS))
+
+
+def criteria(**fields: Unpack[CriteriaFields]) -> CompactionCriteria:
+    """What a compaction looks for; the limits are those of `CompactionCriteria`."""
+    known = CriteriaFields.__optional_keys__
+    return CompactionCriteria(**wire_values(fields, known, "a compaction", {}))
+
+
+def pass_of(answer: PassAnswer) -> LifecyclePass:
+    """The pass in an answer: its field has a name that Python keeps for itself."""
+    done: LifecyclePass = getattr(answer, "pass")
+    return done
+
+
+_CONVERSIONS: Conversions = {
+    "memory_ids": partial(to_strings, name="memory_ids"),
+    "unused_since": partial(to_timestamp, name="unused_since"),
+    "created_before": partial(to_timestamp, name="created_before"),
+    "kinds": partial(to_enums, MemoryKind),
+    "archived": partial(to_enum, ArchivedFilter),
+}
