@@ -26,9 +26,11 @@ from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
 from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
 from camillo.v1.decision_service_pb2_grpc import DecisionServiceStub
 from camillo.v1.event_service_pb2_grpc import EventServiceStub
+from camillo.v1.lifecycle_service_pb2_grpc import LifecycleServiceStub
 from camillo.v1.memory_pb2 import ANSWERED_BY_CACHE
 from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
+from camillo.v1.run_service_pb2_grpc import RunServiceStub
 from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceStub
 from camillo.v1.task_service_pb2_grpc import TaskServiceStub
 from camillo_client import AsyncCamillo
@@ -75,6 +77,8 @@ class Caller:
             DecisionServiceStub(channel),
             TaskServiceStub(channel),
             SnapshotServiceStub(channel),
+            LifecycleServiceStub(channel),
+            RunServiceStub(channel),
             AdminServiceStub(channel),
         )
         self.metadata = (("authorization", f"Bearer {key}"),) if key else ()
@@ -283,6 +287,8 @@ def small_settings(data_dir: Path, **changed: dict[str, Any]) -> Settings:
         "database": {"pool_min": 1},
         "memory": {"embedding_model": "random", "embedding_dimensions": DIMENSIONS},
         "telemetry": {"log_level": "warning"},
+        # Else what a test sees would depend on the minute in which it runs.
+        "lifecycle": {"cron": None},
     }
     for name, values in changed.items():
         sections[name] = {**sections.get(name, {}), **values}

@@ -20,7 +20,10 @@ JOINING = {
     *(
         "app",
         "artifact_app",
+        "job_app",
+        "worker_app",
         "serve",
+        "work",
         "one_process",
         "workers",
         "root_key",
@@ -35,7 +38,7 @@ JOINING = {
 # A package, and what it never imports. Where the bytes of artifacts lie is part of storing them.
 ADAPTERS = {
     *("rpc", "storage", "retrieval", "embedding", "identity", "redaction", "jobs", "cli"),
-    *("contents", "line_search", "json_parts"),
+    *("contents", "line_search", "json_parts", "summarising"),
 }
 NEVER: Mapping[str, set[str]] = {
     "rpc": ADAPTERS - {"rpc", "identity", "redaction"},
@@ -43,6 +46,7 @@ NEVER: Mapping[str, set[str]] = {
     "jobs": ADAPTERS - {"jobs", "storage", "redaction"},
     "retrieval": ADAPTERS - {"retrieval", "storage", "embedding", "identity", "redaction"},
     "embedding": ADAPTERS - {"embedding", "redaction"},
+    "summarising": ADAPTERS - {"summarising", "embedding", "redaction"},
     "identity": ADAPTERS - {"identity", "redaction"},
     "redaction": ADAPTERS - {"redaction"},
     "telemetry": ADAPTERS - {"redaction"},

@@ -124,11 +124,11 @@ def test_the_doctor_sees_what_is_wrong_with_a_database(
     assert well["jobs"] == ("ok", "none failed, none stuck")
     put_jobs(database, "failed", "todo")
     dead = findings(*shared, database.server_url)
-    assert dead["jobs"] == ("warn", "1 failed for good")
+    assert dead["jobs"] == ("warn", "1 failed for good (try)")
     put_jobs(database, "doing")
     let_pass(database, 1000.0)
     stuck = findings(*shared, database.server_url)
-    assert stuck["jobs"] == ("warn", "2 stuck, 1 failed for good")
+    assert stuck["jobs"] == ("warn", "2 stuck (try), 1 failed for good (try)")
     ill = findings(*shared, database.superuser_url)
     assert ill["role"] == (
         "fail",

@@ -20,6 +20,7 @@ from camillo_server.jobs.background_jobs import BackgroundJobs
 from camillo_server.jobs.embed_scope import EmbedScope
 from camillo_server.jobs.missing_vectors import MissingVectors
 from camillo_server.jobs.rules import JobRules
+from camillo_server.jobs.work import JobWork
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database, PoolSize
 from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
@@ -35,7 +36,8 @@ async def main(url):
     backlog = PostgresEmbeddingBacklog(database, PostgresChangeBell(url), SystemClock())
     embedding = TextEmbedding(Silent(16), 60.0, lambda reason: None)
     missing = MissingVectors(database, backlog)
-    BackgroundJobs(url, JobRules(), EmbedScope(backlog, embedding), missing).start(BackgroundTasks())
+    work = JobWork(EmbedScope(backlog, embedding), missing)
+    BackgroundJobs(url, JobRules(), work).start(BackgroundTasks())
     await asyncio.Event().wait()
 
 asyncio.run(main(sys.argv[1]))

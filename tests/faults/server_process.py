@@ -69,6 +69,7 @@ def server_process(
         "database": {"pool_min": 1, "url": database_url, "migrate_at_start": not database_url},
         "memory": {"embedding_model": "random", "embedding_dimensions": 8},
         "telemetry": {"log_level": "error"},
+        "lifecycle": {"cron": None},
     }
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, json.dumps(settings)],

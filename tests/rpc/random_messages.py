@@ -90,6 +90,19 @@ PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
     "title": ("a title",),
     "decision": ("use Postgres",),
     "trigger_event": ("a mail",),
+    "confirm": ("bob", "acme"),
+    "plan_token": ("",),
+    "max_access_count": (0, 3),
+    "tag_threshold": (0, 2),
+    "likeness": (0.0, 0.9),
+    "job_id": ("1",),
+    "run_id": (ID,),
+    "compaction_id": (ID,),
+    "receipt_id": (ID,),
+    "idle_seconds": (0, 60),
+    "snapshot_max_tokens": (0, 500),
+    "llm_response": ("an answer",),
+    "instruction": ("be brief",),
     "yaml": (
         "name: own\nbudget: 1000\nsections:\n  - {name: rules, source: view, view: rules, budget: 1000}\n",
     ),
@@ -111,8 +124,17 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "UpsertTaskRequest": ("task",),
     "PutViewRequest": ("view",),
     "HandOffRequest": ("to_agent_id", "packet"),
+    "PruneRequest": ("selector",),
+    "ArchiveRequest": ("selector",),
+    "LifecycleSelector": ("max_access_count",),
+    "StartRunRequest": ("trigger",),
+    "Trigger": ("type",),
+    "AppendRunRequest": ("run_id", "steps"),
+    "RunStep": ("llm_response",),
+    "InjectInstructionRequest": ("instruction",),
+    "NewMemory": ("content",),
 }
-FULL_TEXTS = ("text", "excerpt_text", "tool", "id")
+FULL_TEXTS = ("text", "excerpt_text", "tool", "id", "type")
 CONTENT_OF = {
     actor_pb2.EVENT_KIND_TOOL_CALL: "tool_call",
     actor_pb2.EVENT_KIND_TOOL_RESULT: "tool_result",

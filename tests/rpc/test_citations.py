@@ -52,7 +52,7 @@ async def test_a_memory_cites_by_its_text_and_by_its_source_refs(server: Server)
         memory.NewMemory(content=as_ref(one, "d"), source_refs=[one.artifact_id]),
         memory.NewMemory(content=f"only the bare id {one.artifact_id}"),
         memory.NewMemory(content=f"[MemoryRef:{one.artifact_id} - d] [memoryref: x - y]"),
-        memory.NewMemory(content="x", source_refs=[f"{one.artifact_id}x", other.artifact_id[:-1]]),
+        memory.NewMemory(content="y", source_refs=[f"{one.artifact_id}x", other.artifact_id[:-1]]),
     ]
     both = {one.artifact_id, two.artifact_id}
     wanted = [{one.artifact_id}, both, {two.artifact_id}, {one.artifact_id}, set(), set(), set()]
@@ -111,7 +111,7 @@ async def test_citations_come_in_the_order_of_their_ids_in_pages_of_every_size(
     random.Random(1).shuffle(ids)  # noqa: S311
     for memory_id in ids:
         server.clock.move(1)
-        await remember(server.alice, "x", memory_id=memory_id, source_refs=[artifact_id])
+        await remember(server.alice, memory_id, memory_id=memory_id, source_refs=[artifact_id])
     for page_size in (1, 2, 6, 7, 8, 1000):
         assert await citing(server.alice, artifact_id, page_size=page_size) == sorted(ids)
 
@@ -120,9 +120,9 @@ async def test_a_page_token_is_for_one_artifact_and_one_scope(server: Server) ->
     shared = await put_text(server.alice, "cited", is_shared=True)
     other = await put_text(server.alice, "too", is_shared=True)
     for agent_id in ("alice", "bob"):
-        for _ in range(2):
+        for number in range(2):
             refs = [shared.artifact_id, other.artifact_id]
-            await remember(server.admin, "x", agent_id=agent_id, source_refs=refs)
+            await remember(server.admin, f"x {number}", agent_id=agent_id, source_refs=refs)
     request = service.ListCitationsRequest(artifact_id=shared.artifact_id, page_size=1)
     request.page_token = (await server.alice(request)).next_page_token
     assert len((await server.alice(request)).citations) == 1

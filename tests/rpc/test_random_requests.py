@@ -12,6 +12,8 @@ from camillo.v1 import artifact_service_pb2 as artifacts
 from camillo.v1 import (
     decision_service_pb2,
     event_service_pb2,
+    lifecycle_service_pb2,
+    run_service_pb2,
     snapshot_service_pb2,
     task_service_pb2,
 )
@@ -24,6 +26,7 @@ from tests.rpc.artifacts import put_text
 from tests.rpc.memories import remember
 from tests.rpc.random_messages import ID, RandomMessages
 from tests.rpc.records import decide, open_task, put_view, record
+from tests.rpc.runs import start
 from tests.rpc.test_update import update
 from tests.server_fixtures import Caller, Server, refusal
 
@@ -36,6 +39,8 @@ FILES = (
     decision_service_pb2.DESCRIPTOR,
     task_service_pb2.DESCRIPTOR,
     snapshot_service_pb2.DESCRIPTOR,
+    lifecycle_service_pb2.DESCRIPTOR,
+    run_service_pb2.DESCRIPTOR,
     admin.DESCRIPTOR,
 )
 METHODS = [
@@ -48,7 +53,7 @@ DEFECTS = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UN
 
 
 def test_every_method_is_tried() -> None:
-    assert len(METHODS) >= 61
+    assert len(METHODS) >= 80
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
@@ -91,6 +96,8 @@ async def ground(server: Server) -> dict[str, list[str]]:
     decision = await decide(server.root, "known", event.event_id)
     task = await open_task(server.root, "known")
     await put_view(server.root, "rules", "known")
+    run_id = await start(server.root)
+    compaction_id, receipt_id = await lifecycle(server)
     ids = [event.event_id, decision.decision_id, task.task_id, *event.chunk_ids, ID]
     return {
         "event_id": [event.event_id],
@@ -101,7 +108,25 @@ async def ground(server: Server) -> dict[str, list[str]]:
         "task_ids": [task.task_id],
         "refs": ids,
         "ref": ids,
+        "run_id": [run_id],
+        "compaction_id": [compaction_id],
+        "receipt_id": [receipt_id],
     }
+
+
+async def lifecycle(server: Server) -> tuple[str, str]:
+    """The ids of a compaction that is proposed, and of a receipt."""
+    for text in ("alike one", "alike two", "alike three"):
+        await remember(server.root, text, tags=["alike"])
+    memory = await remember(server.root, "to be forgotten")
+    criteria = lifecycle_service_pb2.CompactionCriteria(
+        tags=["alike"], tag_threshold=2, skip_near_duplicates=True
+    )
+    request = lifecycle_service_pb2.CompactRequest(criteria=criteria, dry_run=True)
+    (proposal,) = (await server.root(request)).compactions
+    forgetting = service.ForgetMemoriesRequest(memory_ids=service.MemoryIds(ids=[memory.memory_id]))
+    answer = await server.root(forgetting)
+    return proposal.compaction_id, answer.receipt.receipt_id
 
 
 async def attempt(caller: Caller, method: MethodDescriptor, messages: RandomMessages) -> str:

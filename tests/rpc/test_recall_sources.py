@@ -18,6 +18,7 @@ from camillo_server.domain.scope import Scope
 from camillo_server.domain.source import ChunkKind
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
+from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.rpc.memories import get, listed, recall, remember
 from tests.server_fixtures import Server, StartServer, refused
@@ -43,7 +44,7 @@ async def store_chunks(server: Server, kinds: Sequence[ChunkKind], **fields: Any
         memory = draft.memory(ALICE.agent_id, MemoryId(UUID(int=int(kind))), now)
         rows.append(NewRow(memory._replace(kind=kind, source_refs=("origin",)), None))
     database, bell = server.app._database, PostgresChangeBell(server.database.server_url)
-    writer = PostgresMemoryWriter(database, bell, lambda _: None, keyring=server.app._keys)
+    writer = PostgresMemoryWriter(ScopeWrites(database, bell), server.app._keys)
     await writer.import_rows(ALICE, rows, replace=False, after=None, now=now)
     return [str(row.memory.memory_id) for row in rows]
 

@@ -25,6 +25,6 @@ async def test_a_time_is_the_same_in_every_time_zone(
         superuser.execute(f"alter role all in database {database.name} set timezone = '{zone}'")
     server = await start_server()
     for moment in EDGES:
-        stored = await remember(server.alice, "at the edge", occurred_at=moment)
+        stored = await remember(server.alice, f"at {moment}", occurred_at=moment)
         found = await get(server.alice, stored.memory_id)
         assert found.occurred_at.ToDatetime(tzinfo=UTC) == moment

@@ -130,9 +130,9 @@ def chunks_of(events: Sequence[Event], scope: Scope = ALICE, each: int = 1) -> l
 
 
 def summary(*refs: object, scope: Scope = ALICE) -> NewRow:
-    return row(
-        uuid4(), "in short", scope, kind=MemoryKind.SUMMARY, source_refs=tuple(map(str, refs))
-    )
+    """Each says something else: what says exactly the same is stored once."""
+    text, cited = f"in short, {uuid4()}", tuple(map(str, refs))
+    return row(uuid4(), text, scope, kind=MemoryKind.SUMMARY, source_refs=cited)
 
 
 def decision(text: str = "use Postgres", scope: Scope = ALICE, **stated: Any) -> Decision:
@@ -267,7 +267,7 @@ async def ground_store(
         recipes=PostgresRecipeStore(database),
         handoffs=PostgresHandoffStore(writes),
         ground=PostgresGroundReader(database, keyring),
-        memories=PostgresMemoryWriter(database, bell, missing.append, on_commit, keyring),
+        memories=PostgresMemoryWriter(writes, keyring),
         administration=PostgresAdministration(database, bell),
         committed=committed,
         missing_vectors=missing,

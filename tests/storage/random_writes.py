@@ -1,12 +1,13 @@
 """Writes of every kind, chosen by chance, made in Postgres and in a plain model of the scope alike."""
 
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
+from camillo_server.domain.forgetting.ports import Forgetting
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.index_terms import index_terms
 from camillo_server.domain.memory import (
@@ -18,8 +19,10 @@ from camillo_server.domain.memory import (
     Vector,
 )
 from camillo_server.domain.ports import NewRow, RecallSpec, UpdatedVersions
-from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog, WaitingMemory
+from camillo_server.domain.repeats import merged, said
+from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
 from camillo_server.storage.sealed_rows import is_sealed
+from camillo_server.storage.waiting_memories import WaitingMemory
 
 from tests.storage.replicas import (
     ALICE,
@@ -105,7 +108,7 @@ class RandomWrites:
     async def remember(self) -> int:
         row = self.row()
         written = await self.replica.writer.remember(ALICE, row, {}, None, now=self.clock.now())
-        self.plain.put(row.memory, row.vector)
+        self.state([row])
         return written.revision
 
     async def remember_many(self) -> int:
@@ -114,9 +117,8 @@ class RandomWrites:
         written = await self.replica.writer.remember_many(
             ALICE, rows, {}, None, now=self.clock.now()
         )
-        for place, row in enumerate(rows):
-            if place not in written.facts["taken"]:
-                self.plain.put(row.memory, row.vector)
+        taken = written.facts["taken"]
+        self.state([row for place, row in enumerate(rows) if place not in taken])
         return written.revision
 
     async def import_some(self) -> int:
@@ -133,14 +135,14 @@ class RandomWrites:
         imported = await self.replica.writer.import_rows(
             ALICE, rows, replace=replaces, after=None, now=self.clock.now()
         )
-        for row in rows:
+        new = [row for row in rows if row.memory.memory_id not in self.plain.held]
+        for row in rows if replaces else ():
             known = self.plain.held.get(row.memory.memory_id)
-            if known is None:
-                self.plain.put(row.memory, row.vector)
-            elif replaces:
+            if known is not None:
                 version = max(known.memory.version + 1, row.memory.version)
                 memory = _with_statistics_of(known.memory, row.memory)
                 self.plain.put(memory._replace(version=version), row.vector)
+        self.state(new)
         return imported.revision
 
     async def update(self) -> int:
@@ -165,14 +167,16 @@ class RandomWrites:
         return await self._forget(self.some(3), set(self.some(0)))
 
     async def forget_by_filter(self) -> int:
-        wanted = self.filter()
+        # Postgres cannot tell the metadata of what is sealed, the model can.
+        wanted = replace(self.filter(), metadata={})
         going = self.plain.passing(wanted, self.clock.now())
         if len(going) > len(self.plain.held) // 3:
             return await self.remember()
         return await self._forget(wanted, going)
 
     async def _forget(self, selector: list[MemoryId] | MemoryFilter, going: set[MemoryId]) -> int:
-        written = await self.replica.writer.forget(ALICE, selector, None, now=self.clock.now())
+        what = Forgetting(selector, allow_restating=True)
+        written = await self.replica.forgetting.forget(ALICE, what, None, now=self.clock.now())
         for memory_id in going | set(selector if isinstance(selector, list) else ()):
             del self.plain.held[memory_id]
         return written.revision
@@ -192,7 +196,7 @@ class RandomWrites:
         """Gives vectors to some that wait for one; one of them has changed since it was read, one has no vector."""
         waiting = [h.memory for h in self.plain.held.values() if not h.memory.vector_model_id]
         read = [
-            WaitingMemory(m.memory_id, m.version, m.content, is_sealed=is_sealed(m))
+            WaitingMemory(m.memory_id, m.version, 0, m.content, is_sealed=is_sealed(m))
             for m in waiting[:3]
         ]
         if not read:
@@ -204,11 +208,41 @@ class RandomWrites:
             self.plain.put(memory._replace(vector_model_id=MODEL), vector)
         return self.revision + 1
 
+    def state(self, rows: Sequence[NewRow]) -> None:
+        """The model holds what is new, and repeats with what they repeat."""
+        holders = {said(held.memory): i for i, held in self.plain.held.items()}
+        repeats: dict[MemoryId, list[Memory]] = {}
+        for row in rows:
+            told = said(row.memory)
+            if told in holders:
+                repeats.setdefault(holders[told], []).append(row.memory)
+            else:
+                holders[told] = row.memory.memory_id
+                self.plain.put(row.memory, row.vector)
+        for memory_id, stated in repeats.items():
+            held = self.plain.held[memory_id]
+            self.plain.put(merged(held.memory, stated, self.clock.now()), held.vector)
+
     def row(self, memory_id: MemoryId | None = None, **fields: Any) -> NewRow:
-        """Anything that may be stored."""
+        """Anything that may be stored; where its id is free to choose, now and then what is stored already."""
+        new = self.new_row(memory_id, **fields)
+        for known in [] if memory_id else self.some(1):
+            if self.dice.random() < 0.3:
+                return replace(new, memory=self.repeat(self.plain.held[known].memory, new.memory))
+        return new
+
+    def repeat(self, known: Memory, new: Memory) -> Memory:
+        """The same statement with everything else of another; a tag of its own makes it a new version."""
+        said_alike = ("content", "kind", "sensitivity", "session_id", "occurred_at")
+        alike = {name: getattr(known, name) for name in said_alike}
+        return new._replace(**alike, tags=(*new.tags, f"again {self.dice.getrandbits(64)}"))
+
+    def new_row(self, memory_id: MemoryId | None, **fields: Any) -> NewRow:
+        """Anything that is not stored yet."""
         dice, high = self.dice, self.dice.choice([0, 1, 2**64 - 1])
+        words = dice.choices(WORDS, k=dice.randint(1, 12))
         return new_row(
-            " ".join(dice.choices(WORDS, k=dice.randint(1, 12))),
+            " ".join([*words, str(dice.getrandbits(64))]),
             self.vector(),
             memory_id=memory_id or numbered_id(high, dice.getrandbits(64)),
             kind=dice.choice(list(MemoryKind)),
@@ -274,7 +308,9 @@ class RandomWrites:
 
 
 def _with_statistics_of(old: Memory, new: Memory) -> Memory:
-    """How often a memory was found outlasts its versions, unless an import says otherwise."""
+    """How often a memory was found and stated outlasts its versions, unless an import says otherwise."""
     if new.access_count or new.accessed_at:
         return new
-    return new._replace(accessed_at=old.accessed_at, access_count=old.access_count)
+    return new._replace(
+        accessed_at=old.accessed_at, access_count=old.access_count, stated_count=old.stated_count
+    )

@@ -16,6 +16,7 @@ from camillo_server.domain.scope import Scope
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database, PoolSize
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
+from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import create_tenant
@@ -58,7 +59,7 @@ async def store(
     database: TestDatabase, pool: Database, rows: Sequence[NewRow], scope: Scope = ALICE
 ) -> int:
     """Imports rows; returns the revision."""
-    writer = PostgresMemoryWriter(pool, PostgresChangeBell(database.server_url), lambda _: None)
+    writer = PostgresMemoryWriter(ScopeWrites(pool, PostgresChangeBell(database.server_url)))
     imported = await writer.import_rows(scope, rows, replace=True, after=None, now=NOW)
     return imported.revision
 
@@ -130,7 +131,8 @@ def _random_row(number: int, dice: random.Random) -> NewRow:
     )
     return row(
         number,
-        " ".join(dice.choices(WORDS, k=dice.randint(1, 12))),
+        # The number tells texts apart that are the same but for it.
+        " ".join([*dice.choices(WORDS, k=dice.randint(1, 12)), f"row {number}"]),
         vector,
         # Ids and times in different orders, and times that are equal.
         memory_id=MemoryId(UUID(int=dice.getrandbits(128), version=4)),

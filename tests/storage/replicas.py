@@ -11,10 +11,11 @@ from uuid import UUID, uuid4
 
 import numpy as np
 from camillo_server.contents.keyring import Keyring
+from camillo_server.domain.forgetting.ports import Forgetting
 from camillo_server.domain.ids import AgentId, MemoryId, TenantId
 from camillo_server.domain.index_terms import index_terms
 from camillo_server.domain.memory import MemoryDraft, MemoryFilter, Vector
-from camillo_server.domain.ports import NewRow, RecallSpec
+from camillo_server.domain.ports import NewRow, RecallSpec, Stored
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Written
 from camillo_server.retrieval.budget import CacheBudget
@@ -25,8 +26,10 @@ from camillo_server.retrieval.scope_index import IndexBuilder, ScopeIndex
 from camillo_server.retrieval.view import IndexView
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.memory_forgetting import PostgresForgetting
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.scope_rows import ScopeRowsReader
+from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import PATIENCE_SECONDS, create_tenant
@@ -63,10 +66,11 @@ class Replica:
     bell: PostgresChangeBell
     caches: ScopeCaches
     writer: PostgresMemoryWriter
+    forgetting: PostgresForgetting
     times: Times
     pool: ThreadPoolExecutor
 
-    async def remember(self, row: NewRow, scope: Scope = ALICE, now: datetime = NOW) -> Written:
+    async def remember(self, row: NewRow, scope: Scope = ALICE, now: datetime = NOW) -> Stored:
         return await self.writer.remember(scope, row, {"a": 1}, None, now=now)
 
     async def remember_many(
@@ -83,7 +87,8 @@ class Replica:
         return revision
 
     async def forget(self, memory_ids: Sequence[MemoryId], scope: Scope = ALICE) -> Written:
-        return await self.writer.forget(scope, list(memory_ids), None, now=NOW)
+        what = Forgetting(list(memory_ids), allow_restating=True)
+        return await self.forgetting.forget(scope, what, None, now=NOW)
 
     async def warm(self, scope: Scope = ALICE) -> ResidentScope:
         """The scope, when it is in memory."""
@@ -125,8 +130,10 @@ async def replica(
         stopping.push_async_callback(caches.close)
         bell = PostgresChangeBell(database.server_url)
         bell.observe(heard_through(caches.rung))
-        writer = PostgresMemoryWriter(postgres, bell, lambda scope: None, caches.committed, keys)
-        yield Replica(postgres, reader, bell, caches, writer, times, pool)
+        writes = ScopeWrites(postgres, bell, on_commit=caches.committed)
+        writer = PostgresMemoryWriter(writes, keys)
+        forgetting = PostgresForgetting(writes, keys)
+        yield Replica(postgres, reader, bell, caches, writer, forgetting, times, pool)
 
 
 async def until(holds: Callable[[], bool]) -> None:

@@ -124,7 +124,7 @@ async def test_the_same_delete_and_the_same_update_twice_at_once_have_one_answer
     artifact = await store.put(TEXT)
     update, delete = store.writer.update, store.writer.delete
     updates = await asyncio.gather(
-        *(update(ALICE, artifact, 1, {"n": n}, request("u"), now=NOW) for n in range(4))
+        *(update(ALICE, artifact, 1, {"n": n}, request("u"), stated={}, now=NOW) for n in range(4))
     )
     deletes = await asyncio.gather(
         *(delete(ALICE, artifact, {"n": n}, request("d"), now=NOW) for n in range(4))

@@ -177,14 +177,14 @@ async def test_an_update_takes_the_place_of_the_expected_version(
     changed = replace(artifact, stated=stated, version=2, updated_at=later)
     key = request("u")
     update = store.writer.update
-    written = await update(ALICE, changed, 1, {"version": 2}, key, now=later)
+    written = await update(ALICE, changed, 1, {"version": 2}, key, stated={}, now=later)
     assert (await store.found(artifact.artifact_id))[0] == changed
     with pytest.raises(VersionConflict):
-        await update(ALICE, changed, 1, {"version": 2}, request("v"), now=later)
-    assert await update(ALICE, changed, 1, {"version": 9}, key, now=later) == written
+        await update(ALICE, changed, 1, {"version": 2}, request("v"), stated={}, now=later)
+    assert await update(ALICE, changed, 1, {"version": 9}, key, stated={}, now=later) == written
     missing = replace(changed, artifact_id=ArtifactId("not_there"))
     with pytest.raises(NotFound):
-        await update(ALICE, missing, 2, {}, None, now=later)
+        await update(ALICE, missing, 2, {}, None, stated={}, now=later)
 
 
 async def test_deleting_counts_what_goes_and_removes_bytes_with_their_last_artifact(

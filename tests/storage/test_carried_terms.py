@@ -7,6 +7,7 @@ from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.row_columns import columns_of
+from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.replicas import ALICE, DIMENSIONS, MODEL, NOW, new_row, replica
@@ -27,7 +28,8 @@ async def test_a_remembered_row_comes_to_the_index_with_the_terms_that_were_stor
     row = new_row(TEXT)
     assert row.carried_terms is None
     async with replica(database) as here:
-        writer = PostgresMemoryWriter(here.database, here.bell, lambda scope: None, on_commit)
+        writes = ScopeWrites(here.database, here.bell, on_commit=on_commit)
+        writer = PostgresMemoryWriter(writes)
         written = await writer.remember(ALICE, row, {}, None, now=NOW)
         (page,) = await pages_of(here.reader)
         stored = page.unpack(DIMENSIONS)

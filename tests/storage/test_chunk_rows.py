@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 from camillo_server.domain.errors import NotFound
+from camillo_server.domain.forgetting.ports import Forgetting
 from camillo_server.domain.memory import MemoryFilter, MemoryKind, Sensitivity
 from camillo_server.domain.moments import microseconds
 from camillo_server.domain.ports import NewRow, RecallSpec, UpdatedVersions
@@ -20,6 +21,7 @@ from camillo_server.storage.forgetting import forget_rows
 from camillo_server.storage.memory_reader import PostgresMemoryReader
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.recall_search import PostgresMemorySearch
+from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
 
 from tests.postgres_fixtures import TestDatabase
@@ -92,7 +94,8 @@ async def test_every_way_of_reading_shows_the_memory_and_not_the_chunk(
         assert await reader.versions(ALICE, CHUNK, None, 10, now=None) == []
         changes = (await reader.changes(ALICE, (0, None), 10, now=NOW)).changes
         assert [each.memory_id for each in changes] == [MEMORY]
-        facts, _ = await reader.would_forget(ALICE, [MEMORY, CHUNK], now=NOW)
+        both_ids = Forgetting([MEMORY, CHUNK])
+        facts, _ = await here.forgetting.would_forget(ALICE, both_ids, now=NOW)
         assert facts["memory_ids"] == [str(MEMORY)]
 
 
@@ -101,7 +104,7 @@ async def test_forgetting_memories_leaves_chunks(database: TestDatabase, selecto
     async with both(database) as here:
         resident = await here.warm()
         assert counts(database) == (2, 1)
-        written = await here.writer.forget(ALICE, selector, None, now=NOW)
+        written = await here.forgetting.forget(ALICE, Forgetting(selector), None, now=NOW)
         assert written.facts["memory_ids"] == [str(MEMORY)]
         assert stored_ids(database) == {str(CHUNK)}
         assert counts(database) == (1, 1)
@@ -294,7 +297,10 @@ async def test_filters_whose_metadata_is_equal_only_to_python_are_told_apart(
 ) -> None:
     async with replica(database) as here:
         await here.remember_many(
-            [memory(metadata={"k": True}), memory(memory_id=CHUNK, metadata={"k": 1.0})]
+            [
+                memory(metadata={"k": True}),
+                memory("walrus", memory_id=CHUNK, metadata={"k": 1.0}),
+            ]
         )
         view = (await here.warm()).view
         for value, expected in ((True, MEMORY), (1.0, CHUNK)):
@@ -307,7 +313,7 @@ async def test_a_chunk_of_an_event_waits_for_its_vector_like_a_memory(
 ) -> None:
     async with replica(database) as here:
         noticed: list[Any] = []
-        writer = PostgresMemoryWriter(here.database, here.bell, noticed.append, keyring=KEYS)
+        writer = PostgresMemoryWriter(ScopeWrites(here.database, here.bell, noticed.append), KEYS)
         await writer.import_rows(ALICE, [chunk(vector=None)], replace=False, after=None, now=NOW)
         assert noticed == [ALICE]
         assert (await here.warm()).view.pending_count == 1

@@ -136,7 +136,7 @@ async def fill(store: GroundStore) -> None:
         old, new = decision("old", scope), decision("new", scope)
         await store.decide(old, scope)
         await store.decide(new, scope)
-        await store.tasks.put(scope, task(scope), None, {}, None, now=NOW)
+        await store.tasks.put(scope, task(scope), None, {}, None, stated={}, now=NOW)
         await store.views.put(scope, view(scope), None, None, now=NOW)
         await store.events.forget(scope, [EventId(uuid4())], None, dry_run=False, now=NOW)
         await store.memories.remember(

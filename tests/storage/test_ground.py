@@ -96,7 +96,9 @@ async def test_everything_is_there_in_its_order(store: GroundStore) -> None:
     tasks = [task(title="open"), task(SHARED, "shared", at=later(1))]
     tasks.append(task(title="done", status=TaskStatus.DONE))
     for each in tasks:
-        await store.tasks.put(Scope(ALICE.tenant_id, each.agent_id), each, None, {}, None, now=NOW)
+        await store.tasks.put(
+            Scope(ALICE.tenant_id, each.agent_id), each, None, {}, None, stated={}, now=NOW
+        )
     await store.record(event(scope=BOB), scope=BOB)
     sent = [
         handoff(BOB, ALICE),

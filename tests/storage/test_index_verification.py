@@ -111,7 +111,7 @@ IN_POSTGRES = {
         "column occurred_at",
     ),
     "waits for a vector": (
-        f"update memories set vector_model_id = '' {OF % 1}",
+        f"delete from memory_vectors {OF % 1};update memories set vector_model_id = '' {OF % 1}",
         "column pending",
     ),
     "vector": (
@@ -155,11 +155,12 @@ IN_POSTGRES = {
     ),
     "a row more": (
         "insert into memories select (jsonb_populate_record(memories, jsonb_build_object("
-        f"'memory_id', gen_random_uuid()))).* from memories {OF % 1};"
+        f"'memory_id', gen_random_uuid(), 'fingerprint', null))).* from memories {OF % 1};"
         "update scopes set memory_count = 6, term_count = (select sum(term_count) from memories)",
         "1 memories are missing",
     ),
     "another id": (
+        f"update memories set source_refs = '{{}}' {OF % 3};"
         f"update memories set memory_id = gen_random_uuid() {OF % 3}",
         "1 memories are missing",
     ),

@@ -4,7 +4,10 @@ import shutil
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -27,6 +30,23 @@ from psycopg import sql
 from tests.postgres_fixtures import TestDatabase, numbers
 from tests.rpc.memories import listed, recall, remember
 from tests.server_fixtures import StartServer
+
+FINGERPRINTS: str = import_module(
+    "camillo_server.storage.migrations.versions.0007_repeats"
+).FINGERPRINTS
+# Every character that Python takes for white space, and such as are composed, or look like either.
+ODD_TEXTS = (
+    "".join(chr(code) if chr(code).isspace() else "" for code in range(0x110000)) + "only white",
+    *(
+        f"a{chr(code)} {chr(code)}b {code}{chr(code)}"
+        for code in range(0x110000)
+        if chr(code).isspace()
+    ),
+    "cafe\u0301 ﬁ Å \u212b 각 \u1100\u1161\u11a8",
+    "zero\u200bwidth \ufeff \u180e \u2060 \u00ad",
+    "👩\u200d🔬 שלום \u202eעולם\u202c",
+    "\x01\x7f\\ \" ' \\x00",
+)
 
 
 @pytest.fixture
@@ -177,6 +197,61 @@ async def test_the_version_before_is_upgraded_with_what_is_in_it_and_taken_back(
     with psycopg.connect(empty_database.superuser_url) as connection:
         rows = connection.execute("select tenant_id from camillo.tenants order by 1").fetchall()
     assert rows == [("acme",), ("kept",), ("rival",)]
+
+
+async def test_repeats_of_what_was_stored_before_there_were_fingerprints_are_known(
+    empty_database: TestDatabase, start_server: StartServer
+) -> None:
+    grant(empty_database, "connect, create", OWNER)
+    grant(empty_database, "connect, temporary", SERVER)
+    migrate(empty_database.owner_url, SERVER)
+    started = await start_server(on=empty_database)
+    turn: dict[str, Any] = {
+        "kind": pb.MEMORY_KIND_CONVERSATION,
+        "session_id": 'se"ssion\n三 \u2028\x7f\x01é',
+    }
+    new = [
+        pb.NewMemory(content=content, sensitivity=pb.SENSITIVITY_PUBLIC, **each)
+        for content in ODD_TEXTS
+        for each in ({}, turn)
+    ]
+    answer = await started.alice(service.BatchRememberRequest(memories=new))
+    await remember(started.alice, "sealed", sensitivity=pb.SENSITIVITY_RESTRICTED)
+    await remember(started.rival, "another tenant's")
+    fingerprints = "select memory_id, fingerprint from camillo.memories"
+    with psycopg.connect(empty_database.superuser_url) as superuser:
+        before: dict[UUID, bytes] = dict(
+            superuser.execute(f"{fingerprints} where sealed is null").fetchall()
+        )
+    with psycopg.connect(empty_database.owner_url, options="-c search_path=camillo") as owner:
+        owner.execute("select set_config('camillo.tenant', 'acme', true)")
+        cleared = owner.execute("update memories set fingerprint = null").rowcount
+        owner.execute("select set_config('camillo.tenant', 'rival', true)")
+        owner.execute("update memories set fingerprint = null")
+        owner.execute(FINGERPRINTS)
+    assert cleared == len(answer.results) + 1 == 2 * len(ODD_TEXTS) + 1
+    with psycopg.connect(empty_database.superuser_url) as superuser:
+        known = superuser.execute(f"{fingerprints} where fingerprint is not null").fetchall()
+    assert dict(known) == before
+    assert len(before) == cleared
+
+
+def test_of_what_was_stored_twice_the_oldest_takes_the_repeats(
+    database: TestDatabase,
+) -> None:
+    with psycopg.connect(database.superuser_url, options="-c search_path=camillo") as superuser:
+        superuser.execute("insert into tenants values ('acme', '', '2030-01-01')")
+        superuser.execute("insert into scopes values ('acme', 'a', 1, 2, 2, '', '2030-01-01')")
+        for number, content in enumerate(("tea ", " tea", "milk"), 1):
+            superuser.execute(
+                "insert into memories select 'acme', 'a', gen_random_uuid(), 1, 1, %s, 1, '',"
+                " '2030-01-01', '{}', 2, 0.5, '{}', null, false, false, '{}',"
+                " timestamptz '2030-01-01' - %s * interval '1 day', '2030-01-01', 'none', 0, '', ''",
+                (content, number),
+            )
+        superuser.execute(FINGERPRINTS)
+        known = superuser.execute("select content from memories where fingerprint is not null")
+        assert {row[0] for row in known} == {" tea", "milk"}
 
 
 @pytest.fixture

@@ -47,12 +47,16 @@ class Answers:
     postgres: object
 
 
+WORDS_OF_ROWS = ["斑马", "walrus", "чай", "🦓", "שלום"]
+
+
 def rows_of(count: int, seed: int, **fields: Any) -> list[NewRow]:
     """Texts of the same words, in two sessions at the same times, one of them without a vector."""
     dice = random.Random(seed)  # noqa: S311
     return [
         new_row(
-            " ".join(dice.choices(["斑马", "walrus", "чай", "🦓", "שלום"], k=dice.randint(1, 9))),
+            # The number of the row tells texts apart that are the same but for it.
+            " ".join([*dice.choices(WORDS_OF_ROWS, k=dice.randint(1, 9)), f"{seed}-{number}"]),
             unit(*(dice.gauss(0, 1) for _ in range(8))) if number != 3 else None,
             session_id=dice.choice(["", "一", "two"]),
             number=dice.randint(0, 60),
@@ -129,7 +133,7 @@ async def test_marks_tell_of_what_may_be_found_alone(
         ]
         search = PostgresMemorySearch(here.database)
         for level, is_told in waiting:
-            await here.remember(new_row("walrus", None, sensitivity=level))
+            await here.remember(new_row(f"walrus {level.name}", None, sensitivity=level))
             await resident.refresh()
             warm = find_candidates(resident.view, spec(["walru"], None, wanted))
             cold = await search.candidates(spec(["walru"], None, wanted), MINIMIZE_LATENCY)

@@ -57,7 +57,9 @@ class Model:
         await self.dice.choice(operations)()
 
     def words(self) -> str:
-        return " ".join(self.dice.choices(WORDS, k=self.dice.randint(1, 8)))
+        """A text that nobody has stated: what repeats are is the business of other tests."""
+        words = self.dice.choices(WORDS, k=self.dice.randint(1, 8))
+        return " ".join([*words, str(self.dice.getrandbits(64))])
 
     def some(self, most: int = 3) -> list[str]:
         known = sorted(self.memories)

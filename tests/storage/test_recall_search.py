@@ -173,8 +173,8 @@ async def test_its_columns_and_its_memories_are_those_that_were_stored(
 async def test_vectors_come_where_they_were_asked_for(database: TestDatabase) -> None:
     rows = [
         row(0, "tea", unit_vector(0)),
-        row(1, "tea", None),
-        row(2, "tea", unit_vector(2, model_id="another")),
+        row(1, "tea!", None),
+        row(2, "tea?", unit_vector(2, model_id="another")),
     ]
     asked = spec("tea", unit_vector(9))
     async with opened(database) as pool:
@@ -216,7 +216,9 @@ async def test_a_neighbour_comes_along_and_a_hidden_one_stands_in_between(
 
 
 async def test_a_search_by_vector_alone_knows_of_no_texts(database: TestDatabase) -> None:
-    rows = [row(number, "tea", unit_vector(number), session_id="one") for number in range(3)]
+    rows = [
+        row(number, f"tea {number}", unit_vector(number), session_id="one") for number in range(3)
+    ]
     asked = spec("", unit_vector(1), candidates_per_arm=1, with_neighbours=False)
     async with opened(database) as pool:
         await store(database, pool, rows)

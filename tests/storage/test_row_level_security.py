@@ -20,6 +20,7 @@ from tests.rpc.test_forget import forget
 from tests.rpc.test_update import update
 from tests.server_fixtures import Caller, Server
 from tests.storage.ground_rows import keep_ground
+from tests.storage.lifecycle_rows import keep_lifecycles
 
 # The two tables that belong to the database and to no tenant.
 OF_NO_TENANT = {"schema_version", "database_identity"}
@@ -71,6 +72,7 @@ async def filled(server: Server) -> TestDatabase:
     spend_on_vectors(server.database)
     keep_artifacts(server.database)
     keep_ground(server.database)
+    keep_lifecycles(server.database)
     await server.app.stop()  # which stores the access statistics
     return server.database
 

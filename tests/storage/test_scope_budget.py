@@ -105,7 +105,7 @@ async def test_a_scope_that_grows_beyond_its_share_is_dropped(
         resident = await here.warm()
         await here.caches.check()
         before = here.caches.budget.bytes_held
-        for row in new_rows(600):
+        for row in new_rows(600, "later memory"):
             await here.remember(row)
             if here.caches.budget.bytes_held == before:
                 assert here.held() is resident
@@ -175,7 +175,7 @@ async def test_vectors_arranged_anew_wait_for_a_change_that_is_under_way(
     async with replica(database) as here, replica(database) as other:
         await here.remember_many(new_rows(10))
         resident = await here.warm()
-        await other.remember_many(new_rows(900))
+        await other.remember_many(new_rows(900, "later"))
         changing = asyncio.create_task(resident.refresh())
         while resident.index._columns.count == resident.view.count:  # noqa: ASYNC110
             await asyncio.sleep(0)

@@ -127,7 +127,7 @@ async def test_many_changes_come_in_pages_of_one_moment_with_the_forgotten_in_th
     async with replica(database) as here:
         first = new_rows(3)
         before = await here.remember_many(first)
-        await here.remember_many(new_rows(2 * PAGE_ROWS))
+        await here.remember_many(new_rows(2 * PAGE_ROWS, "later"))
         await here.forget([row.memory.memory_id for row in first])
         assert not (await here.reader.changes(ALICE, before)).is_last
         reading = here.reader.pages(ALICE, before)
@@ -171,7 +171,7 @@ MOMENTS = [
 
 async def test_times_are_kept_to_the_microsecond(database: TestDatabase) -> None:
     async with replica(database) as here:
-        rows = [new_row("x", occurred_at=at, created_at=at, updated_at=at) for at in MOMENTS]
+        rows = [new_row(f"x {at}", occurred_at=at, created_at=at, updated_at=at) for at in MOMENTS]
         found = await as_they_come_back(here, rows)
         assert [(m.occurred_at, m.created_at, m.updated_at) for m in found] == [
             (at,) * 3 for at in MOMENTS
@@ -217,7 +217,10 @@ SCALARS: list[Scalar] = [
 
 async def test_metadata_of_every_kind_is_kept_and_found_as_it_is(database: TestDatabase) -> None:
     async with replica(database) as here:
-        rows = [new_row("x", metadata={"key": each, "ключ \"'\\": "other"}) for each in SCALARS]
+        rows = [
+            new_row(f"x {number}", metadata={"key": each, "ключ \"'\\": "other"})
+            for number, each in enumerate(SCALARS)
+        ]
         for row, memory in zip(rows, await as_they_come_back(here, rows), strict=True):
             assert stored(memory).metadata == stored(row.memory).metadata
         resident = here.held()

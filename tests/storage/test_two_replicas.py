@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import psycopg
 import pytest
 from camillo_server.background import BackgroundTasks
+from camillo_server.domain.forgetting.ports import Forgetting
 from camillo_server.domain.memory import MemoryFilter
 from camillo_server.domain.revision import FULLY_CONSISTENT, AtLeastAsFresh, Freshness
 from camillo_server.retrieval import scope_index
@@ -90,14 +91,14 @@ async def write_and_read(here: Replica, there: Replica, word: str, dice: random.
     row = new_row(f"{word} 你好", unit(1.0, dice.random()), session_id=f"s{dice.randint(1, 3)}")
     for write, writer, reader in ((True, here, there), (False, there, here)):
         if write:
-            written = await writer.remember(row)
+            revision = (await writer.remember(row)).revision
         else:
-            written = await writer.forget([row.memory.memory_id])
-        fresh = AtLeastAsFresh(written.revision) if dice.random() < 0.8 else FULLY_CONSISTENT
+            revision = (await writer.forget([row.memory.memory_id])).revision
+        fresh = AtLeastAsFresh(revision) if dice.random() < 0.8 else FULLY_CONSISTENT
         view = await seen(reader, fresh)
         if view is not None:
             answered += 1
-            assert view.facts.revision >= written.revision
+            assert view.facts.revision >= revision
             assert is_found(view, word) == write
     return answered
 
@@ -167,7 +168,9 @@ async def test_a_write_elsewhere_is_heard(database: TestDatabase) -> None:
         resident = await two.warm()
         written = await one.remember(new_row("second"))
         await until(lambda: resident.revision == written.revision)
-        forgotten = await one.writer.forget(ALICE, MemoryFilter(tags_any=["none"]), None, now=NOW)
+        forgotten = await one.forgetting.forget(
+            ALICE, Forgetting(MemoryFilter(tags_any=["none"])), None, now=NOW
+        )
         await until(lambda: resident.revision == forgotten.revision)
         assert contents(resident.view) == ["first", "second"]
         assert two.times.lags

@@ -145,13 +145,13 @@ def test_variables_that_kubernetes_makes_for_a_service_named_camillo_are_left_al
     assert load_settings(None, environ | {"CAMILLO_SERVER_PORT": "8080"}, {}).server.port == 8080
 
 
-def test_a_setting_of_a_later_version_is_told_apart_from_a_typing_error(tmp_path: Path) -> None:
+def test_a_setting_that_others_have_is_told_apart_from_a_typing_error(tmp_path: Path) -> None:
     later = "this version does not have this setting yet; leave it out"
     path = write(tmp_path, "memory: {vector_backend: pgvector, qdrant: {url: x}}")
     assert problems(path, {"CAMILLO_MEMORY_MAX_ENTRIES": "10"}) == [
         f"memory.vector_backend: {later}",
         f"memory.qdrant: {later}",
-        f"CAMILLO_MEMORY_MAX_ENTRIES: {later}",
+        "CAMILLO_MEMORY_MAX_ENTRIES: is called lifecycle.memory_quota",
     ]
 
 
@@ -289,6 +289,7 @@ def test_every_secret_of_the_tree_is_masked() -> None:
         "memory.litellm_api_key": "sk-1",
         "artifacts.store_secret_access_key": "sk-2",
         "encryption.keys": "2026:sk-3",
+        "compaction.litellm_api_key": "sk-4",
     }
     rows = describe_settings(load_settings(None, {}, given))
     masked = {path for path, value, _ in rows if value == "********"}
@@ -310,3 +311,24 @@ def test_settings_cannot_be_changed_after_the_start() -> None:
     settings = load_settings(None, {}, {})
     with pytest.raises(ValueError, match="frozen"):
         settings.server.port = 1
+
+
+@pytest.mark.parametrize(
+    "cron",
+    [
+        "1 2 3 4 1-9",
+        "61 * * * *",
+        "* * * * * *",
+        "hourly and daily now",
+        "@hourly @daily",
+        "17 * * * ٣",
+    ],
+)
+def test_a_time_of_maintenance_that_is_none_is_refused_by_its_name(cron: str) -> None:
+    (problem,) = problems(overrides={"lifecycle.cron": cron})
+    assert problem.startswith("lifecycle.cron: must be minute, hour, day, month and weekday")
+
+
+@pytest.mark.parametrize("cron", ["17 * * * *", "*/5 8-18 * * mon-fri", "0 3 1,15 * *"])
+def test_maintenance_goes_by_a_time_of_ones_own(cron: str) -> None:
+    assert load_settings(None, HOME, {"lifecycle.cron": cron}).lifecycle.cron == cron

@@ -164,7 +164,7 @@ def test_a_recall_looks_where_it_is_told(camillo: Camillo, server: FakeServer) -
     assert (list(request.sources), request.channel) == ([2, 5], 1)
 
 
-NEW_GROUPS = ("event", "decision", "task", "view", "recipe", "handoff")
+NEW_GROUPS = ("event", "decision", "task", "run", "view", "recipe", "handoff")
 NEW_COMMANDS = [
     ("bundle",),
     ("snapshot",),

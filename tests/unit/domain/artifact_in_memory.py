@@ -1,6 +1,6 @@
 """One artifact in memory, found and changed as in the store."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -45,6 +45,7 @@ class ArtifactInMemory:
         facts: Facts,
         request: RequestKey | None,
         *,
+        stated: Mapping[str, str],
         now: datetime,
     ) -> Written:
         assert self.artifact is not None

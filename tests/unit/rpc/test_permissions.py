@@ -6,7 +6,9 @@ from camillo_server.rpc.permissions import (
     ARTIFACT,
     DECISION,
     EVENT,
+    LIFECYCLE,
     REQUIRED_ROLE,
+    RUN,
     SNAPSHOT,
     TASK,
     required_role,
@@ -21,7 +23,7 @@ def test_every_method_is_listed_and_nothing_else() -> None:
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }
-    assert len(methods) == 61
+    assert len(methods) == 80
     assert REQUIRED_ROLE.keys() == methods
 
 
@@ -60,9 +62,13 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
         (SNAPSHOT, Role.WRITER, "PutView DeleteView HandOff"),
         (SNAPSHOT, Role.TENANT_ADMIN, "PutRecipe DeleteRecipe"),
         (SNAPSHOT, Role.ROOT, "DropEverything"),
+        (LIFECYCLE, Role.READER, "ListCompactions GetUsage GetReembedding ListReceipts"),
+        (LIFECYCLE, Role.WRITER, "RunMaintenance Prune Archive Compact RevertCompaction"),
+        (LIFECYCLE, Role.WRITER, "LiftValueBlocks"),
+        (LIFECYCLE, Role.TENANT_ADMIN, "Reset ListJobs RetryJob StartReembedding"),
+        (RUN, Role.READER, "RenderRun"),
+        (RUN, Role.WRITER, "StartRun AppendRun InjectInstruction EndRun"),
     ],
 )
-def test_who_may_call_the_methods_of_events_and_context(
-    service: str, role: Role, names: str
-) -> None:
+def test_who_may_call_the_methods_of_other_services(service: str, role: Role, names: str) -> None:
     assert {required_role(service + name) for name in names.split()} == {role}

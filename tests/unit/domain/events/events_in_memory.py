@@ -1,6 +1,6 @@
 """Events in memory, written and read as in the store."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -55,6 +55,9 @@ class EventsInMemory:
         if request is not None:
             self.answers[request.request_id] = Written(self.revision, dict(facts))
         return written
+
+    async def rejected(self, scope: Scope, events: Sequence[Event]) -> Mapping[int, str]:
+        return {}
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime

@@ -1,6 +1,6 @@
 """Tasks: opened, changed by version and by field, and requests that come twice."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -35,6 +35,7 @@ class TasksInMemory:
     tasks: dict[TaskId, Task] = field(default_factory=dict)
     answers: dict[str, Written] = field(default_factory=dict)
     revision: int = 0
+    stated: Mapping[str, str] = field(default_factory=dict)
 
     async def put(
         self,
@@ -44,8 +45,10 @@ class TasksInMemory:
         facts: Facts,
         request: RequestKey | None,
         *,
+        stated: Mapping[str, str],
         now: datetime,
     ) -> Written:
+        self.stated = stated
         if first := await self.first_answer(scope, request, now=now):
             return first
         if expected_version is not None:

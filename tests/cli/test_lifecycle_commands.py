@@ -1,0 +1,135 @@
+"""lifecycle, and what has come to remember, recall and forget with it, against a running server."""
+
+from typing import Any
+
+from tests.cli.conftest import Camillo
+
+TEA = "Ада пьёт чай 茶 🍵 شاي"
+PERSONAL = "Ada 海象: ada@example.com, +49 30 1234567"
+NOBODY = "0198c0de-0000-7000-8000-000000000001"
+
+
+def remember(camillo: Camillo, text: str, *options: str) -> str:
+    """The id of a new memory."""
+    memory_id: str = camillo.json("remember", text, *options)["memory_id"]
+    return memory_id
+
+
+def contents(camillo: Camillo, *options: str) -> set[str]:
+    return {memory["content"] for memory in camillo.lines("list", *options)}
+
+
+def taken(done: Any) -> list[str]:
+    return [item["memory_id"] for item in done["items"]]
+
+
+def test_what_is_planned_is_what_is_done(camillo: Camillo) -> None:
+    faint = remember(camillo, TEA, "--importance", "0.05", "--tag", "茶")
+    kept = remember(camillo, f"{TEA} again", "--importance", "0.9", "--tag", "茶")
+    pinned = remember(camillo, "pinned", "--importance", "0.01", "--pin")
+    planned = camillo.json("lifecycle", "maintain", "--dry-run")
+    assert taken(planned) == [faint]
+    assert contents(camillo) == {TEA, f"{TEA} again", "pinned"}
+    camillo("lifecycle", "maintain", "--plan", planned["plan_token"])
+    assert contents(camillo) == {f"{TEA} again", "pinned"}
+    assert contents(camillo, "--archived", "only") == {TEA}
+    pruning = camillo.json(
+        "lifecycle", "prune", "--archived", "include", "--tag", "茶", "--dry-run"
+    )
+    assert taken(pruning) == sorted([faint, kept])
+    camillo("update", kept, "--importance", "0.8")
+    again = ("lifecycle", "prune", "--archived", "include", "--tag", "茶")
+    code, message = camillo.refused(*again, "--plan", pruning["plan_token"])
+    assert (code, message.endswith("(look once more with --dry-run)")) == (4, True)
+    done = camillo.run(*again, "--yes")
+    assert "removed 2 memories: 2 requested" in done.stderr
+    assert contents(camillo, "--archived", "include") == {"pinned"}
+    assert camillo("lifecycle", "restore", pinned) == "restored 0 memories\n"
+    (receipt,) = camillo.lines("lifecycle", "receipts")
+    assert (receipt["cause"], receipt["blocked_values"]) == ("prune", "0")
+    # What is pruned may be stated again.
+    remember(camillo, TEA)
+
+
+def test_memories_become_one_and_come_back(camillo: Camillo) -> None:
+    said = {f"Standup on day {day}: the tea 茶 was number {day}" for day in range(4)}
+    for text in said:
+        remember(camillo, text, "--tag", "standup")
+    search = (
+        "lifecycle",
+        "compact",
+        "--tag",
+        "standup",
+        "--tag-threshold",
+        "2",
+        "--skip-near-duplicates",
+    )
+    (proposal,) = camillo.json(*search, "--dry-run")["compactions"]
+    assert contents(camillo) == said
+    (done,) = camillo.json("lifecycle", "compact", "--commit", proposal["compaction_id"])[
+        "compactions"
+    ]
+    assert contents(camillo) == {done["content"]}
+    assert contents(camillo, "--archived", "only") == said
+    listed = camillo.lines("lifecycle", "compactions", "--state", "committed")
+    assert [each["compaction_id"] for each in listed] == [proposal["compaction_id"]]
+    assert "4 memories back" in camillo("lifecycle", "revert", proposal["compaction_id"])
+    assert contents(camillo) == said
+    code, message = camillo.refused("lifecycle", "revert", NOBODY)
+    assert (code, message.endswith("(see 'camillo lifecycle compactions')")) == (3, True)
+
+
+def test_what_was_forgotten_stays_away_until_it_is_let_back(camillo: Camillo) -> None:
+    first = remember(camillo, TEA)
+    forgotten = camillo.run("forget", first)
+    assert forgotten.stderr.splitlines()[0] == "1 value may not be stated again"
+    code, message = camillo.refused("remember", TEA.upper())
+    assert (code, "camillo lifecycle lift" in message) == (1, True)
+    assert contents(camillo) == set()
+    assert camillo("lifecycle", "lift", TEA) == "1 value may be stated again\n"
+    second = remember(camillo, TEA)
+    camillo("forget", second, "--allow-restating")
+    remember(camillo, TEA)
+    code, _ = camillo.refused("lifecycle", "lift", "--receipt", NOBODY)
+    assert code == 3
+
+
+def test_a_scope_is_emptied_and_counted(camillo: Camillo) -> None:
+    remember(camillo, TEA)
+    assert camillo.json("lifecycle", "usage")["active_memories"] == "1"
+    scopes = camillo.lines("lifecycle", "usage", "--all-scopes")
+    assert camillo.agent in {scope["agent_id"] for scope in scopes}
+    code, message = camillo.refused("lifecycle", "reset", "--confirm", "somebody")
+    assert (code, "must be the name of what is emptied" in message) == (1, True)
+    told = camillo("lifecycle", "reset", "--dry-run")
+    assert told.startswith(f"would empty {camillo.agent}: ")
+    assert contents(camillo) == {TEA}
+    camillo("lifecycle", "reset", "--confirm", camillo.agent)
+    assert contents(camillo) == set()
+    assert camillo.json("lifecycle", "usage")["active_memories"] == "0"
+
+
+def test_masks_and_lifetimes(camillo: Camillo) -> None:
+    remember(camillo, PERSONAL, "--sensitivity", "confidential")
+    masked, plain = (
+        camillo.json("recall", "海象", *options)["hits"][0]["memory"]["content"]
+        for options in (["--masked"], [])
+    )
+    assert (masked, plain) == ("Ada 海象: [masked: email], [masked: phone]", PERSONAL)
+    ends = [
+        "expires_at"
+        in camillo.json("remember", f"said {options}", "--kind", "conversation", *options)
+        for options in ([], ["--never-expires"], ["--pin"])
+    ]
+    assert ends == [True, False, False]
+
+
+def test_jobs_and_new_vectors(camillo: Camillo) -> None:
+    remember(camillo, TEA)
+    assert all(job["state"] != "JOB_STATE_DEAD" for job in camillo.lines("lifecycle", "jobs"))
+    code, message = camillo.refused("lifecycle", "retry", "999999999")
+    assert (code, message.endswith("(see 'camillo lifecycle jobs')")) == (3, True)
+    (reembedding,) = camillo.lines("lifecycle", "reembed")
+    assert (reembedding["agent_id"], reembedding["rows"]) == (camillo.agent, "1")
+    code, message = camillo.refused("lifecycle", "reembed", "--start")
+    assert (code, "memory.next_embedding_model" in message) == (1, True)

@@ -1,0 +1,74 @@
+"""A worker in a process of its own, to be killed: `camillo worker` without the command line."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+PROGRAM = """
+import json, sys
+from camillo_server.settings import Settings
+from camillo_server.work import work
+
+settings = Settings.model_validate(json.loads(sys.argv[1]))
+sys.exit(work(settings, lambda working: print(working.model_id, flush=True)))
+"""
+
+
+class WorkerProcess:
+    """A started process."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    async def ready(self) -> str:
+        """The model by which it embeds, once it works."""
+        assert self._process.stdout is not None
+        line = await asyncio.to_thread(self._process.stdout.readline)
+        assert line, "the worker ended before it was ready"
+        return line.strip()
+
+    async def kill(self) -> None:
+        """SIGKILL: nothing is given back, nothing is said."""
+        self._process.kill()
+        await asyncio.to_thread(self._process.wait)
+
+    async def terminate(self) -> int:
+        """SIGTERM; the exit code after it has given back what was under way."""
+        self._process.terminate()
+        return await asyncio.to_thread(self._process.wait)
+
+
+@contextmanager
+def worker_process(
+    data_dir: Path, database_url: str, **sections: dict[str, Any]
+) -> Iterator[WorkerProcess]:
+    """On this database, with sections of settings laid over those of a small one."""
+    settings: dict[str, Any] = {
+        "data_dir": str(data_dir),
+        "database": {"pool_min": 1, "url": database_url, "migrate_at_start": False},
+        "memory": {"embedding_model": "random", "embedding_dimensions": 8},
+        "telemetry": {"log_level": "error"},
+        # What its servers leave to it.
+        "jobs": {"enabled": False},
+        "lifecycle": {"cron": None},
+    }
+    for name, values in sections.items():
+        settings[name] = {**settings.get(name, {}), **values}
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, json.dumps(settings)],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    try:
+        yield WorkerProcess(process)
+    finally:
+        process.kill()
+        process.communicate()

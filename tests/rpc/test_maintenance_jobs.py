@@ -1,0 +1,98 @@
+"""Maintenance by the clock: every scope of every tenant, one job for each."""
+
+import asyncio
+
+import pytest
+from camillo.v1 import memory_pb2 as pb
+
+from tests.rpc.memories import listed, remember
+from tests.rpc.records import record
+from tests.rpc.test_deferred_embedding import until_jobs
+from tests.server_fixtures import PATIENCE_SECONDS, Caller, Server, StartServer
+from tests.storage.job_rows import connected, job_rows
+
+# What was due within the last ten minutes is made up for at a start.
+EVERY_MINUTE = {"cron": "* * * * *"}
+KEPT, FADED = "a zebra that matters 斑马", "hardly anything 🦓"
+
+
+async def until_maintained(caller: Caller, agent_id: str) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while await listed(caller, agent_id=agent_id) != [KEPT]:
+            pass
+
+
+@pytest.fixture
+async def idle(start_server: StartServer) -> Server:
+    """A server that maintains nothing, with something to do in three scopes of two tenants."""
+    server = await start_server(jobs={"enabled": False})
+    for caller, agent_id in ((server.admin, "bob"), (server.admin, ""), (server.rival, "bob")):
+        await remember(caller, KEPT, agent_id=agent_id, importance=0.9)
+        await remember(caller, FADED, agent_id=agent_id, importance=0.05)
+    return server
+
+
+async def test_every_scope_of_every_tenant_is_maintained_when_it_is_time(
+    idle: Server, start_server: StartServer
+) -> None:
+    assert await listed(idle.admin, agent_id="bob") == [FADED, KEPT]
+    await start_server(lifecycle=EVERY_MINUTE)
+    await until_maintained(idle.admin, "bob")
+    await until_maintained(idle.admin, "")
+    await until_maintained(idle.rival, "bob")
+    archived = pb.MemoryFilter(archived=pb.ARCHIVED_FILTER_ONLY)
+    assert await listed(idle.rival, archived, agent_id="bob") == [FADED]
+    for task in ("maintain_all", "maintain_scope"):
+        await until_jobs(idle.database, lambda rows: not rows, task)
+
+
+async def test_a_memory_that_came_later_is_maintained_the_next_time(
+    idle: Server, start_server: StartServer
+) -> None:
+    working = await start_server(lifecycle=EVERY_MINUTE)
+    await until_maintained(idle.admin, "bob")
+    await until_jobs(idle.database, lambda rows: not rows, "maintain_scope")
+    await working.app.stop()
+    await remember(idle.admin, f"{FADED}, again", agent_id="bob", importance=0.05)
+    with connected(idle.database) as connection:
+        connection.execute("delete from procrastinate_periodic_defers")
+    await start_server(lifecycle=EVERY_MINUTE)
+    await until_maintained(idle.admin, "bob")
+
+
+async def test_without_a_time_nothing_is_maintained(
+    idle: Server, start_server: StartServer
+) -> None:
+    await start_server()
+    # It works on jobs, and has looked for those that nobody noticed.
+    await until_jobs(idle.database, lambda rows: not rows, "find_missing_vectors")
+    assert job_rows(idle.database, "maintain_all") == []
+    assert await listed(idle.admin, agent_id="bob") == [FADED, KEPT]
+
+
+async def test_scopes_without_memories_have_no_job(
+    start_server: StartServer,
+) -> None:
+    server = await start_server(jobs={"enabled": False})
+    await record(server.admin, "The zebra asked when the train leaves.", agent_id="chunks")
+    await remember(server.admin, KEPT, agent_id="bob")
+    with connected(server.database) as connection:
+        # Deferred for everyone, and kept where it can be seen.
+        connection.execute(
+            "create function keep() returns trigger language plpgsql as"
+            " $$ begin insert into seen values (new.args ->> 'agent_id'); return new; end $$;"
+            " create table seen (agent_id text); grant all on seen to public;"
+            " create trigger keep after insert on procrastinate_jobs for each row"
+            " when (new.task_name = 'maintain_scope') execute function keep()"
+        )
+    await start_server(lifecycle=EVERY_MINUTE)
+    await until_jobs(server.database, lambda rows: not rows, "maintain_all")
+
+    def seen() -> list[tuple[str]]:
+        with connected(server.database) as connection:
+            return connection.execute("select agent_id from seen").fetchall()
+
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not (found := await asyncio.to_thread(seen)):
+            pass
+    assert found == [("bob",)]
