@@ -82,6 +82,8 @@ bench: $(STAMP) ## every benchmark, in turn; MODEL=DIR, DATA=DIR, CASES=FILE and
 	$(BIN)/python -m bench.recall --json $(BENCH_MODEL)
 	$(BIN)/python -m bench.scale --json
 	$(BIN)/python -m bench.artifacts --json $(BENCH_TEXTS)
+	$(BIN)/python -m bench.context --json $(BENCH_MODEL)
+	$(BIN)/python -m bench.lifecycle --json
 	@if [ -e bench/peers/__main__.py ]; then $(BIN)/python -m bench.peers; \
 		else echo 'skipped bench.peers: it is not there'; fi
 	@if [ ! -e bench/quality.py -a ! -e bench/quality/__main__.py ]; then echo 'skipped bench.quality: it is not there'; \

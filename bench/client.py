@@ -45,7 +45,8 @@ def echo_call(channel: grpc.aio.Channel, secret: str | None = None) -> Call:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Memories to remember, made before the clock starts; they are sent again and again, each time a new memory."""
+    """Memories to remember, made before the clock starts; they are sent again and again, with a number each time, which
+    makes them new ones."""
 
     memories: Sequence[pb.NewMemory]
 
@@ -77,6 +78,7 @@ def remember_call(
             agent_id=agent_id,
             memory=material.memories[number % len(material.memories)],
         )
+        request.memory.content += f" {number}"
         return stub.Remember(request, metadata=metadata, timeout=30)
 
     return call

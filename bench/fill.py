@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from itertools import islice
 
 import psycopg
@@ -75,14 +76,20 @@ def fill_scope(
 
 
 def fill_scopes(
-    superuser_url: str, agent_ids: Sequence[str], corpus: Corpus, model_id: str
+    superuser_url: str,
+    agent_ids: Sequence[str],
+    corpus: Corpus,
+    model_id: str,
+    *,
+    kept_as: KeptAs = as_it_is,
 ) -> Filled:
     """Stores each block of the corpus as a scope of its own, the first as that of the first agent."""
     text_bytes = 0
     with _connection(superuser_url) as connection:
         with _without_indexes(connection, corpus.rows):
             for agent_id, block in zip(agent_ids, corpus.blocks(), strict=True):
-                text_bytes += _store(connection, agent_id, new_rows(block, agent_id, model_id))
+                rows = map(kept_as, new_rows(block, agent_id, model_id))
+                text_bytes += _store(connection, agent_id, rows)
         connection.execute("vacuum analyze")
     return Filled(corpus.rows, text_bytes)
 
@@ -118,7 +125,9 @@ def _store_batch(connection: Connection, scope: Scope, rows: Sequence[NewRow]) -
         with connection.cursor() as cursor, cursor.copy(SQL["copy_to_staging"]) as copy:
             copy.set_types(list(COLUMNS.values()))
             for row in rows:
-                stored = {**row_parameters(scope, row), "accessed_at": None, "access_count": 0}
+                # A corpus may say the same twice, and its rows are counted: each passes for a statement of its own.
+                fingerprint = sha256(row.memory.memory_id.bytes).digest()
+                stored = {**row_parameters(scope, row), "fingerprint": fingerprint}
                 copy.write_row([stored[name] for name in COLUMNS])
         connection.execute(SQL["next_revision"], turn)
         for statement in STORE:

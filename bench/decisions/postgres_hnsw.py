@@ -26,6 +26,7 @@ from camillo_server.storage.database import Database, PoolSize
 from camillo_server.storage.embedded.roles import DATABASE, SUPERUSER
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.recall_search import PostgresMemorySearch
+from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.vector_index_building import create_index
 from numpy.typing import NDArray
 
@@ -107,7 +108,7 @@ async def _recalls_by_text(database: Database, vectors: Vectors) -> None:
 
 async def _writes(url: str, database: Database, corpus: Corpus, count: int) -> None:
     """Each a transaction of its own, synced."""
-    writer = PostgresMemoryWriter(database, PostgresChangeBell(url), lambda _: None)
+    writer = PostgresMemoryWriter(ScopeWrites(database, PostgresChangeBell(url)))
     rows = {scope: _new_rows(corpus, scope, (ROUNDS + 1) * count) for scope in SCOPES}
 
     async def one(scope: str, _: int) -> None:

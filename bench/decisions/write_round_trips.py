@@ -21,6 +21,7 @@ from camillo_server.storage.database import BIND_SESSION, Session
 from camillo_server.storage.requests import request_parameters
 from camillo_server.storage.rows import row_parameters, scope_parameters
 from camillo_server.storage.statements import statements
+from camillo_server.storage.value_blocks import marked
 from pgvector.psycopg import register_vector_async
 
 from bench.decisions.scratch import scratch_postgres
@@ -122,6 +123,7 @@ def _parameters(number: int) -> dict[str, Any]:
         **scope_parameters(SCOPE),
         **stored,
         **request_parameters(None, {}),
+        "marks": marked(SCOPE, memory.texts).marks(),
         "added_memories": 1,
         "added_terms": stored["term_count"],
         "now": now,

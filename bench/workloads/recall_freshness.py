@@ -1,6 +1,7 @@
 """When a write is visible to recall: in the server that took it, and in another one on the same database."""
 
 import asyncio
+import itertools
 import time
 from collections.abc import Sequence
 from typing import Any, cast
@@ -27,9 +28,11 @@ class Writer:
     def __init__(self, channel: grpc.aio.Channel, secret: str) -> None:
         self._stub = cast("Any", stubs.MemoryServiceStub(channel))
         self._metadata = authorization(secret)
+        self._numbers = itertools.count()
 
     async def remember(self, vector: Sequence[float]) -> service.RememberResponse:
-        memory = pb.NewMemory(content="what has just happened", vector=pb.Vector(values=vector))
+        content = f"what has just happened: {next(self._numbers)}"
+        memory = pb.NewMemory(content=content, vector=pb.Vector(values=vector))
         request = service.RememberRequest(agent_id=BESIDE, memory=memory)
         answer: service.RememberResponse = await self._stub.Remember(
             request, metadata=self._metadata, timeout=30

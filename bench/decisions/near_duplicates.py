@@ -1,0 +1,99 @@
+"""How alike near-duplicates are: `python -m bench.decisions.near_duplicates [--model DIR]`.
+
+Pairs are made of sentences in several languages: the same said a little differently, the same in other words, and
+something else in almost the same words (another figure; another name, or the opposite). For each threshold, the share of
+each sort of pair that would be put together, with vectors of words alone and, where its directory is given, with a
+model's. Then what finding groups among 10,000 memories takes, all of them different.
+"""
+
+import argparse
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+import numpy as np
+from camillo_server.domain.compaction.near_duplicates import Comparable, Rows, near_duplicates
+from camillo_server.domain.embedder import Embedder
+from camillo_server.domain.ids import AgentId, MemoryId
+from camillo_server.domain.memory import Memory, MemoryDraft
+from camillo_server.embedding.lexical import LexicalEmbedder
+from camillo_server.embedding.onnx import OnnxEmbedder
+
+from bench.decisions.near_duplicate_pairs import PAIRS
+
+THRESHOLDS = (0.80, 0.85, 0.88, 0.90, 0.92, 0.94, 0.96)
+MANY = 10_000
+NOW = datetime(2030, 1, 1, tzinfo=UTC)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", type=Path)
+    arguments = parser.parse_args()
+    asyncio.run(_tell_likeness("words", LexicalEmbedder(), by_words=True))
+    if arguments.model:
+        asyncio.run(
+            _tell_likeness(arguments.model.name, OnnxEmbedder(arguments.model), by_words=False)
+        )
+    asyncio.run(_tell_speed())
+
+
+async def _tell_likeness(name: str, embedder: Embedder, *, by_words: bool) -> None:
+    print(f"{name:24}", *(f"{threshold:>5.2f}" for threshold in THRESHOLDS))
+    for sort, pairs in PAIRS.items():
+        found = [
+            [await _are_grouped(pair, embedder, threshold, by_words=by_words) for pair in pairs]
+            for threshold in THRESHOLDS
+        ]
+        shares = (f"{np.mean(each):>5.0%}" for each in found)
+        print(f"  {f'{sort} ({len(pairs)})':22}", *shares)
+
+
+async def _are_grouped(
+    pair: Sequence[str], embedder: Embedder, threshold: float, *, by_words: bool
+) -> bool:
+    memories = [_memory(text, number) for number, text in enumerate(pair)]
+    rows = await embedder.embed(pair)
+    model_ids = ["" if by_words else embedder.model_id] * len(pair)
+    nothing = np.zeros((len(pair), 1), np.float32)
+    compared = Comparable(memories, nothing if by_words else rows, model_ids, rows)
+    return any(near_duplicates(compared, threshold))
+
+
+async def _tell_speed() -> None:
+    dice = np.random.default_rng(1)
+    vectors = dice.normal(size=(MANY, 384)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    memories = [_memory(text, number) for number, text in enumerate(_texts(MANY))]
+    began = time.perf_counter()
+    words = await LexicalEmbedder().embed([memory.content for memory in memories])
+    embedded = time.perf_counter() - began
+    print(f"{MANY:,} memories: with vectors {_seconds(memories, vectors, None):.2f} s;", end=" ")
+    without = _seconds(memories, np.zeros((MANY, 1), np.float32), words)
+    print(f"without {embedded:.2f} s for their words and {without:.2f} s")
+
+
+def _seconds(memories: Sequence[Memory], vectors: Rows, words: Rows | None) -> float:
+    model_ids = ["m" if words is None else ""] * len(memories)
+    began = time.perf_counter()
+    groups = list(near_duplicates(Comparable(memories, vectors, model_ids, words), 0.92))
+    if groups:
+        raise RuntimeError(f"{len(groups)} groups among memories that all differ")
+    return time.perf_counter() - began
+
+
+def _texts(count: int) -> Iterator[str]:
+    dice = np.random.default_rng(2)
+    for _ in range(count):
+        yield " ".join(f"word{number:x}" for number in dice.integers(0, 50_000, 12))
+
+
+def _memory(text: str, number: int) -> Memory:
+    return MemoryDraft(text).memory(AgentId("a"), MemoryId(UUID(int=number)), NOW)
+
+
+if __name__ == "__main__":
+    main()
