@@ -126,7 +126,8 @@ def _store_batch(connection: Connection, scope: Scope, rows: Sequence[NewRow]) -
             copy.set_types(list(COLUMNS.values()))
             for row in rows:
                 # A corpus may say the same twice, and its rows are counted: each passes for a statement of its own.
-                fingerprint = sha256(row.memory.memory_id.bytes).digest()
+                told = scope.agent_id.encode() + row.memory.memory_id.bytes
+                fingerprint = sha256(told).digest()
                 stored = {**row_parameters(scope, row), "fingerprint": fingerprint}
                 copy.write_row([stored[name] for name in COLUMNS])
         connection.execute(SQL["next_revision"], turn)
