@@ -28,6 +28,8 @@ async def idle(start_server: StartServer) -> Server:
     server = await start_server(jobs={"enabled": False})
     for caller, agent_id in ((server.admin, "bob"), (server.admin, ""), (server.rival, "bob")):
         await remember(caller, KEPT, agent_id=agent_id, importance=0.9)
+        # Lists begin with the newest; of one moment, with any.
+        server.clock.move(1)
         await remember(caller, FADED, agent_id=agent_id, importance=0.05)
     return server
 
