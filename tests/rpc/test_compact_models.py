@@ -22,7 +22,7 @@ def provider() -> Iterator[ChatServer]:
 
 def with_model(provider: ChatServer, **memory: Any) -> dict[str, Any]:
     return {
-        "memory": {"embedding_model": "lexical", **memory},
+        "memory": {"embedding_model": "lexical", "embedding_budget_usd": 1, **memory},
         "compaction": {
             "litellm_model": "openai/test",
             "litellm_api_base": provider.url,

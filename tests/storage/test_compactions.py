@@ -1,7 +1,7 @@
 """Compactions in Postgres: carried out whole or not at all, and undone exactly."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -13,10 +13,13 @@ from camillo_server.domain.compaction.compaction import (
     Refusal,
 )
 from camillo_server.domain.compaction.criteria import Criteria
+from camillo_server.domain.compaction.ports import Merge
 from camillo_server.domain.errors import NotFound, WrongState
 from camillo_server.domain.forgetting.value_marks import value_mark
+from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import MemoryKind, Sensitivity
 from camillo_server.domain.ports import UpdatedVersions
+from camillo_server.storage.forgetting import delete_rows
 from camillo_server.storage.value_blocks import Blocking, block
 
 from tests.postgres_fixtures import TestDatabase
@@ -227,6 +230,65 @@ async def test_two_at_once_carry_a_group_out_once(store: CompactionStore) -> Non
     assert states.count(CompactionState.COMMITTED) == 1
     assert len(await store.active()) == 1
     assert store.ground.counts_are_right()
+
+
+async def test_a_proposal_is_carried_out_once_however_many_ask(store: CompactionStore) -> None:
+    await two_alike(store)
+    proposed = await store.propose()
+    asked = [store.compact([proposed.compaction_id]) for _ in range(3)]
+    done = await asyncio.gather(*asked, return_exceptions=True)
+    answered = [each for each in done if not isinstance(each, WrongState)]
+    assert len(answered) == 1, done
+    (committed,) = await store.listed()
+    assert committed.state is CompactionState.COMMITTED
+    assert (await store.revert(committed)).restored == 2
+
+
+async def test_calling_again_proposes_the_groups_that_had_no_room(
+    store: CompactionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("camillo_server.domain.compaction.compact.MOST_COMPACTIONS", 1)
+    await two_alike(store)
+    await store.remember(fact("一只耐心的斑马在河边"), fact("一只耐心的斑马在河边。"))
+    first = await store.compact(dry_run=True)
+    second = await store.compact(dry_run=True)
+    assert (first.has_more, second.has_more) == (True, False)
+    assert first.compactions[0].source_ids != second.compactions[0].source_ids
+    committed = await store.compact()
+    assert committed.has_more, "only proposed so far"
+
+
+async def test_of_a_compaction_whose_memories_are_all_gone_no_word_is_kept(
+    store: CompactionStore,
+) -> None:
+    sources = [each.memory_id for each in await two_alike(store)]
+    committed = await store.one()
+    assert committed.memory_id is not None
+    await removed(store, sources)
+    assert [each.compaction_id for each in await store.listed()] == [committed.compaction_id]
+    await removed(store, [committed.memory_id])
+    assert await store.listed() == []
+
+
+async def removed(store: CompactionStore, memory_ids: Sequence[MemoryId]) -> None:
+    """As a pass removes them: without what rests on them."""
+    await store.ground.database.transaction(
+        ALICE.tenant_id, lambda session: delete_rows(session, ALICE, memory_ids, 99, NOW)
+    )
+
+
+async def test_of_a_source_that_is_gone_before_it_is_proposed_no_word_is_kept(
+    store: CompactionStore,
+) -> None:
+    sources = await two_alike(store)
+    found = await store.propose()
+    assert "dark mode" in str(store.ground.rows("select details from compactions"))
+    store.change("delete from memories where memory_id = %s", sources[0].memory_id)
+    store.change("delete from compactions")
+    await store.store.propose(ALICE, [Merge(found, None)], {}, None, now=NOW)
+    (kept,) = await store.listed()
+    assert (kept.refusal, kept.content) == (Refusal.SOURCE_CHANGED, "")
+    assert "dark mode" not in str(store.ground.rows("select details from compactions"))
 
 
 async def test_what_was_forgotten_is_not_said_again_and_not_a_word_of_it_is_kept(

@@ -16,6 +16,7 @@ from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.database import Session
 from camillo_server.storage.fingerprints import memory_fingerprint
+from camillo_server.storage.forgetting import ids_to_forget
 from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.statements import statements
 from camillo_server.storage.value_blocks import Marked, blocked_fields
@@ -31,15 +32,22 @@ class MergeJudging:
     keyring: Keyring
     stated: Marked
 
-    async def of_texts(self, session: Session, merges: Sequence[Merge]) -> list[Merge]:
-        """Refuses those whose text was forgotten, and keeps nothing of it."""
+    async def of_texts(
+        self, session: Session, merges: Sequence[Merge], now: datetime
+    ) -> list[Merge]:
+        """Refuses those whose text was forgotten, or a source of which is gone, and keeps nothing of what they say."""
         blocked = await blocked_fields(session, self.scope, self.stated)
-        return [
-            _refused(merge, Refusal.VALUE_REJECTED)
-            if str(merge.compaction.compaction_id) in blocked
-            else merge
-            for merge in merges
-        ]
+        wanted = {each for merge in merges for each in merge.compaction.source_ids}
+        there = set(await ids_to_forget(session, self.scope, list(wanted), now))
+        judged = []
+        for merge in merges:
+            if str(merge.compaction.compaction_id) in blocked:
+                judged.append(_wordless(_refused(merge, Refusal.VALUE_REJECTED)))
+            elif not there.issuperset(merge.compaction.source_ids):
+                judged.append(_wordless(_refused(merge, Refusal.SOURCE_CHANGED)))
+            else:
+                judged.append(merge)
+        return judged
 
     async def of_all(self, session: Session, merges: Sequence[Merge], now: datetime) -> list[Merge]:
         """Those also whose sources are not as they were, or which say what a memory of the scope says; the others are
@@ -47,7 +55,7 @@ class MergeJudging:
         versions = await self._versions(session, merges, now)
         said = await self._said(session, merges)
         judged = []
-        for merge in await self.of_texts(session, merges):
+        for merge in await self.of_texts(session, merges, now):
             if merge.row is None:
                 judged.append(merge)
                 continue
@@ -93,13 +101,10 @@ def _committed(merge: Merge, row: NewRow, now: datetime) -> Merge:
 
 
 def _refused(merge: Merge, refusal: Refusal) -> Merge:
-    """Of a text that was forgotten not a word is kept."""
-    is_forgotten = refusal is Refusal.VALUE_REJECTED
-    compaction = replace(
-        merge.compaction,
-        state=CompactionState.REFUSED,
-        refusal=refusal,
-        content="" if is_forgotten else merge.compaction.content,
-        lost=() if is_forgotten else merge.compaction.lost,
-    )
+    compaction = replace(merge.compaction, state=CompactionState.REFUSED, refusal=refusal)
     return Merge(compaction, None)
+
+
+def _wordless(merge: Merge) -> Merge:
+    """Of a text that was forgotten not a word is kept."""
+    return Merge(replace(merge.compaction, content="", lost=()), None)

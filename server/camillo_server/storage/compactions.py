@@ -1,6 +1,6 @@
 """Compactions, and the memories that they make, archive and bring back."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -21,6 +21,7 @@ from camillo_server.domain.memory import Memory
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.storage.archiving import archive_rows, restore_rows
 from camillo_server.storage.compaction_candidates import CompactionCandidates
 from camillo_server.storage.compaction_judging import MergeJudging
 from camillo_server.storage.compaction_rows import CompactionRows
@@ -31,11 +32,9 @@ from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.staging import insert_staged, stage
 from camillo_server.storage.statements import statements
-from camillo_server.storage.value_blocks import marked
+from camillo_server.storage.value_blocks import marked_aside
 
 SQL = statements("compactions")
-MEMORIES = statements("memory_writes")
-LIFECYCLE = statements("lifecycle")
 REFUSAL_LIFETIME = timedelta(days=30)
 
 
@@ -70,8 +69,11 @@ class PostgresCompactionStore:
         found = await RowReading(scope, self._keyring).memories(rows)
         return {memory.memory_id: memory for memory in found}
 
-    async def refused(self, scope: Scope, since: datetime) -> Set[frozenset[MemoryId]]:
-        rows = await self._read(scope, "refused", {**scope_parameters(scope), "since": since})
+    async def told(
+        self, scope: Scope, states: Collection[CompactionState], since: datetime
+    ) -> Set[frozenset[MemoryId]]:
+        wanted = {"states": [int(state) for state in states], "since": since}
+        rows = await self._read(scope, "told", {**scope_parameters(scope), **wanted})
         return {frozenset(map(MemoryId, row[0])) for row in rows}
 
     async def get(
@@ -106,10 +108,10 @@ class PostgresCompactionStore:
         *,
         now: datetime,
     ) -> Written:
-        judging = self._judging(scope, merges)
+        judging = await self._judging(scope, merges)
 
         async def change(session: Session, revision: int) -> Facts:
-            judged = await judging.of_texts(session, merges)
+            judged = await judging.of_texts(session, merges, now)
             return await self._keep(session, scope, judged, facts, now)
 
         return await self._writes.write(scope, request, change, now)
@@ -123,15 +125,14 @@ class PostgresCompactionStore:
         *,
         now: datetime,
     ) -> Written:
-        judging = self._judging(scope, merges)
+        judging = await self._judging(scope, merges)
 
         async def change(session: Session, revision: int) -> Facts:
+            await _refuse_settled(session, scope, merges)
             judged = await judging.of_all(session, merges, now)
             made = [merge for merge in judged if merge.row is not None]
-            key = {**scope_parameters(scope), "revision": revision, "now": now}
             sources = [each for merge in made for each in merge.compaction.source_ids]
-            await session.execute(MEMORIES["keep_version"], {**key, "memory_ids": sources})
-            await session.execute(LIFECYCLE["archive"], {**key, "memory_ids": sources})
+            await archive_rows(session, scope, sources, revision, now)
             rows = [merge.row for merge in made if merge.row is not None]
             await stage(session, scope, rows, self._keyring)
             async with session.pipeline():
@@ -150,21 +151,19 @@ class PostgresCompactionStore:
         now: datetime,
     ) -> Written:
         async def change(session: Session, revision: int) -> Facts:
-            key = {**_moment(scope, now), "compaction_id": compaction_id, "revision": revision}
+            key = {**_moment(scope, now), "compaction_id": compaction_id}
             source_ids, merged_id = await _committed(session, key, compaction_id)
-            found = await session.rows(MEMORIES["archived_ids"], {**key, "memory_ids": source_ids})
-            archived = {**key, "memory_ids": [row[0] for row in found]}
-            await session.execute(MEMORIES["keep_version"], archived)
-            await session.execute(MEMORIES["restore"], archived)
-            await delete_rows(session, scope, [merged_id], revision, now)
+            restored = await restore_rows(session, scope, source_ids, revision, now)
+            # First: what is undone goes with its sources, not with the merged memory.
             await session.execute(SQL["set_reverted"], key)
-            return {"restored": len(found)}
+            await delete_rows(session, scope, [merged_id], revision, now)
+            return {"restored": restored}
 
         return await self._writes.write(scope, request, change, now)
 
-    def _judging(self, scope: Scope, merges: Sequence[Merge]) -> MergeJudging:
+    async def _judging(self, scope: Scope, merges: Sequence[Merge]) -> MergeJudging:
         texts = {str(each.compaction.compaction_id): each.compaction.content for each in merges}
-        return MergeJudging(scope, self._keyring, marked(scope, texts))
+        return MergeJudging(scope, self._keyring, await marked_aside(scope, texts))
 
     async def _keep(
         self,
@@ -209,9 +208,19 @@ def _told(compaction: Compaction) -> list[object]:
     ]
 
 
+async def _refuse_settled(session: Session, scope: Scope, merges: Sequence[Merge]) -> None:
+    """Somebody else may have carried a proposal out since it was read. Raises WrongState."""
+    compaction_ids = [merge.compaction.compaction_id for merge in merges]
+    parameters = {**scope_parameters(scope), "compaction_ids": compaction_ids}
+    settled = await session.row(SQL["settled"], parameters)
+    if settled is not None:
+        state = CompactionState(settled[1])
+        raise WrongState("compaction", settled[0], state.name.lower())
+
+
 async def _committed(
     session: Session, key: dict[str, Any], compaction_id: CompactionId
-) -> tuple[list[UUID], MemoryId]:
+) -> tuple[list[MemoryId], MemoryId]:
     """Its sources and its merged memory. Raises NotFound, WrongState."""
     found = await session.row(SQL["lock_compaction"], key)
     if found is None:
@@ -219,4 +228,4 @@ async def _committed(
     state = CompactionState(found[0])
     if state is not CompactionState.COMMITTED:
         raise WrongState("compaction", compaction_id, state.name.lower())
-    return found[1], MemoryId(found[2])
+    return [MemoryId(each) for each in found[1]], MemoryId(found[2])

@@ -14,6 +14,7 @@ from camillo_server.domain.forgetting.receipt import Cause, Receipt
 from camillo_server.domain.ids import MemoryId, time_ordered_uuid
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Facts, RequestKey
+from camillo_server.storage.archiving import archive_rows
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.forgetting import count_rows, delete_rows
 from camillo_server.storage.receipts import keep_receipt
@@ -23,7 +24,6 @@ from camillo_server.storage.statements import statements
 
 SQL = {
     **statements("event_forgetting"),
-    "keep_version": statements("memory_writes")["keep_version"],
     "scope_revision": statements("memory_reads")["scope_revision"],
 }
 NAMED_IDS = 1_000
@@ -83,6 +83,7 @@ class EventForgetting:
             return facts
 
         written = await self._writes.write(scope, request, change, now)
+        self._writes.tell_forgetting(scope)
         return _forgotten(written.facts, written.revision)
 
 
@@ -113,7 +114,7 @@ async def remove_doomed(
     if doomed.chunk_ids:
         await delete_rows(session, scope, doomed.chunk_ids, revision, now)
     if doomed.summary_ids:
-        await _archive(session, scope, doomed.summary_ids, revision, now)
+        await archive_rows(session, scope, doomed.summary_ids, revision, now)
 
 
 async def doomed_with(session: Session, scope: Scope, selector: Selector) -> Doomed:
@@ -139,24 +140,6 @@ async def doomed_with(session: Session, scope: Scope, selector: Selector) -> Doo
             "events": len(event_ids),
         },
     )
-
-
-async def _archive(
-    session: Session,
-    scope: Scope,
-    memory_ids: Sequence[MemoryId],
-    revision: int,
-    now: datetime,
-) -> None:
-    """What is in force becomes history, as with any change of a memory."""
-    parameters = {
-        **scope_parameters(scope),
-        "memory_ids": list(memory_ids),
-        "revision": revision,
-        "now": now,
-    }
-    await session.execute(SQL["keep_version"], parameters)
-    await session.execute(SQL["archive"], parameters)
 
 
 async def _ids(session: Session, statement: Any, parameters: dict[str, Any]) -> list[UUID]:

@@ -1,15 +1,15 @@
 """Forgets memories with everything that was derived from them, so that what they said does not come back."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.forgetting.ports import Forgetting
 from camillo_server.domain.forgetting.receipt import Cause, Receipt
-from camillo_server.domain.ids import MemoryId, time_ordered_uuid
+from camillo_server.domain.ids import time_ordered_uuid
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.storage.archiving import restore_rows
 from camillo_server.storage.database import Session
 from camillo_server.storage.doomed_memories import Doomed, doomed_by
 from camillo_server.storage.event_forgetting import remove_doomed
@@ -22,10 +22,6 @@ from camillo_server.storage.value_blocks import Blocking, block
 
 SQL = {
     **statements("forgetting"),
-    **{
-        name: statements("memory_writes")[name]
-        for name in ("archived_ids", "keep_version", "restore")
-    },
     "scope_revision": statements("memory_reads")["scope_revision"],
 }
 
@@ -53,7 +49,9 @@ class PostgresForgetting:
             await keep_receipt(session, scope, receipt)
             return facts
 
-        return await self._writes.write(scope, request, change, now)
+        written = await self._writes.write(scope, request, change, now)
+        self._writes.tell_forgetting(scope)
+        return written
 
     async def would_forget(
         self, scope: Scope, what: Forgetting, *, now: datetime
@@ -74,18 +72,7 @@ async def _remove(
         key = {**scope_parameters(scope), "compaction_ids": list(doomed.compaction_ids)}
         await session.execute(SQL["delete_compactions"], key)
     if doomed.restored_ids:
-        await _restore(session, scope, doomed.restored_ids, revision, now)
+        await restore_rows(session, scope, doomed.restored_ids, revision, now)
     if doomed.events is not None and doomed.events.event_ids:
         of_events = doomed.events.facts(UUID(facts["receipt_id"]), now)
         await remove_doomed(session, scope, doomed.events, of_events, revision)
-
-
-async def _restore(
-    session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
-) -> None:
-    """Those that are archived, as RestoreMemories does."""
-    key = {**scope_parameters(scope), "revision": revision, "now": now}
-    rows = await session.rows(SQL["archived_ids"], {**key, "memory_ids": list(memory_ids)})
-    archived = {**key, "memory_ids": [row[0] for row in rows]}
-    await session.execute(SQL["keep_version"], archived)
-    await session.execute(SQL["restore"], archived)

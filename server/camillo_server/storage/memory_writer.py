@@ -11,6 +11,7 @@ from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.ports import Imported, NewRow, Stored, UpdatedVersions
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.storage.archiving import restore_rows
 from camillo_server.storage.database import Session
 from camillo_server.storage.errors import violates
 from camillo_server.storage.fingerprints import memory_fingerprints
@@ -28,14 +29,16 @@ from camillo_server.storage.scope_writes import ScopeWrites, next_revision
 from camillo_server.storage.sealed_rows import NO_KEYS
 from camillo_server.storage.staging import stage
 from camillo_server.storage.statements import statements
-from camillo_server.storage.value_blocks import CONSTRAINT, marked
+from camillo_server.storage.value_blocks import CONSTRAINT, UNREAD, marked_aside
 
 SQL = statements("memory_writes")
 # Why a memory cannot be stored at once: what it takes is there, or it is not to be stated.
 NOT_AT_ONCE = (
     *(PRIMARY_KEY, "memories_pkey", "memory_vectors_pkey", "memories_fingerprint_key"),
-    CONSTRAINT,
+    *(CONSTRAINT, UNREAD),
 )
+# Of more scopes it is not kept in mind that they have blocks.
+MOST_KNOWN = 10_000
 
 
 class PostgresMemoryWriter:
@@ -45,6 +48,9 @@ class PostgresMemoryWriter:
     def __init__(self, writes: ScopeWrites, keyring: Keyring = NO_KEYS) -> None:
         self._writes = writes
         self._keyring = keyring
+        # Where nothing was forgotten, as in most scopes, no marks are read: Postgres tells once that there is something
+        # to look for, and from then on they are given to it at once.
+        self._with_blocks: set[Scope] = set()
 
     async def remember(
         self, scope: Scope, row: NewRow, facts: Facts, request: RequestKey | None, *, now: datetime
@@ -55,7 +61,7 @@ class PostgresMemoryWriter:
             **scope_parameters(scope),
             **row_parameters(scope, row, self._keyring),
             **request_parameters(request, facts),
-            "marks": marked(scope, row.memory.texts).marks(),
+            "marks": await self._marks_at_once(scope, row),
             "added_memories": 1,
             "now": now,
         }
@@ -69,6 +75,8 @@ class PostgresMemoryWriter:
         except (UniqueViolation, CheckViolation) as error:
             if not any(violates(error, name) for name in NOT_AT_ONCE):
                 raise
+            if violates(error, UNREAD) and len(self._with_blocks) < MOST_KNOWN:
+                self._with_blocks.add(scope)
             # Step by step, then: a repeated request, a memory that says what another does, or one that may not be stored.
             return await self._store(scope, NewBatch([row], facts, is_alone=True), request, now)
         self._writes.tell(scope, written.revision, [row], only_added=True)
@@ -138,7 +146,8 @@ class PostgresMemoryWriter:
             await turn.put_in_place(row)
             return facts
 
-        stated = marked(scope, versions.new_texts) if versions.new_texts else None
+        new_texts = versions.new_texts
+        stated = await marked_aside(scope, new_texts) if new_texts else None
         return await self._writes.write(scope, request, change, now, [row], stated=stated)
 
     async def restore(
@@ -150,14 +159,14 @@ class PostgresMemoryWriter:
         now: datetime,
     ) -> Written:
         async def change(session: Session, revision: int) -> Facts:
-            key = {**scope_parameters(scope), "now": now, "revision": revision}
-            rows = await session.rows(SQL["archived_ids"], {**key, "memory_ids": list(memory_ids)})
-            archived = [row[0] for row in rows]
-            await session.execute(SQL["keep_version"], {**key, "memory_ids": archived})
-            await session.execute(SQL["restore"], {**key, "memory_ids": archived})
-            return {"restored": len(archived)}
+            return {"restored": await restore_rows(session, scope, memory_ids, revision, now)}
 
         return await self._writes.write(scope, request, change, now)
+
+    async def _marks_at_once(self, scope: Scope, row: NewRow) -> list[bytes] | None:
+        if scope not in self._with_blocks:
+            return None
+        return (await marked_aside(scope, row.memory.texts)).marks()
 
     async def _store(
         self, scope: Scope, batch: NewBatch, request: RequestKey | None, now: datetime

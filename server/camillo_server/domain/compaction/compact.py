@@ -27,8 +27,9 @@ from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.domain.writes import Facts, RequestKey
 
-# Groups that were refused since come after all others, so that calling again gets on.
-REFUSED_LATELY = timedelta(hours=24)
+# Groups that were refused since, or proposed where that is all that is asked for, come after all others, so that
+# calling again gets on.
+LATELY = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Compact:
         written = await self._store.first_answer(scope, request, now)
         if written is None:
             if isinstance(work, Criteria):
-                compactions, has_more = await self._made(scope, work, now)
+                compactions, has_more = await self._made(scope, work, now, dry_run=dry_run)
             else:
                 compactions, has_more = await self._proposed(scope, work, now), False
             merges = [Merge(compaction, None) for compaction in compactions]
@@ -84,19 +85,20 @@ class Compact:
         return Compacted(found, written.facts["more"], written.revision)
 
     async def _made(
-        self, scope: Scope, criteria: Criteria, now: datetime
+        self, scope: Scope, criteria: Criteria, now: datetime, *, dry_run: bool
     ) -> tuple[Sequence[Compaction], bool]:
         """With whether there are groups left that another call would take."""
         wanted = Wanted(criteria.tags, now, MOST_CANDIDATES)
         found = await self._parts.find(scope, criteria, wanted)
-        refused = await self._store.refused(scope, now - REFUSED_LATELY)
+        answers = [CompactionState.REFUSED, *([CompactionState.PROPOSED] if dry_run else [])]
+        told = await self._store.told(scope, answers, now - LATELY)
         members = {frozenset(each.memory_id for each in group.sources): group for group in found}
-        new = [group for ids, group in members.items() if ids not in refused]
-        others = [group for ids, group in members.items() if ids in refused]
+        new = [group for ids, group in members.items() if ids not in told]
+        others = [group for ids, group in members.items() if ids in told]
         taken = [*new, *others][:MOST_COMPACTIONS]
         made = await self._parts.merge(taken, scope.tenant_id, now)
         done = {frozenset(compaction.source_ids) for compaction in made}
-        return made, any(ids not in done and ids not in refused for ids in members)
+        return made, any(ids not in done and ids not in told for ids in members)
 
     async def _proposed(
         self, scope: Scope, compaction_ids: Sequence[UUID], now: datetime

@@ -16,10 +16,15 @@ _UNIT = (
     rf"[%‰°]?{_CURRENCY}|%|‰|°[CF]?|(?:[A-Z]{{3}}|[kKMGT]?(?:B|Wh|W|V|A|Hz|m|g|l|s|Pa|J|N|b)"
     r"|[cmµn](?:m|g|l|s|A|V)|km/h|min|h|d|ha|bar|dpi|px|pt|am|pm|AM|PM|[kM]iB|GiB|TiB)(?![^\W\d_])"
 )
+# One alone is mostly an article, or a part of a word.
+_HAN_NUMBER = "[〇零一二两兩三四五六七八九十百千万萬亿億]{2,}"
 # A date, a time, a version or a range is one figure.
 _FIGURE = re.compile(
-    rf"(?:{_CURRENCY} ?)?(?<![\w.,])[-+−]?\d+(?:[.,:/’'–-]\d+)*(?: ?(?:{_UNIT}))?", re.ASCII
+    rf"(?:{_CURRENCY} ?)?(?<![\w.,])[-+−]?\d+(?:[.,:/’'–-]\d+)*(?: ?(?:{_UNIT}))?|{_HAN_NUMBER}",
+    re.ASCII,
 )
+# Fractions, raised and lowered digits, numbers in circles: with the word that they stand in.
+_SMALL_NUMBER = re.compile(r"\w*[²³¹¼-¾⁰-₉⅐-↋①-⒛]\w*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{0,30}://[^\s<>\"'“”«»]+", re.ASCII)
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
@@ -55,6 +60,7 @@ def facts(text: str, small_words: Set[str]) -> Iterator[str]:
     yield from (token for token in tokens if _is_identifier(token))
     yield from (found[0][1:-1].strip() for found in _QUOTATION.finditer(text))
     yield from (found[0] for found in _FIGURE.finditer(text))
+    yield from (found[0] for found in _SMALL_NUMBER.finditer(text))
     for sentence in sentences(text):
         yield from _names(text[sentence.start : sentence.end], small_words)
     yield from (each for each in text if unicodedata.category(each) == "So")

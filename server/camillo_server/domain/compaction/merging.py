@@ -4,6 +4,7 @@ Each sentence of each source stands in it word for word, behind the sentence tha
 is about stays as it was. Only pairs of neighbours that are there already are not said again.
 """
 
+import asyncio
 from collections.abc import Iterator, Sequence
 
 from camillo_server.domain.compaction.compaction import MOST_CHARACTERS, MOST_SOURCES
@@ -28,7 +29,7 @@ class Extractive:
         return ""
 
     async def summarise(self, texts: Sequence[str], tenant_id: TenantId) -> str:
-        return merged_text(texts)
+        return await asyncio.to_thread(merged_text, texts)
 
 
 def merged_text(texts: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """What compactions need of the outside."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -80,8 +80,10 @@ class CompactionStore(Protocol):
         """Those that are there, whatever has become of them."""
         ...
 
-    async def refused(self, scope: Scope, since: datetime) -> Set[frozenset[MemoryId]]:
-        """The sources of compactions that were refused since then."""
+    async def told(
+        self, scope: Scope, states: Collection[CompactionState], since: datetime
+    ) -> Set[frozenset[MemoryId]]:
+        """The sources of compactions in these states that were made since then."""
         ...
 
     async def get(
@@ -125,7 +127,8 @@ class CompactionStore(Protocol):
     ) -> Written:
         """Carries out those that were not refused: the merged memory is stored, its sources are archived. One whose
         sources are no longer as they were, or whose text was forgotten, is refused alone. What became of each is told by
-        the facts under `compactions`: its id, state, refusal, and the id of the merged memory."""
+        the facts under `compactions`: its id, state, refusal, and the id of the merged memory. Raises WrongState
+        where one is no proposal any more."""
         ...
 
     async def revert(

@@ -31,9 +31,9 @@ select {{memory_columns}}, {{access_columns}}, {{sealed_columns}}
 from memories m {{join_access}}
 where {{in_scope}} and {{is_memory}} and m.memory_id = any(%(memory_ids)s::uuid[])
 
--- name: refused
+-- name: told
 select c.source_ids from compactions c
-where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and c.state = 4 and c.created_at > %(since)s
+where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and c.state = any(%(states)s) and c.created_at > %(since)s
 
 -- name: get
 select {{compaction_columns}} from compactions c
@@ -79,6 +79,13 @@ on conflict on constraint compactions_pkey do update
 set state = excluded.state, refusal = excluded.refusal, memory_id = excluded.memory_id,
     committed_at = excluded.committed_at, key_id = excluded.key_id, details = excluded.details,
     sealed_details = excluded.sealed_details
+
+-- name: settled
+-- The first of these compactions that is no proposal any more.
+select c.compaction_id, c.state from compactions c
+where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and c.state <> 1
+    and c.compaction_id = any(%(compaction_ids)s::uuid[])
+order by c.compaction_id limit 1
 
 -- name: lock_compaction
 -- How far it has come and what it holds, locked until the transaction ends.

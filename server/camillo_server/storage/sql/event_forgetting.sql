@@ -14,9 +14,12 @@ select c.memory_id from unnest(%(origins)s::text[]) as o (origin) cross join lat
 order by c.memory_id
 
 -- name: citing_summaries
--- Summaries in force that name one of these among their refs.
-select m.memory_id from memories m
-where {{in_scope}} and m.kind = 8 and not m.archived and m.source_refs && %(refs)s::text[] order by m.memory_id
+-- Summaries in force that name one of these among their refs. The form keeps the lookups going by key.
+select distinct m.memory_id from unnest(%(refs)s::text[]) as n (ref) cross join lateral (
+    select s.memory_id from memory_sources s
+    where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.source_ref = n.ref offset 0
+) s join memories m on {{in_scope}} and m.memory_id = s.memory_id
+where m.kind = 8 and not m.archived order by m.memory_id
 
 -- name: keep_receipt
 insert into event_receipts (tenant_id, agent_id, receipt_id, forgotten_at, counts)
@@ -39,11 +42,6 @@ delete from event_refs r using (
 ) g
 where r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s
     and r.ref = g.ref and r.revision = g.revision and r.place = g.place
-
--- name: archive
--- Puts memories away.
-update memories set archived = true, version = version + 1, revision = %(revision)s, updated_at = %(now)s
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
 
 -- name: event_ids
 -- Every event of an agent.
