@@ -5,10 +5,11 @@ from dataclasses import replace as replace_fields
 from datetime import datetime
 
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.draft_redaction import redacted_drafts
 from camillo_server.domain.ids import MemoryId, time_ordered_uuid
 from camillo_server.domain.memory import MemoryDraft
 from camillo_server.domain.ports import Imported, MemoryWriter, NewRow
-from camillo_server.domain.redaction import Redaction, Redactor, redacted_drafts
+from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
 

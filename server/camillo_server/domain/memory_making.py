@@ -6,10 +6,11 @@ from datetime import datetime
 from uuid import UUID
 
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.draft_redaction import redacted_drafts
 from camillo_server.domain.ids import MemoryId, TenantId, time_ordered_uuid
 from camillo_server.domain.memory import Memory, MemoryDraft, MemoryKind
 from camillo_server.domain.ports import NewRow
-from camillo_server.domain.redaction import Redaction, Redactor, redacted_drafts
+from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.domain.writes import Facts
@@ -65,7 +66,7 @@ class MemoryMaking:
         return MadeRows(complete, [taken for _, taken in redacted], rows, now)
 
     def _with_end(self, draft: MemoryDraft, now: datetime) -> MemoryDraft:
-        if draft.expires_at is not None or draft.pinned or draft.never_expires:
+        if draft.expires_at is not None or draft.is_pinned or draft.never_expires:
             return draft
         return replace(draft, expires_at=self._lifetimes(draft.kind, now))
 

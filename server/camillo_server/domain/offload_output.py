@@ -9,11 +9,12 @@ from camillo_server.domain.artifact import Artifact, ArtifactDraft, ContentFacts
 from camillo_server.domain.artifact_ports import Upload
 from camillo_server.domain.artifact_storing import ArtifactStoring, new_upload
 from camillo_server.domain.content_intake import ContentIntake, IntakeTools, TakenIn
+from camillo_server.domain.draft_redaction import redacted_draft
 from camillo_server.domain.errors import invalid_field
 from camillo_server.domain.memory_ref import render
 from camillo_server.domain.offloaded_text import estimated_tokens, offloaded_text
 from camillo_server.domain.one_ahead import OneAhead
-from camillo_server.domain.redaction import FoundSecret, Redaction, Redactor, redacted_draft
+from camillo_server.domain.redaction import FoundSecret, Redaction, Redactor
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tokens import count_tokens, fits
 from camillo_server.domain.writes import RequestKey

@@ -12,6 +12,7 @@ from camillo_server.domain.artifact_storing import ArtifactStoring, new_upload
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.content_intake import ContentIntake, IntakeTools, KeptPrefix
 from camillo_server.domain.content_upload import ContentUpload
+from camillo_server.domain.draft_redaction import redacted_draft
 from camillo_server.domain.errors import (
     AlreadyExists,
     ContentMismatch,
@@ -23,7 +24,7 @@ from camillo_server.domain.errors import (
     ValueRejected,
     invalid_field,
 )
-from camillo_server.domain.redaction import Redaction, Redactor, redacted_draft
+from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.upload_stream import (
     UploadBytes,

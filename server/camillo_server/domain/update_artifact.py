@@ -7,10 +7,11 @@ from typing import Any
 from camillo_server.domain.artifact import Artifact, ArtifactId
 from camillo_server.domain.artifact_ports import ArtifactWriter
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.draft_redaction import redacted_values
 from camillo_server.domain.errors import VersionConflict
 from camillo_server.domain.forgetting.stated import OF_ARTIFACTS, stated_in
 from camillo_server.domain.get_artifact import GetArtifact
-from camillo_server.domain.redaction import Redaction, Redactor, redacted_values
+from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import RequestKey
 

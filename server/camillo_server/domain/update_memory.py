@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.draft_redaction import redacted_values
 from camillo_server.domain.errors import NotFound
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory, Vector
 from camillo_server.domain.ports import MemoryReader, MemoryWriter, NewRow, UpdatedVersions
-from camillo_server.domain.redaction import Redaction, Redactor, redacted_values
+from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.revision import MINIMIZE_LATENCY
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding

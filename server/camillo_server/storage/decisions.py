@@ -95,6 +95,11 @@ class PostgresDecisionStore:
 
         return await self._writes.write(scope, request, change, now, rows, stated=stated)
 
+    async def first_answer(
+        self, scope: Scope, request: RequestKey | None, *, now: datetime
+    ) -> Written | None:
+        return await self._writes.first_answer(scope, request, now)
+
     async def get(
         self, scope: Scope, decision_ids: Sequence[DecisionId]
     ) -> dict[DecisionId, Decision]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.channel import Channel
+from camillo_server.domain.events.content_size import larger_than
 from camillo_server.domain.events.event import (
     Actor,
     ActorType,
@@ -51,8 +52,8 @@ class EventRows:
 
     async def columns(self, scope: Scope, events: Sequence[Event]) -> dict[str, list[Any]]:
         """A list for each column of the statement `record`, the events in their order. Raises KeyMissing."""
-        size = sum(_rough_size(event.content) for event in events)
-        if size > BYTES_ON_THE_LOOP or len(events) > ROWS_ON_THE_LOOP:
+        contents = (event.content for event in events)
+        if len(events) > ROWS_ON_THE_LOOP or larger_than(contents, BYTES_ON_THE_LOOP):
             return await asyncio.to_thread(self._columns, scope, events)
         return self._columns(scope, events)
 
@@ -152,26 +153,6 @@ def filter_parameters(wanted: EventFilter) -> dict[str, Any]:
 
 def _place(scope: Scope, event_id: EventId) -> JsonPlace:
     return JsonPlace(scope.tenant_id, PURPOSE, f"{scope.agent_id}\0{event_id}")
-
-
-def _rough_size(content: EventContent) -> int:
-    """Of a JSON value it is not known without writing it, so that it counts as too long for the event loop."""
-    match content:
-        case TextContent(text):
-            return len(text)
-        case ToolResultContent():
-            return len(content.excerpt_text)
-        case ToolCallContent():
-            return 256 if len(content.arguments) <= 4 and _is_flat(content.arguments) else 1 << 20
-        case JsonContent(value):
-            return 256 if len(value) <= 16 and _is_flat(value) else 1 << 20
-
-
-def _is_flat(value: Mapping[str, Any]) -> bool:
-    return all(
-        isinstance(each, str | float | int | bool | None) and len(str(each)) < 1_000
-        for each in value.values()
-    )
 
 
 def _content_json(content: EventContent) -> dict[str, Any]:

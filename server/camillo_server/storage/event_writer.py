@@ -17,7 +17,7 @@ from camillo_server.storage.event_recorder import EventRecorder, MarksWanted, Re
 from camillo_server.storage.event_rows import EventRows
 from camillo_server.storage.forgetting import delete_rows
 from camillo_server.storage.rows import scope_parameters
-from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scope_writes import ScopeWrites, next_revision
 from camillo_server.storage.staging import insert_staged, stage
 from camillo_server.storage.stated_events import StatedEvents
 from camillo_server.storage.statements import statements
@@ -96,15 +96,22 @@ class PostgresEventWriter:
     async def add_chunks(self, scope: Scope, chunks: Sequence[NewRow], *, now: datetime) -> int:
         """Leaves out chunks of what is not there any more, and archives those of superseded decisions."""
         key = scope_parameters(scope)
+        memory_ids = [row.memory.memory_id for row in chunks]
+        rows = await rows_with_terms(chunks)
 
-        async def change(session: Session, revision: int) -> Facts:
-            memory_ids = [row.memory.memory_id for row in chunks]
-            await stage(session, scope, chunks, self._keyring)
-            async with session.pipeline():
-                await session.execute(SQL["unstage_orphans"], key)
-                await insert_staged(session, scope)
-                await session.execute(SQL["archive_superseded"], {**key, "memory_ids": memory_ids})
-            return {}
+        async def store(session: Session) -> int:
+            async with session.transaction():
+                # Before the scope's turn is taken: no other writer waits for it.
+                await stage(session, scope, rows, self._keyring)
+                revision = await next_revision(session, scope, now)
+                async with session.pipeline():
+                    await session.execute(SQL["unstage_orphans"], key)
+                    await insert_staged(session, scope)
+                    await session.execute(
+                        SQL["archive_superseded"], {**key, "memory_ids": memory_ids}
+                    )
+            return revision
 
-        chunks = await rows_with_terms(chunks)
-        return (await self._writes.write(scope, None, change, now, chunks)).revision
+        revision = await self._writes.run(scope, store)
+        self._writes.tell(scope, revision, rows)
+        return revision

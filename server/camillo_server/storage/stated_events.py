@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from camillo_server.domain.events.content_size import content_bytes
+from camillo_server.domain.events.content_size import larger_than
 from camillo_server.domain.events.event import Event
 from camillo_server.domain.events.stated_texts import stated_texts
 from camillo_server.domain.scope import Scope
@@ -26,7 +26,7 @@ class StatedEvents:
 
     def marks_at_once(self) -> list[bytes] | None:
         """The marks of all texts; None where there is too much to read."""
-        if sum(content_bytes(event.content) for event in self.events) > CHARACTERS_ON_THE_LOOP:
+        if larger_than((event.content for event in self.events), CHARACTERS_ON_THE_LOOP):
             return None
         return _marks_of(self._marked())
 

@@ -2,8 +2,9 @@
 
 import asyncio
 
+from camillo_server.domain.draft_redaction import DRAFTS_PER_TURN, redacted_drafts
 from camillo_server.domain.memory import MemoryDraft
-from camillo_server.domain.redaction import DRAFTS_PER_TURN, Redaction, redacted_drafts
+from camillo_server.domain.redaction import Redaction
 from camillo_server.redaction.redactor import SecretRedactor
 
 from tests.secret_samples import samples

@@ -1,5 +1,6 @@
 """HandOff: an explicit packet from one agent to another, and nothing beside it."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -12,7 +13,7 @@ from camillo_server.domain.context.view import Handoff, HandoffPacket
 from camillo_server.domain.decisions.decision import Decision, DecisionId
 from camillo_server.domain.decisions.ports import DecisionStore
 from camillo_server.domain.errors import NotFound, NotShareable, invalid_field
-from camillo_server.domain.events.field_redaction import FieldRedaction
+from camillo_server.domain.field_redaction import FieldRedaction
 from camillo_server.domain.ids import AgentId, time_ordered_uuid
 from camillo_server.domain.memory import Sensitivity
 from camillo_server.domain.redaction import Redaction, Redactor
@@ -60,11 +61,10 @@ class HandOff:
         if expires_at is not None and expires_at <= now:
             raise invalid_field("expires_at", "must lie ahead")
         packet, redactions = redacted_packet(packet, self._redactor)
-        text = packet_text(
-            packet,
-            await self._named_tasks(scope, packet),
-            await self._named_decisions(scope, packet),
-        )
+        tasks = await self._named_tasks(scope, packet)
+        decisions = await self._named_decisions(scope, packet)
+        # What is named may be millions of characters.
+        text, tokens = await asyncio.to_thread(self._told, packet, tasks, decisions)
         handoff = Handoff(
             handoff_id=time_ordered_uuid(now),
             from_agent_id=scope.agent_id,
@@ -72,7 +72,7 @@ class HandOff:
             session_id=session_id,
             packet=packet,
             text=text,
-            tokens=self._counted(text),
+            tokens=tokens,
             created_at=now,
             expires_at=expires_at or now + LIFETIME,
         )
@@ -97,6 +97,12 @@ class HandOff:
                 raise NotFound("decision", decision_id)
             _check_shareable(decision_id, found[decision_id].stated.sensitivity)
         return [found[decision_id] for decision_id in wanted]
+
+    def _told(
+        self, packet: HandoffPacket, tasks: Sequence[Task], decisions: Sequence[Decision]
+    ) -> tuple[str, int]:
+        text = packet_text(packet, tasks, decisions)
+        return text, self._counted(text)
 
     def _counted(self, text: str) -> int:
         tokens = self._counter.count(text)

@@ -7,7 +7,7 @@ from camillo_server.domain.clock import Clock
 from camillo_server.domain.context.ports import ViewStore
 from camillo_server.domain.context.view import View
 from camillo_server.domain.errors import NotFound, QuotaExceeded
-from camillo_server.domain.events.field_redaction import FieldRedaction
+from camillo_server.domain.field_redaction import FieldRedaction
 from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import RequestKey

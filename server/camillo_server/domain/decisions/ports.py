@@ -63,6 +63,12 @@ class DecisionStore(Protocol):
         and ValueRejected for a new one."""
         ...
 
+    async def first_answer(
+        self, scope: Scope, request: RequestKey | None, *, now: datetime
+    ) -> Written | None:
+        """What this request was answered when it came first, or None."""
+        ...
+
     async def get(
         self, scope: Scope, decision_ids: Sequence[DecisionId]
     ) -> dict[DecisionId, Decision]:

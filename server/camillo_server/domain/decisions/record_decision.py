@@ -14,7 +14,7 @@ from camillo_server.domain.decisions.decision import (
 )
 from camillo_server.domain.decisions.ports import DecisionStore
 from camillo_server.domain.decisions.redaction import redacted_decision
-from camillo_server.domain.errors import ProvenanceRequired
+from camillo_server.domain.errors import ProvenanceRequired, RefNotFound
 from camillo_server.domain.events.chunk_rows import decision_row
 from camillo_server.domain.events.ports import RefResolver
 from camillo_server.domain.events.refs import check_refs
@@ -42,7 +42,12 @@ class RecordDecision:
         ValueRejected, RequestIdReused, KeyMissing, StorageUnavailable."""
         now = self._clock.now()
         draft, redactions = redacted_decision(draft, self._redactor)
-        await check_provenance(self._resolver, scope, draft)
+        try:
+            await check_provenance(self._resolver, scope, draft)
+        except RefNotFound:
+            # A repeat is answered as it was, whatever it cites has gone since.
+            if await self._store.first_answer(scope, request, now=now) is None:
+                raise
         decision = new_decision(scope, draft, DecisionId(time_ordered_uuid(now)), now)
         facts = {"at": now.isoformat(), "decision_id": str(decision.decision_id)}
         written = await self._store.record(

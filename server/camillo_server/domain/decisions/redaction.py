@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from camillo_server.domain.decisions.decision import DecisionDraft
-from camillo_server.domain.events.field_redaction import FieldRedaction
+from camillo_server.domain.field_redaction import FieldRedaction
 from camillo_server.domain.redaction import Redaction, Redactor
 
 

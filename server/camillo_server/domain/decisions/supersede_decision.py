@@ -14,7 +14,7 @@ from camillo_server.domain.decisions.decision import (
 from camillo_server.domain.decisions.ports import DecisionStore, Supersession
 from camillo_server.domain.decisions.record_decision import check_provenance, new_decision
 from camillo_server.domain.decisions.redaction import redacted_decision
-from camillo_server.domain.errors import NotFound
+from camillo_server.domain.errors import NotFound, RefNotFound
 from camillo_server.domain.events.chunk_rows import decision_row
 from camillo_server.domain.events.ports import RefResolver
 from camillo_server.domain.ids import time_ordered_uuid
@@ -58,7 +58,12 @@ class SupersedeDecision:
         redactions: Sequence[Redaction] = ()
         if isinstance(successor, DecisionDraft):
             draft, redactions = redacted_decision(successor, self._redactor)
-            await check_provenance(self._resolver, scope, draft)
+            try:
+                await check_provenance(self._resolver, scope, draft)
+            except RefNotFound:
+                # A repeat is answered as it was, whatever it cites has gone since.
+                if await self._store.first_answer(scope, request, now=now) is None:
+                    raise
             made = new_decision(scope, draft, DecisionId(time_ordered_uuid(now)), now)
             made = replace(made, supersedes=(decision_id,))
             after, row = made, decision_row(made)

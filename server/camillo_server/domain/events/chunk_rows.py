@@ -1,7 +1,7 @@
 """The rows of chunks, which stand beside memories in the index: made of events and decisions, and nothing else."""
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from uuid import UUID
 
@@ -23,6 +23,7 @@ from camillo_server.domain.written_characters import border_at_or_before
 IMPORTANCE_OF_DECISIONS = 0.9
 _FIRST_KIND = 16
 _LOW_BITS = 2**62 - 1
+_LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 
 
 def chunk_id(origin: UUID, place: int) -> MemoryId:
@@ -50,7 +51,7 @@ def chunk_rows(event: Event) -> list[NewRow]:
                 content=text,
                 kind=chunk_kind(event.kind),
                 session_id=event.session_id,
-                occurred_at=event.occurred_at + timedelta(microseconds=place),
+                occurred_at=_later(event.occurred_at, timedelta(microseconds=place)),
                 tags=event.tags,
                 sensitivity=event.sensitivity,
                 importance=rated,
@@ -134,3 +135,8 @@ def _said(event: Event) -> dict[str, Scalar]:
 def _origins(event: Event) -> tuple[str, ...]:
     artifact_id = event.content.artifact_id if isinstance(event.content, ToolResultContent) else ""
     return (str(event.event_id), artifact_id) if artifact_id else (str(event.event_id),)
+
+
+def _later(moment: datetime, span: timedelta) -> datetime:
+    """So much later; behind the last moment there is none."""
+    return moment + span if _LAST_MOMENT - moment >= span else _LAST_MOMENT

@@ -12,7 +12,7 @@ from camillo_server.domain.events.event import (
     ToolCallContent,
     ToolResultContent,
 )
-from camillo_server.domain.events.field_redaction import FieldRedaction
+from camillo_server.domain.field_redaction import FieldRedaction
 from camillo_server.domain.redaction import Redaction, Redactor
 
 

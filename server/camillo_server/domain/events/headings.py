@@ -8,7 +8,6 @@ from dataclasses import dataclass
 LONGEST_TRAIL = 200
 SEPARATOR = " > "
 _LINE = re.compile(r"^ {0,3}(?:(#{1,6})[ \t]+(\S.*)|(`{3,}|~{3,}))", re.MULTILINE)
-_CLOSING = re.compile(r"[ \t]+#+[ \t]*$")
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 
 
@@ -46,7 +45,13 @@ def headings(text: str) -> Headings:
         elif not open_fence:
             level = len(marks)
             names = {above: named for above, named in names.items() if above < level}
-            names[level] = _CLOSING.sub("", name.rstrip())
+            names[level] = _without_closing(name.rstrip())
             places.append(found.start())
             trails.append(tuple(names.values()))
     return Headings(places, trails)
+
+
+def _without_closing(name: str) -> str:
+    """Without the marks that may close a heading. Not by a pattern: that takes hours where there are many spaces."""
+    kept = name.rstrip("#")
+    return kept.rstrip(" \t") if kept.endswith((" ", "\t")) else name

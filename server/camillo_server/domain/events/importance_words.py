@@ -41,10 +41,15 @@ def _phrases(parts: str, *patterns: str, behind: int = 48) -> Phrases:
 _SPACED = r"a-z\u00c0-\u052f\u0620-\u06ff"
 
 
-def _made_of(*patterns: str) -> re.Pattern[str]:
-    """Nothing but some of these, and marks; in scripts with spaces whole words."""
-    words = rf"(?:{'|'.join(patterns)})(?![{_SPACED}])"
-    return re.compile(rf"\W*(?:{words}[\W_]*){{1,6}}")
+def _made_of(*patterns: str, symbols: str = "") -> re.Pattern[str]:
+    """Nothing but some of these, and marks; in scripts with spaces whole words. `symbols` are marks that say something
+    alone. What has fitted is not tried in another way (`*+`): a row of symbols has more readings than there is time for."""
+    words = rf"(?:{'|'.join(patterns)})(?![{_SPACED}])[\W_]*+"
+    made_of_words = rf"\W*+(?:{words}){{1,6}}"
+    if not symbols:
+        return re.compile(made_of_words)
+    begun = rf"\W*?{symbols}(?![{_SPACED}])[\W_]*+(?:{words}){{0,5}}"
+    return re.compile(f"{begun}|{made_of_words}")
 
 
 # As an instruction: neither "do you remember" nor "I remember".
@@ -122,11 +127,11 @@ ACKNOWLEDGEMENT = _made_of(
     r"danke(?: schön| sehr)?|alles klar|gut|super|prima|passt|verstanden|gerne|bitte",
     r"(?:muchas )?gracias|vale|de acuerdo|genial|perfecto|entendido|de nada",
     r"merci(?: beaucoup)?|d['’]accord|parfait|entendu|compris|de rien",
-    r"好的?|谢谢|謝謝|多谢|嗯+|收到|明白了?|知道了|不客气|哈哈+|行",
+    r"好的?|谢谢|謝謝|多谢|嗯++|收到|明白了?|知道了|不客气|哈哈++|行",
     r"ありがとう(?:ございます|ございました)?|はい|了解(?:です|しました)?|わかりました|分かりました|なるほど|どうも",
     r"спасибо(?: большое)?|хорошо|ладно|понятно|понял|поняла|ясно|пожалуйста|отлично",
     r"شكرا(?:ً)?|شكراً|حسنا|حسناً|تمام|جيد|مفهوم|عفوا",
-    r"[\U0001f44d\U0001f64f\U0001f600-\U0001f60f\U0001f389\u2764\u2705\ufe0f]+",
+    symbols=r"[\U0001f44d\U0001f64f\U0001f600-\U0001f60f\U0001f389\u2764\u2705\ufe0f]",
 )
 
 GREETING = _made_of(

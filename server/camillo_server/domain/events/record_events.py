@@ -57,6 +57,10 @@ class RecordEvents:
                 made = await self._without_rejected(scope, made)
             else:
                 return answered(written, cleaned)
+        # A repeat is answered as it was, whatever it cites has gone since.
+        first = await self._writer.first_answer(scope, request, now=now)
+        if first is not None:
+            return answered(first, cleaned)
         return Recorded(0, [each for each in made if isinstance(each, DomainError)])
 
     async def _without_rejected(
@@ -79,8 +83,8 @@ class RecordEvent:
     async def __call__(
         self, scope: Scope, draft: EventDraft, request: RequestKey | None
     ) -> tuple[RecordedEvent, int]:
-        """With the revision that holds it. Raises RefNotFound, ValueRejected, RequestIdReused, StorageUnavailable, and what storing an
-        artifact does."""
+        """With the revision that holds it. Raises RefNotFound, ValueRejected, RequestIdReused, StorageUnavailable, and
+        what storing an artifact does."""
         recorded = await self._record(scope, [draft], request)
         (result,) = recorded.results
         if isinstance(result, DomainError):

@@ -15,20 +15,21 @@ TOOL_RESULT_TEXT = "content.tool_result.excerpt_text"
 
 
 def stated_texts(content: EventContent) -> Mapping[str, str]:
-    """Always in the same order. The texts of a JSON object, its keys among them, are told apart by their numbers, from 0:
-    its keys may be long, or hold what may not be told."""
+    """Always in the same order."""
     match content:
         case TextContent(text):
             return {"content.text": text}
         case JsonContent(value):
-            return _numbered("content.json", value)
+            return numbered_texts("content.json", value)
         case ToolCallContent(arguments=arguments):
-            return _numbered("content.tool_call.arguments", arguments)
+            return numbered_texts("content.tool_call.arguments", arguments)
         case ToolResultContent(excerpt_text=text):
             return {TOOL_RESULT_TEXT: text}
 
 
-def _numbered(field: str, value: Mapping[str, Any]) -> dict[str, str]:
+def numbered_texts(field: str, value: Mapping[str, Any]) -> dict[str, str]:
+    """Those of a JSON object, its keys among them, told apart by their numbers, from 0: its keys may be long, or hold what
+    may not be told, and two paths of keys may read the same."""
     return {f"{field}[{number}]": text for number, text in enumerate(_texts(value))}
 
 

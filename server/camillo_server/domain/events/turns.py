@@ -23,7 +23,7 @@ class Turns:
 
     async def run(self, content: EventContent, work: Callable[[], Result]) -> Result:
         """Its result; work on a large content runs in a thread."""
-        size = content_bytes(content)
+        size = content_bytes(content, BYTES_PER_TURN)
         if size > BYTES_PER_TURN:
             return await asyncio.to_thread(work)
         self._done += max(size, _LEAST_BYTES)

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from camillo_server.domain.clock import Clock
-from camillo_server.domain.errors import NotFound, VersionConflict
+from camillo_server.domain.errors import NotFound, RefNotFound, VersionConflict
 from camillo_server.domain.events.ports import RefResolver
 from camillo_server.domain.events.refs import check_refs
 from camillo_server.domain.forgetting.stated import OF_TASKS, stated_in
@@ -63,7 +63,12 @@ class UpsertTask:
             else _changed(current, change, draft, now)
         )
         taken = _taken(change, draft)
-        await check_refs(self._resolver, scope, tuple(taken.get("refs", ())))
+        try:
+            await check_refs(self._resolver, scope, tuple(taken.get("refs", ())))
+        except RefNotFound:
+            # A repeat is answered as it was, whatever it cites has gone since.
+            if await self._store.first_answer(scope, request, now=now) is None:
+                raise
         expected = None if current is None else change.expected_version
         facts = _facts(task)
         # What was said of the task before stays: who marks it as done states none of it.

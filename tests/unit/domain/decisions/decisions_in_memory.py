@@ -43,6 +43,11 @@ class DecisionsInMemory:
         self.rows[row.memory.memory_id] = row
         return self._answered(facts, request)
 
+    async def first_answer(
+        self, scope: Scope, request: RequestKey | None, *, now: datetime
+    ) -> Written | None:
+        return None if request is None else self.answers.get(request.request_id)
+
     async def supersede(
         self,
         scope: Scope,

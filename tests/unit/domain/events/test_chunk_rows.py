@@ -1,7 +1,7 @@
 """Rows of chunks: the same for the same event, and all that is known of it."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from camillo_server.domain.channel import Channel
@@ -97,3 +97,11 @@ def test_a_decision_that_says_much_is_cut_between_characters() -> None:
     row = decision_row(decided(stated=long)).memory
     assert LONGEST - 16 <= len(row.content) <= LONGEST
     assert row.content.endswith(("👩‍👩‍👧‍👦", "e\u0301", ";"))
+
+
+def test_at_the_end_of_all_time_passages_have_the_same_moment() -> None:
+    last = datetime.max.replace(tzinfo=UTC)
+    long = event_of(result_of("steep the leaves 茶\n" * 200))
+    rows = chunk_rows(replace(long, occurred_at=last))
+    assert len(rows) > 2
+    assert {row.memory.occurred_at for row in rows} == {last}

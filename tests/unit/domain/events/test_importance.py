@@ -1,5 +1,6 @@
 """Importance by rules, in eight languages, and the caller's word before them."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -123,3 +124,23 @@ def test_of_a_long_text_the_beginning_and_the_end_are_looked_at() -> None:
     assert importance(event_of(f"{long} {asked}")) == 1.0
     assert importance(event_of(f"{long} {asked} {long}")) == 0.5
     assert len(asked) < END
+
+
+@pytest.mark.parametrize(
+    ("short", "hostile"),
+    [
+        ("\U0001f44d", "\U0001f44d" * (LONGEST_SMALL_TALK - 1) + "x"),
+        ("嗯嗯", "嗯" * (LONGEST_SMALL_TALK - 1) + "x"),
+        ("哈哈哈 👍 ok", "哈" * (LONGEST_SMALL_TALK - 4) + "👍👍👍x"),
+        ("haha", "haha" * (LONGEST_SMALL_TALK // 4 - 1) + " 👍x"),
+    ],
+)
+def test_no_row_of_symbols_is_read_in_more_ways_than_there_is_time_for(
+    short: str, hostile: str
+) -> None:
+    assert len(hostile) <= LONGEST_SMALL_TALK
+    assert importance(event_of(short)) == 0.1
+    began = time.process_time()
+    assert importance(event_of(hostile)) == 0.5
+    # A fraction of a millisecond where it goes straight on; hours where it tries each way.
+    assert time.process_time() - began < 1

@@ -1,9 +1,14 @@
 """Secrets taken out of one field after the other, of texts as of nested JSON."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from camillo_server.domain.redaction import Redaction, Redactor
+
+# So much of the beginning of a key names it, and so much of its end tells what its values are: each of them is looked at
+# together with it, and a key may be as long as the object.
+NAMED_CHARACTERS, TELLING_CHARACTERS = 40, 128
 
 
 class FieldRedaction:
@@ -30,9 +35,15 @@ class FieldRedaction:
     def json(self, field: str, value: Mapping[str, Any]) -> dict[str, Any]:
         """A JSON object. A text is looked at together with its key, which often tells what it is."""
         cleaned: dict[str, Any] = {}
+        repeats = Counter[str]()
         for key, each in value.items():
-            name = self._free(cleaned, self.text(f"{field} key", key))
-            cleaned[name] = self._value(f"{field}.{name}", key, each)
+            left = name = self.text(f"{field} key", key)
+            # Two keys may differ by their secrets alone: none of their values is to be lost.
+            while name in cleaned:
+                repeats[left] += 1
+                name = f"{left} {repeats[left] + 1}"
+            path = f"{field}.{name[:NAMED_CHARACTERS]}"
+            cleaned[name] = self._value(path, key[-TELLING_CHARACTERS:], each)
         return cleaned
 
     def _value(self, field: str, key: str, value: object) -> object:
@@ -56,10 +67,3 @@ class FieldRedaction:
             Redaction(field, each.kind, each.offset - len(before)) for each in found
         ]
         return left[len(before) :]
-
-    def _free(self, taken: Mapping[str, Any], name: str) -> str:
-        """Two keys may differ by their secrets alone: none of their values is to be lost."""
-        free, number = name, 2
-        while free in taken:
-            free, number = f"{name} {number}", number + 1
-        return free
