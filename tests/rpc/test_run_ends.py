@@ -1,6 +1,7 @@
 """The end of a run: what is kept of it is there with the same commit, and the rest is nowhere."""
 
 import asyncio
+from typing import Any
 
 import grpc
 from camillo.v1 import memory_pb2 as pb
@@ -118,9 +119,16 @@ async def test_what_was_forgotten_comes_back_through_no_part_of_a_run(server: Se
     await forget(server, FORGOTTEN)
     spelled = FORGOTTEN.upper().replace("ADA", "\u0391da").replace(" ", "\u200b ")
     stated = {
-        "trigger.payload.a[0]": server.alice(starting(trigger=trigger(a=[FORGOTTEN]))),
+        "trigger.payload[1]": server.alice(starting(trigger=trigger(a=[FORGOTTEN]))),
+        "trigger.payload[0]": server.alice(
+            starting(trigger=trigger(**dict[str, Any]({FORGOTTEN: 1})))
+        ),
+        # Beside a text whose path reads the same.
+        "trigger.payload[3]": server.alice(
+            starting(trigger=trigger(a={"b": {"c": FORGOTTEN}, "b.c": "fine"}))
+        ),
         "focus": start(server.alice, focus=f"Note.\n{spelled}"),
-        "steps[0].function_call.arguments.a.b": append(
+        "steps[0].function_call.arguments[2]": append(
             server.alice, run_id, call("f", a={"b": FORGOTTEN})
         ),
         "steps[1].function_call.result": append(

@@ -25,7 +25,6 @@ from camillo_server.domain.runs.run import (
     RunId,
 )
 from camillo_server.domain.runs.stated_texts import texts_of_run, texts_of_steps
-from camillo_server.domain.runs.unhurried import unhurried
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Facts, RequestKey
 from camillo_server.storage.database import Session
@@ -44,7 +43,7 @@ from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.sealed_json import Json
 from camillo_server.storage.sealed_rows import LEAST_SEALED
 from camillo_server.storage.statements import statements
-from camillo_server.storage.value_blocks import Marked, Stated, marked
+from camillo_server.storage.value_blocks import Stated, marked_aside
 
 SQL = statements("runs")
 # No line of a rendered run takes fewer tokens, so that so many summaries are enough for any budget.
@@ -96,7 +95,7 @@ class PostgresRunStore:
             await session.execute(SQL["insert"], parameters)
             return facts
 
-        stated = await _marked(scope, texts_of_run(run.stated))
+        stated = await marked_aside(scope, texts_of_run(run.stated))
         written = await self._writes.write(scope, request, change, now, stated=stated)
         if written.facts is facts:
             return run, written.revision
@@ -107,11 +106,7 @@ class PostgresRunStore:
     async def append(
         self, scope: Scope, new: NewRound, request: RequestKey | None, *, now: datetime
     ) -> tuple[Run, int]:
-        entries = {
-            EntryKind.ROUND: round_details(new.steps, now),
-            EntryKind.SUMMARY: summary_details(new.summary),
-        }
-        entry = _NewEntry(new.run_id, entries, texts_of_steps(new.steps))
+        entry = await asyncio.to_thread(_round_entry, new, now)
         return await self._add(scope, entry, request, now)
 
     async def instruct(
@@ -171,7 +166,7 @@ class PostgresRunStore:
             found[:] = [run]
             return NO_FACTS
 
-        stated = await _marked(scope, new.stated)
+        stated = await marked_aside(scope, new.stated)
         written = await self._writes.write(scope, request, change, now, stated=stated)
         run = found[0] if found else await self._as_it_is(scope, new.run_id, now)
         return run, written.revision
@@ -213,15 +208,19 @@ class PostgresRunStore:
         return {row[0]: summary_from(open_(row)) for row in rows}
 
 
+def _round_entry(new: NewRound, now: datetime) -> _NewEntry:
+    entries = {
+        EntryKind.ROUND: round_details(new.steps, now),
+        EntryKind.SUMMARY: summary_details(new.summary),
+    }
+    return _NewEntry(new.run_id, entries, texts_of_steps(new.steps))
+
+
 async def _entries(
     session: Session, key: Mapping[str, Any], kind: EntryKind, size: int
 ) -> list[tuple[Any, ...]]:
     """The last ones of a kind, at most so many, the last first."""
     return await session.rows(SQL["entries"], {**key, "kind": int(kind), "size": size})
-
-
-async def _marked(scope: Scope, texts: Stated) -> Marked:
-    return await unhurried(sum(map(len, texts.values())), lambda: marked(scope, texts))
 
 
 def _require_room(run: Run, used_bytes: int) -> None:

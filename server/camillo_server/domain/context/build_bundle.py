@@ -29,8 +29,10 @@ from camillo_server.domain.tokens import TokenCounter
 
 __all__ = ["BuildBundle", "BundleAsked", "BundleParts", "Turn"]
 
-# More than this takes longer to count than the event loop may be held up.
+# More than this takes longer to compare and to count than the event loop may be held up.
 _INLINE_CHARACTERS = 16_384
+# What a candidate costs that is all but empty.
+_LEAST_CHARACTERS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,9 @@ class BuildBundle:
         ], is_complete
 
     async def _packed(self, order: PackingOrder) -> Packed:
-        length = sum(len(each.text) for pool in order.pools.values() for each in pool)
+        length = sum(
+            len(each.text) + _LEAST_CHARACTERS for pool in order.pools.values() for each in pool
+        )
         if length <= _INLINE_CHARACTERS:
             return pack(order, self._counter)
         return await asyncio.to_thread(pack, order, self._counter)

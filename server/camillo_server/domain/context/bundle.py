@@ -9,6 +9,9 @@ from camillo_server.domain.channel import Channel
 from camillo_server.domain.memory import Sensitivity
 from camillo_server.domain.scoring import ScoringProfile
 
+# Of an item, or of what was left out, so many refs are told.
+MOST_REFS = 200
+
 
 class ItemType(enum.IntEnum):
     """What an item is. The numbers are those of the contract."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from camillo_server.domain.context.bundle import Candidate, ItemType
+from camillo_server.domain.context.bundle import MOST_REFS, Candidate, ItemType
 from camillo_server.domain.context.view import Handoff, View
 from camillo_server.domain.decisions.decision import Decision
 from camillo_server.domain.events.chunk_rows import decision_text
@@ -15,7 +15,6 @@ from camillo_server.domain.source import ChunkKind, is_chunk
 from camillo_server.domain.tasks.task import Task
 from camillo_server.domain.written_characters import border_at_or_before
 
-MOST_REFS = 200
 # Of one event among the last ones, no more is shown: a page of some tool's output would push out all the others.
 MOST_OF_AN_EVENT = 6_000
 

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from camillo_server.domain.context.bundle import Candidate, ItemType
+from camillo_server.domain.context.bundle import MOST_REFS, Candidate, ItemType
 from camillo_server.domain.context.prompt_text import one_line
 from camillo_server.domain.tokens import TokenCounter
 
-MOST_REFS = 200
 MOST_TOKENS = 512
 LEAST_TOKENS = 48
 _MOST_CHARACTERS = 96

@@ -10,7 +10,7 @@ _CACHED_CHARACTERS = 4_096
 
 
 class CachedCounter:
-    """A counter that remembers the texts that it met lately, of 32 MiB at most."""
+    """A counter that remembers the texts that it met lately: 32 MiB of ASCII at most, four times that of emoji."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter

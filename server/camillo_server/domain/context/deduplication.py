@@ -4,11 +4,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from camillo_server.domain.context.bundle import Candidate, ItemType
+from camillo_server.domain.context.bundle import MOST_REFS, Candidate, ItemType
 from camillo_server.domain.context.likeness import Likeness
 from camillo_server.domain.context.prompt_text import comparable
 
-MOST_REFS = 200
 # Within one file, each passage is compared with so many others at most.
 _MOST_OF_A_FILE = 64
 # What a caller says now, and what an agent is always shown, is nobody's copy.

@@ -37,6 +37,7 @@ class Likeness:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
+        self._distinct: dict[int, frozenset[int]] = {}
         words, self._counts = _words(texts)
         self._runs, self._borders = _runs(words, self._counts)
 
@@ -58,7 +59,7 @@ class Likeness:
     def are_alike(self, one: int, other: int) -> bool:
         """Whether nine tenths of what both have is common to both."""
         mine, others = self._of(one), self._of(other)
-        common = len(np.intersect1d(mine, others, assume_unique=True))
+        common = len(mine & others)
         is_like = common >= LIKE * (len(mine) + len(others) - common)
         return is_like and self._figures(one) == self._figures(other)
 
@@ -67,14 +68,19 @@ class Likeness:
         if self.length(shorter) < LEAST_WORDS:
             return False
         part = self._of(shorter)
-        return len(np.intersect1d(self._of(longer), part, assume_unique=True)) >= LIKE * len(part)
+        return len(self._of(longer) & part) >= LIKE * len(part)
 
     def length(self, place: int) -> int:
         """Its number of words."""
         return int(self._counts[place])
 
-    def _of(self, place: int) -> Hashes:
-        return np.unique(self._runs[self._borders[place] : self._borders[place + 1]])
+    def _of(self, place: int) -> frozenset[int]:
+        """Its runs, made once: within a file, each text is compared with many."""
+        found = self._distinct.get(place)
+        if found is None:
+            runs = self._runs[self._borders[place] : self._borders[place + 1]]
+            found = self._distinct[place] = frozenset(runs.tolist())
+        return found
 
     def _figures(self, place: int) -> Counter[str]:
         return Counter(_FIGURE.findall(self._texts[place]))

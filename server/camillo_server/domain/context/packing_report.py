@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from camillo_server.domain.context.allotting import Allotted
 from camillo_server.domain.context.bundle import (
+    MOST_REFS,
     Candidate,
     Omission,
     OmissionReason,
@@ -17,7 +18,6 @@ from camillo_server.domain.context.recipe import Recipe, SectionSource
 
 MOST_OMISSIONS = 500
 MOST_ENTRIES = 1_000
-MOST_REFS = 200
 # What was cut before it was counted is told roughly.
 _CHARACTERS_OF_A_TOKEN = 4
 # Told one by one; what was left out for the other reasons is told for the section as a whole.

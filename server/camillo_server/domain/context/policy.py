@@ -1,6 +1,5 @@
 """What a channel may load of ground truth: applied to all of it before anything is counted."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
@@ -29,11 +28,6 @@ class Loading:
     policy: ChannelPolicy
     scope: Scope
     channel: Channel
-
-    @property
-    def levels(self) -> Sequence[Sensitivity]:
-        """The levels that may be loaded of the agent's own, in order."""
-        return tuple(sorted(self.policy.allowed(self.channel)))
 
     def filter(self, wanted: MemoryFilter, *, is_shared: bool = False) -> MemoryFilter:
         """The filter of a search in the agent's own scope, or in the tenant's shared one."""
@@ -80,9 +74,10 @@ class Loading:
         return is_open and may_load(self.policy, self.channel, sensitivity, made_in)
 
     def _is_for_here(self, handoff: Handoff, session_id: str) -> bool:
-        """A packet holds nothing above INTERNAL."""
+        """A packet holds nothing above INTERNAL; what it tells was made between agents, never in public."""
         is_allowed = Sensitivity.INTERNAL in self.policy.allowed(self.channel)
-        return is_allowed and handoff.session_id in ("", session_id)
+        is_public = self.channel is Channel.PUBLIC
+        return is_allowed and not is_public and handoff.session_id in ("", session_id)
 
     def _is_open(self, owned: Owned, sensitivity: Sensitivity) -> bool:
         """What is restricted is shown to the agent whose own it is, and to nobody else."""

@@ -13,6 +13,7 @@ from camillo_server.domain.runs.summarising import beginning
 TRIGGER_CHARACTERS = 300
 FOCUS_CHARACTERS = 400
 FAILURES_CHARACTERS = 400
+_BETWEEN_FAILURES = "; "
 
 
 def distilled(run: Run, summaries: Mapping[int, RoundSummary]) -> MemoryDraft:
@@ -37,7 +38,7 @@ def _lines(run: Run, summaries: list[RoundSummary]) -> Iterator[str]:
         yield f"Focus: {beginning(run.stated.focus, FOCUS_CHARACTERS)}"
     failures = [failure for summary in summaries for failure in summary.failures]
     if failures:
-        yield f"Failed: {'; '.join(_latest(failures))}"
+        yield f"Failed: {_BETWEEN_FAILURES.join(_latest(failures))}"
     answers = [summary.answer for summary in summaries if summary.answer]
     rounds = f"{run.rounds:,} round{'' if run.rounds == 1 else 's'}"
     yield f"Outcome: {answers[-1]}" if answers else f"Outcome: ended without an answer, {rounds}"
@@ -49,6 +50,6 @@ def _latest(failures: list[str]) -> list[str]:
     for failure in dict.fromkeys(reversed(failures)):
         if kept and len(failure) > room:
             break
-        room -= len(failure)
+        room -= len(failure) + len(_BETWEEN_FAILURES)
         kept.append(failure)
     return kept[::-1]

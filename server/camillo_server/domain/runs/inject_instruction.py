@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from camillo_server.domain.clock import Clock
-from camillo_server.domain.events.field_redaction import FieldRedaction
+from camillo_server.domain.field_redaction import FieldRedaction
 from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.runs.ports import NewInstruction, RunStore
 from camillo_server.domain.runs.run import Run, RunId

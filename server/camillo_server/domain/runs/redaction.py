@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from camillo_server.domain.events.field_redaction import FieldRedaction
+from camillo_server.domain.field_redaction import FieldRedaction
 from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.runs.run import Answer, FunctionCall, RunDraft, RunStep, Trigger
 

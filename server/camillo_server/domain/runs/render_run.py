@@ -1,15 +1,12 @@
 """RenderRun: a run as a text for a prompt."""
 
-from collections.abc import Iterator
+import asyncio
 from dataclasses import replace
-from functools import partial
 
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.runs.ports import RunStore
 from camillo_server.domain.runs.rendering import RenderedRun, render
-from camillo_server.domain.runs.run import Run, RunContents, RunId
-from camillo_server.domain.runs.stated_texts import texts_of_steps
-from camillo_server.domain.runs.unhurried import unhurried
+from camillo_server.domain.runs.run import Run, RunId
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tokens import TokenCounter
 
@@ -34,15 +31,6 @@ class RenderRun:
             await self._store.touch(scope, run, now=now)
         seed = f"{scope.tenant_id}/{scope.agent_id}/{run_id}"
         budget = max_tokens or run.stated.max_tokens
-        rendered = await unhurried(
-            sum(map(len, _texts(contents))), partial(render, contents, budget, self._counter, seed)
-        )
+        # Many times counted: of a short text, too, it takes milliseconds.
+        rendered = await asyncio.to_thread(render, contents, budget, self._counter, seed)
         return rendered, replace(run, active_at=now)
-
-
-def _texts(contents: RunContents) -> Iterator[str]:
-    """Those that may be long."""
-    yield from contents.instructions
-    yield from (summary.sentence for summary in contents.summaries.values())
-    for each in contents.rounds:
-        yield from texts_of_steps(each.steps).values()

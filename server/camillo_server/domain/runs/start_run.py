@@ -1,7 +1,7 @@
 """StartRun: a run begins, and its agent is told what it should know."""
 
+import asyncio
 from dataclasses import dataclass
-from functools import partial
 
 from camillo_server.domain.channel import Channel
 from camillo_server.domain.clock import Clock
@@ -13,8 +13,6 @@ from camillo_server.domain.redaction import Redactor
 from camillo_server.domain.runs.ports import RunStore
 from camillo_server.domain.runs.redaction import redacted_run
 from camillo_server.domain.runs.run import Run, RunDraft, RunId
-from camillo_server.domain.runs.stated_texts import texts_of_run
-from camillo_server.domain.runs.unhurried import unhurried
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import RequestKey
 
@@ -50,8 +48,7 @@ class StartRun:
     ) -> StartedRun:
         """The snapshot takes at most so many tokens; None for no snapshot. Where it fails, no run has started. Raises
         BudgetTooSmall, RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing, StorageUnavailable."""
-        length = sum(map(len, texts_of_run(draft).values()))
-        draft = await unhurried(length, partial(redacted_run, draft, self._redactor))
+        draft = await asyncio.to_thread(redacted_run, draft, self._redactor)
         snapshot = None
         if snapshot_tokens is not None:
             snapshot = await self._bundle(_snapshot_asked(scope, draft, snapshot_tokens))

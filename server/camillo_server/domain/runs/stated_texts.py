@@ -1,7 +1,8 @@
 """The texts that are stated in a run, by their fields: none of them may be one that was forgotten."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
+from camillo_server.domain.events.stated_texts import numbered_texts
 from camillo_server.domain.runs.run import Answer, RunDraft, RunStep
 
 Texts = dict[str, str]
@@ -10,7 +11,7 @@ Texts = dict[str, str]
 def texts_of_run(draft: RunDraft) -> Texts:
     """Those of a run that starts."""
     texts = {"trigger.type": draft.trigger.type, "focus": draft.focus}
-    return texts | dict(_texts_of_json("trigger.payload", draft.trigger.payload))
+    return texts | numbered_texts("trigger.payload", draft.trigger.payload)
 
 
 def texts_of_steps(steps: Sequence[RunStep]) -> Texts:
@@ -30,15 +31,4 @@ def _texts_of_step(path: str, step: RunStep) -> Iterator[tuple[str, str]]:
     path = f"{path}.function_call"
     yield f"{path}.name", what.name
     yield f"{path}.result", what.result
-    yield from _texts_of_json(f"{path}.arguments", what.arguments)
-
-
-def _texts_of_json(path: str, value: object) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        yield path, value
-    elif isinstance(value, Mapping):
-        for key, each in value.items():
-            yield from _texts_of_json(f"{path}.{key}", each)
-    elif isinstance(value, list | tuple):
-        for place, each in enumerate(value):
-            yield from _texts_of_json(f"{path}[{place}]", each)
+    yield from numbered_texts(f"{path}.arguments", what.arguments).items()

@@ -49,11 +49,15 @@ update procrastinate_jobs j set scheduled_at = null from tenant_jobs() t
 where t.id = %(job_id)s and j.id = t.id and j.status = 'todo'
 
 -- name: revive
--- A job that has failed for good has one more attempt, unless another of its kind waits for its own.
-select procrastinate_retry_job_v2(t.id, now(), null, null, null) from tenant_jobs() t
-where t.id = %(job_id)s and t.status = 'failed' and not exists (
-    select from procrastinate_jobs o where o.queueing_lock = t.queueing_lock and o.status = 'todo'
+-- A job that has failed for good has one more attempt, unless another of its kind waits for its own. It is locked first:
+-- procrastinate's function raises an error for a job that has been retried meanwhile.
+with dead as materialized (
+    select j.id from tenant_jobs() t join procrastinate_jobs j on j.id = t.id
+    where t.id = %(job_id)s and j.status = 'failed' and not exists (
+        select from procrastinate_jobs o where o.queueing_lock = j.queueing_lock and o.status = 'todo'
+    ) for update of j
 )
+select procrastinate_retry_job_v2(dead.id, now(), null, null, null) from dead
 
 -- name: wake
 -- The message by which procrastinate's own trigger wakes the workers of the job's queue.

@@ -155,6 +155,10 @@ def test_packets_are_for_a_conversation_or_any_and_never_public() -> None:
     assert loaded(Channel.AGENT, ground).handoffs == handoffs[:2]
     assert loaded(Channel.AGENT, ground, "").handoffs == handoffs[:1]
     assert loaded(Channel.PUBLIC, ground).handoffs == []
+    # Nor where public conversations may load what is internal: it was made between agents.
+    opened = ChannelPolicy({**ChannelPolicy().may_load, Channel.PUBLIC: INTERNAL})
+    assert INTERNAL in opened.allowed(Channel.PUBLIC)
+    assert Loading(opened, OWN, Channel.PUBLIC).ground(ground, "s").handoffs == []
 
 
 def test_a_search_of_the_shared_scope_finds_nothing_restricted() -> None:

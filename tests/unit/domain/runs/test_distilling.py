@@ -64,6 +64,20 @@ def test_it_fits_into_a_memory_whatever_came(text: str) -> None:
     assert text[:8] in content
 
 
+def test_many_short_failures_fit_with_what_stands_between_them() -> None:
+    letters = "abcdefghij"
+    rounds = [[call(a, b, is_error=True)] for a in letters for b in letters]
+    given = contents(
+        *rounds,
+        [answer("w" * 3_000)],
+        trigger=Trigger("t" * 128, {"text": "y" * 16_000}),
+        focus="z" * 2_000,
+    )
+    content = distilled(given.run, given.summaries).content
+    assert "; j: j\n" in content
+    assert len(content) <= 2_000
+
+
 def test_equal_runs_are_distilled_to_the_same_text() -> None:
     one, other = (contents([answer("Done.")], [call("a")]) for _ in range(2))
     told = [distilled(each.run, each.summaries).content for each in (one, other)]
