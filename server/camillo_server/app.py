@@ -123,6 +123,7 @@ class App:
             PostgresGroundReader(self._database, self._keys), self._retrieval.caches.revision_of
         )
         self._bell.observe(self._ground.rung)
+        self._bell.observe_forgetting(self._ground.drop)
         self._on_commit = self._ground.noting(self._retrieval.caches.committed)
         self._writes = ScopeWrites(
             self._database, self._bell, self._missing_vectors.notice, self._on_commit

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 from camillo_server.domain.context.ports import Ground, GroundWanted
@@ -185,6 +186,29 @@ async def test_with_postgres_away_what_was_said_before_is_given_back_and_marked(
     for scope in (BOB, SHARED, RIVAL):
         with pytest.raises(StorageUnavailable):
             await holding.held.ground(scope, ALL, MINIMIZE_LATENCY, now=NOW)
+
+
+@pytest.mark.parametrize("name", [scope_prefix(SHARED), scope_prefix(ALICE), None])
+async def test_what_was_taken_back_is_not_shown_even_with_postgres_away(
+    holding: Holding, name: str | None
+) -> None:
+    await holding.ground()
+    holding.held.drop(scope_prefix(BOB))
+    kept = await holding.ground(seconds=10)
+    reader = holding.held._reader
+    read = reader.read
+
+    async def meanwhile(*asked: Any, **wanted: Any) -> Any:
+        found = await read(*asked, **wanted)
+        holding.held.drop(name)
+        return found
+
+    reader.read = meanwhile  # type: ignore[method-assign]
+    assert (await holding.ground(FULLY_CONSISTENT)).tasks == kept.tasks
+    reader.read = read  # type: ignore[method-assign]
+    await holding.store.database.close()
+    with pytest.raises(StorageUnavailable):
+        await holding.ground(seconds=10)
 
 
 async def test_the_least_recently_used_goes_first(

@@ -95,7 +95,9 @@ class Memory(NamedTuple):
         """The texts that it states, by field, always in the same order."""
         entries = self.metadata.items()
         told = {f"metadata.{key}": value for key, value in entries if isinstance(value, str)}
-        return {"content": self.content, **told}
+        # By their numbers, from 0: a key may hold what may not be told.
+        keys = {f"metadata[{number}]": key for number, key in enumerate(self.metadata)}
+        return {"content": self.content, **told, **keys}
 
     def with_vector_of(self, vector: Vector | None) -> "Memory":
         """The same memory, naming the model of this vector, or none."""
@@ -127,6 +129,11 @@ class MemoryDraft:
     access_count: int = 0
     stated_count: int = 1
     vector: Vector | None = None
+
+    @property
+    def is_pinned(self) -> bool:
+        """By its flag, or by the tag `pinned`."""
+        return self.pinned or "pinned" in self.tags
 
     def memory(self, agent_id: AgentId, new_id: MemoryId, now: datetime) -> Memory:
         """The memory that this draft becomes when it is stored now."""

@@ -69,6 +69,7 @@ class PostgresAdministration:
         facts = await self._once(caller, tenant_id, kept, change, now)
         for scope in gone:
             self._bell.ring(scope)
+            self._bell.ring_forgetting(scope)
         return int(facts["memories"])
 
     async def create_agent(
@@ -114,6 +115,7 @@ class PostgresAdministration:
         facts = await self._once(caller, tenant_id, request, change, now)
         for scope in (Scope(tenant_id, agent_id), *told):
             self._bell.ring(scope)
+            self._bell.ring_forgetting(scope)
         return int(facts["memories"])
 
     async def create_key(

@@ -24,7 +24,7 @@ from camillo_server.storage.database import Database, Session, Work
 from camillo_server.storage.errors import violates
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
 from camillo_server.storage.statements import statements
-from camillo_server.storage.value_blocks import marked, refuse_blocked
+from camillo_server.storage.value_blocks import marked_aside, refuse_blocked
 
 SQL = statements("artifacts")
 
@@ -49,7 +49,7 @@ class PostgresArtifactWriter:
         now: datetime,
     ) -> Written:
         """Raises KeyMissing too."""
-        marks = marked(scope, stated)
+        marks = await marked_aside(scope, stated)
         parameters = {
             **self._rows.parameters(scope.tenant_id, artifact),
             "version": expected_version + 1,

@@ -19,6 +19,8 @@ GATHER_SECONDS = 0.005
 RECONNECT_SECONDS = 1.0
 # NOTIFY takes payloads up to 8,000 bytes; a scope's name in one takes 7.
 SCOPES_PER_NOTIFY = 1_000
+# Behind the name of a scope in which something was taken back: it may not be shown any more.
+TAKEN_BACK = "!"
 
 Connection = psycopg.AsyncConnection[tuple[object, ...]]
 
@@ -54,6 +56,7 @@ class PostgresChangeBell:
     def __init__(self, url: str) -> None:
         self._url = url
         self._observers: list[Callable[[str | None], None]] = []
+        self._forgetters: list[Callable[[str | None], None]] = []
         self._own_pid = 0
         self._listeners: dict[str, set[ScopeListening]] = defaultdict(set)
         self._unsent: set[str] = set()
@@ -69,14 +72,23 @@ class PostgresChangeBell:
         """Tells the observer the name of every scope that rings, or None where any may have changed."""
         self._observers.append(observer)
 
+    def observe_forgetting(self, forgetter: Callable[[str | None], None]) -> None:
+        """Tells it the name of every scope in which something was taken back, or None where that may be so in any."""
+        self._forgetters.append(forgetter)
+
+    def ring_forgetting(self, scope: Scope) -> None:
+        """What was read of the scope before may hold what is gone now: after the commit, beside `ring`."""
+        name = scope_prefix(scope)
+        self._tell_forgetters(name)
+        self._send(name + TAKEN_BACK)
+
     def ring(self, scope: Scope, *, observed: bool = False) -> None:
         """A write to the scope has been committed here, and the observers know it already or not."""
         name = scope_prefix(scope)
         self._ring_listeners(name)
         if not observed:
             self._tell_observers(name)
-        self._unsent.add(name)
-        self._has_unsent.set()
+        self._send(name)
 
     async def follow(self) -> None:
         """Rings for the writes of others, for as long as it runs; connects again when the connection is lost."""
@@ -87,9 +99,8 @@ class PostgresChangeBell:
             async for notification in connection.notifies():
                 # What was committed here rang when it was.
                 if notification.pid != self._own_pid:
-                    for name in notification.payload.split():
-                        self._ring_listeners(name)
-                        self._tell_observers(name)
+                    for told in notification.payload.split():
+                        self._hear(told)
 
         await self._stay_connected("hearing changes", hear)
 
@@ -136,9 +147,25 @@ class PostgresChangeBell:
     async def _connect(self) -> Connection:
         return await psycopg.AsyncConnection.connect(self._url, autocommit=True, connect_timeout=5)
 
+    def _send(self, told: str) -> None:
+        self._unsent.add(told)
+        self._has_unsent.set()
+
+    def _hear(self, told: str) -> None:
+        name = told.removesuffix(TAKEN_BACK)
+        if told != name:
+            self._tell_forgetters(name)
+        else:
+            self._ring_listeners(name)
+            self._tell_observers(name)
+
     def _tell_observers(self, name: str | None) -> None:
         for observer in self._observers:
             observer(name)
+
+    def _tell_forgetters(self, name: str | None) -> None:
+        for forgetter in self._forgetters:
+            forgetter(name)
 
     def _ring_listeners(self, name: str) -> None:
         for listening in self._listeners.get(name, ()):
@@ -149,6 +176,7 @@ class PostgresChangeBell:
         for name in list(self._listeners):
             self._ring_listeners(name)
         self._tell_observers(None)
+        self._tell_forgetters(None)
 
     def _forget(self, name: str, listening: ScopeListening) -> None:
         self._listeners[name].discard(listening)

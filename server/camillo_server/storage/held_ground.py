@@ -45,11 +45,12 @@ class Reading:
 
     names: frozenset[str]
     is_quiet: bool = True
+    is_dropped: bool = False
 
 
 class HeldGround:
-    """`GroundReader` over another. Belongs to one event loop. It has to hear of every commit in this process (`noting`)
-    and of every ring of the bell (`rung`)."""
+    """`GroundReader` over another. Belongs to one event loop. It has to hear of every commit in this process (`noting`),
+    of every ring of the bell (`rung`), and of whatever was taken back (`drop`)."""
 
     def __init__(
         self, reader: PostgresGroundReader, revision_of: Callable[[Scope], int | None]
@@ -101,6 +102,15 @@ class HeldGround:
             if name is None or name in heard.names:
                 heard.is_quiet = False
 
+    def drop(self, name: str | None) -> None:
+        """Something was taken back in the scopes of this name, or, for None, maybe anywhere: what is held of them is shown
+        no more, not even while Postgres is away."""
+        for key, held in list(self._held.items()):
+            if name is None or name in held.names:
+                self._nbytes -= self._held.pop(key).nbytes
+        for reading in self._readings:
+            reading.is_dropped |= name is None or name in reading.names
+
     def _is_true(self, scope: Scope, held: Held, freshness: Freshness, now: datetime) -> bool:
         """Whether Postgres would say the same."""
         ground = held.read.ground
@@ -131,8 +141,10 @@ class HeldGround:
         began = asyncio.get_running_loop().time()
         with self._listening(scope) as reading:
             read = await self._reader.read(scope, wanted, freshness, now=now)
-        nbytes = rough_bytes(read.ground)
-        self._hold(key, Held(read, reading.names, now, began, nbytes, reading.is_quiet))
+        # What was taken back meanwhile may stand in it.
+        if not reading.is_dropped:
+            nbytes = rough_bytes(read.ground)
+            self._hold(key, Held(read, reading.names, now, began, nbytes, reading.is_quiet))
         return read.ground
 
     @contextmanager

@@ -83,6 +83,8 @@ class PostgresLifecycle:
         done = pass_from(written)
         if done.receipt_id is not None:
             self._writes.tell(scope, done.revision, ())
+        if done.stores:
+            self._writes.tell_forgetting(scope)
         return done
 
     async def _carry_out(

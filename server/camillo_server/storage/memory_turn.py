@@ -17,11 +17,9 @@ from camillo_server.storage.database import Session
 from camillo_server.storage.row_reading import RowReading
 from camillo_server.storage.rows import row_parameters, scope_parameters
 from camillo_server.storage.statements import statements
-from camillo_server.storage.value_blocks import blocked_fields, marked
+from camillo_server.storage.value_blocks import Marked, blocked_marks, has_blocks, marked
 
 SQL = {**statements("memory_writes"), **statements("repeats")}
-# About a millisecond of work.
-ROWS_MARKED_PER_TURN = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +45,16 @@ class MemoryTurn:
 
     async def refused(self, rows: Mapping[int, NewRow]) -> dict[int, str]:
         """The rows that state what may not be stated, by their places, each with the first such field."""
-        if not (await self.session.only_row(SQL["has_blocks"], self.key))[0]:
+        if not await has_blocks(self.session, self.scope):
             return {}
-        found = {}
-        for number, (place, row) in enumerate(rows.items(), 1):
-            texts = row.memory.texts
-            blocked = await blocked_fields(self.session, self.scope, marked(self.scope, texts))
-            if blocked:
-                found[place] = next(name for name in texts if name in blocked)
-            if number % ROWS_MARKED_PER_TURN == 0:
-                await asyncio.sleep(0)
-        return found
+        of_each = await asyncio.to_thread(self._marked, rows)
+        marks = {mark for each in of_each.values() for mark in each.marks()}
+        blocked = await blocked_marks(self.session, self.scope, marks)
+        fields = ((place, each.fields_with(blocked)) for place, each in of_each.items())
+        return {place: found[0] for place, found in fields if found}
+
+    def _marked(self, rows: Mapping[int, NewRow]) -> dict[int, Marked]:
+        return {place: marked(self.scope, row.memory.texts) for place, row in rows.items()}
 
     async def put_in_place(self, row: NewRow) -> None:
         """The row takes the place of what is in force, which becomes history."""

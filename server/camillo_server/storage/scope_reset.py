@@ -43,7 +43,9 @@ class PostgresScopeReset:
             await keep_receipt(session, scope, Receipt(receipt_id, Cause.RESET, stores, 0, now))
             return _facts(receipt_id, stores, now)
 
-        return await self._writes.write(scope, request, change, now)
+        written = await self._writes.write(scope, request, change, now)
+        self._writes.tell_forgetting(scope)
+        return written
 
     async def would_reset(self, scope: Scope, *, now: datetime) -> tuple[Facts, int]:
         async with self._writes.database.snapshot(scope.tenant_id) as session:

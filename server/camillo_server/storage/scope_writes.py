@@ -93,6 +93,10 @@ class ScopeWrites:
         if any(row.vector is None for row in rows):
             self._on_missing_vector(scope)
 
+    def tell_forgetting(self, scope: Scope) -> None:
+        """After the commit, where something was taken back: nobody is to show it, not even while Postgres is away."""
+        self._bell.ring_forgetting(scope)
+
 
 async def next_revision(session: Session, scope: Scope, now: datetime) -> int:
     """Takes the scope's turn: later writers wait until this transaction ends."""

@@ -70,7 +70,9 @@ class PostgresViewStore:
                 raise NotFound("view", name)
             return {}
 
-        return (await self._writes.write(scope, request, change, now)).revision
+        written = await self._writes.write(scope, request, change, now)
+        self._writes.tell_forgetting(scope)
+        return written.revision
 
     async def all(self, scope: Scope) -> Sequence[View]:
         """At most 200."""

@@ -1,6 +1,7 @@
 """Value marks: a value is known again however it is written, and nothing else is taken for it."""
 
 import unicodedata
+from itertools import chain
 
 import pytest
 from camillo_server.domain.forgetting.value_marks import line_marks, value_mark, value_marks
@@ -26,6 +27,7 @@ SPELLINGS = {
     "circles and squares": "Ⓣⓗⓔ user lives at 12 🅜🅐🅘🅝 Street, 🅱🅰sel",
     "digits of other scripts": "The user lives at ١٢ Main Street, Basel",
     "lines through letters": "T\u0336h\u0336e user lives at 12 Main Street, Basel",
+    "signs of shorthand and music": "The u\U0001bca0ser lives\U0001d173 at 12 Main Street, Basel",
     "ligatures and wide spaces": "The user lives at 12 Main Street,\u3000Basel",
 }
 
@@ -88,6 +90,9 @@ def test_it_is_so_in_every_script(value: str, same: str, another: str) -> None:
         f"Bye! {HOME.upper()}? Really?",
         "Wrapped:\nThe user lives at 12\nMain Street, Basel\nin a letter.",
         f"用户说过。{HOME}。就这样。",
+        f"注意！{HOME}。",
+        f"记住：{HOME}",
+        f"真的吗？{HOME}！",
     ],
 )
 def test_a_value_is_found_within_a_longer_text(text: str) -> None:
@@ -110,6 +115,14 @@ def test_other_tenants_have_other_marks() -> None:
     assert value_mark(TenantId("rival"), HOME) != value_mark(ACME, HOME)
     # Where the tenant's name ends cannot be shifted.
     assert value_mark(TenantId("acm"), "e" + HOME) != value_mark(ACME, HOME)
+
+
+def test_what_is_read_the_short_way_is_read_as_the_long_way_does() -> None:
+    # What shows nothing sends the other text the long way.
+    codes = (range(128), range(0x2000, 0x3400), range(0x4E00, 0xD7B0, 7), range(0xFF00, 0xFFF0))
+    for code in chain(*codes):
+        text = f"用户{chr(code)}住 in {chr(code)} 北京"
+        assert value_marks(ACME, text) == value_marks(ACME, "\u200b" + text)
 
 
 def test_an_empty_text_has_no_marks_and_a_blank_one_has_one() -> None:

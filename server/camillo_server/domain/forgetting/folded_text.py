@@ -22,9 +22,18 @@ _GREEK_CAPITALS = str.maketrans("ΗΜΝΥ", "HMNY")
 _SHOWS_NOTHING = re.compile(
     "[\u00ad\u0334-\u0338\u034f\u0488\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u0600-\u0605\u061c"
     "\u0640\u064b-\u0652\u0670\u06dd\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u20dd-\u20e0\u20e2-\u20e4\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]+"
+    "\u20dd-\u20e0\u20e2-\u20e4\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u070f\u0890\u0891\u08e2"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
-_WIDE_PUNCTUATION = tuple(zip("，！？：；（）", ",!?:;()", strict=True))
+# Some end a sentence without a space behind them: they are given one.
+_WIDE_PUNCTUATION = tuple(
+    zip("，！？：；（）", (",", "! ", "? ", ": ", ";", "(", ")"), strict=True)
+)
+# What Chinese, Japanese and Korean texts are mostly made of, ASCII included: but for wide punctuation it stays as it is.
+_PLAIN_IDEOGRAPHS = re.compile(
+    "[\t\n\r -~\u2014\u2018\u2019\u201c\u201d\u3001\u3002\u3008-\u3011\u3014-\u301b\u3041-\u3096\u30a1-\u30fe"
+    "\u4e00-\u9fff\uac00-\ud7a3，！？：；（）]*"
+)
 _FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
 # Where punctuation is: not among ideographs, syllables and private characters.
 _PUNCTUATED = (range(0x3200), range(0xA490, 0xAC00), range(0xFB00, 0x10000))
@@ -40,13 +49,12 @@ def folded(text: str) -> str:
     """The text in small letters of one kind; white space and punctuation as they were."""
     if text.isascii():
         return text.casefold()
+    if _PLAIN_IDEOGRAPHS.fullmatch(text):
+        return _narrowed(text).casefold()
     text = _SHOWS_NOTHING.sub("", text)
     if _MAY_BE_PILED.search(text):
         text = _piled_marks().sub(r"\1", text)
-    # For these alone, which all Chinese has, NFKC would take a hundred times as long.
-    for wide, narrow in _WIDE_PUNCTUATION:
-        text = text.replace(wide, narrow)
-    text = unicodedata.normalize("NFKC", text)
+    text = unicodedata.normalize("NFKC", _narrowed(text))
     if any(capital in text for capital in "ΗΜΝΥ"):
         text = _GREEK_CAPITAL.sub(lambda found: found[0].translate(_GREEK_CAPITALS), text)
     text = text.casefold()
@@ -60,6 +68,13 @@ def folded(text: str) -> str:
 def without_punctuation(text: str) -> str:
     """Without white space and control characters, too; `LINE_END` and `SENTENCE_END` stay."""
     return text.translate(_ASCII_PUNCTUATION) if text.isascii() else _PUNCTUATION.sub("", text)
+
+
+def _narrowed(text: str) -> str:
+    # For these alone, which all Chinese has, NFKC would take a hundred times as long.
+    for wide, narrow in _WIDE_PUNCTUATION:
+        text = text.replace(wide, narrow)
+    return text
 
 
 @cache
@@ -113,4 +128,6 @@ _PUNCTUATION_CHARACTERS = "".join(
     character for part in _PUNCTUATED for character in map(chr, part) if _is_punctuation(character)
 )
 _PUNCTUATION = re.compile(rf"[\x00-\x09\x0b-\x1e\x7f-\x9f{re.escape(_PUNCTUATION_CHARACTERS)}]+")
-_ASCII_PUNCTUATION = {code: None for code in range(128) if _PUNCTUATION.match(chr(code))}
+_ASCII_PUNCTUATION = {
+    code: None if _PUNCTUATION.match(chr(code)) else chr(code) for code in range(128)
+}

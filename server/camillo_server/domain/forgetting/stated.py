@@ -28,5 +28,7 @@ def _texts(field: str, value: object) -> Iterator[tuple[str, str]]:
         yield from (
             (f"{field}.{key}", text) for key, text in value.items() if isinstance(text, str)
         )
+        # By their numbers, from 0: a key may hold what may not be told.
+        yield from ((f"{field}[{number}]", key) for number, key in enumerate(value))
     elif isinstance(value, list | tuple):
         yield from ((f"{field}[{place}]", text) for place, text in enumerate(value))

@@ -23,7 +23,8 @@ _SENTENCE_ENDS = ".!?:;"
 _ENDS = re.compile(
     '["(){}\\[\\]|\\t\u201c-\u201f\u00ab\u00bb\u300c-\u300f\u3002\u061f\u06d4\u0964\u0965\u0589\u1362\u104b\u17d4\u0f0d]'
 )
-_ASCII_ENDS = {code: SENTENCE_END for code in range(128) if _ENDS.match(chr(code))}
+# With itself for what is none: a miss costs several times a hit.
+_ASCII_ENDS = {code: SENTENCE_END if _ENDS.match(chr(code)) else chr(code) for code in range(128)}
 _WITHOUT_ENDS = dict.fromkeys(map(ord, (LINE_END, SENTENCE_END)))
 
 
@@ -42,8 +43,9 @@ def value_marks(tenant_id: TenantId, text: str) -> Sequence[bytes]:
     whole = "".join(pieces) or _bare(text)
     if len(pieces) <= 1:
         return _marks(tenant_id, [whole])
-    parts = (part for part in _parts(lines, pieces) if len(part) >= SHORTEST_PART)
-    return _marks(tenant_id, dict.fromkeys((whole, *parts)))
+    long_lines = ("".join(line) for line in lines if len(line) > LONGEST_RUN)
+    values = dict.fromkeys((whole, *(line for line in long_lines if len(line) >= SHORTEST_PART)))
+    return tuple(dict.fromkeys((*_marks(tenant_id, values), *_run_marks(tenant_id, pieces))))
 
 
 def line_marks(tenant_id: TenantId, text: str) -> Sequence[bytes]:
@@ -61,11 +63,17 @@ def _plain(text: str) -> str:
     return without_punctuation(text)
 
 
-def _parts(lines: Sequence[Sequence[str]], pieces: Sequence[str]) -> Iterator[str]:
-    yield from ("".join(line) for line in lines if len(line) > LONGEST_RUN)
-    yield from pieces
-    for length in range(2, LONGEST_RUN + 1):
-        yield from map("".join, zip(*(pieces[start:] for start in range(length)), strict=False))
+def _run_marks(tenant_id: TenantId, pieces: Sequence[str]) -> Iterator[bytes]:
+    """Those of the pieces, and of up to three in a row: a longer one goes on where the shorter ended."""
+    begun = sha256(_prefix(tenant_id))
+    encoded = [(len(piece), _encoded(piece)) for piece in pieces]
+    for place in range(len(encoded)):
+        run, length = begun.copy(), 0
+        for characters, data in encoded[place : place + LONGEST_RUN]:
+            run.update(data)
+            length += characters
+            if length >= SHORTEST_PART:
+                yield run.digest()
 
 
 def _bare(text: str) -> str:
@@ -74,7 +82,13 @@ def _bare(text: str) -> str:
 
 
 def _marks(tenant_id: TenantId, values: Iterable[str]) -> tuple[bytes, ...]:
-    prefix = f"{tenant_id}\0".encode()
-    return tuple(
-        sha256(prefix + value.encode("utf-8", "surrogatepass")).digest() for value in values
-    )
+    prefix = _prefix(tenant_id)
+    return tuple(sha256(prefix + _encoded(value)).digest() for value in values)
+
+
+def _prefix(tenant_id: TenantId) -> bytes:
+    return f"{tenant_id}\0".encode()
+
+
+def _encoded(value: str) -> bytes:
+    return value.encode("utf-8", "surrogatepass")

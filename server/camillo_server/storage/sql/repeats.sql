@@ -1,8 +1,3 @@
--- name: has_blocks
--- Whether anything may not be stated in a scope.
-select exists (
-    select from value_blocks b where b.tenant_id = %(tenant_id)s and b.agent_id in (%(agent_id)s, ''))
-
 -- name: holders
 -- Which memories of the scope say what these fingerprints stand for. The agent is part of a fingerprint: were it asked for,
 -- too, or for all at once, the primary key's index would be taken before there are statistics, and the whole scope be read.
