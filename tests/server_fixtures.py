@@ -39,6 +39,7 @@ from camillo_server.app import App
 from camillo_server.domain.scope import Role
 from camillo_server.identity.api_keys import digest, new_secret
 from camillo_server.retrieval import scope_caches
+from camillo_server.rpc import server as rpc_server
 from camillo_server.settings import Settings
 from camillo_server.telemetry.startup import start_telemetry
 from google.protobuf.message import Message
@@ -245,39 +246,51 @@ class Server:
 def create_tenant(database: TestDatabase, tenant_id: str, now: datetime) -> None:
     """A tenant, there before any server is."""
     with psycopg.connect(database.superuser_url) as connection:
-        connection.execute(
-            "insert into camillo.tenants (tenant_id, display_name, created_at) values (%s, '', %s)"
-            " on conflict do nothing",
-            (tenant_id, now),
-        )
+        insert_tenant(connection, tenant_id, now)
+
+
+def insert_tenant(connection: psycopg.Connection, tenant_id: str, now: datetime) -> None:
+    connection.execute(
+        "insert into camillo.tenants (tenant_id, display_name, created_at) values (%s, '', %s)"
+        " on conflict do nothing",
+        (tenant_id, now),
+    )
 
 
 def create_key(
     database: TestDatabase, tenant_id: str, agent_id: str | None, role: Role, now: datetime
 ) -> str:
     """The secret of a new key."""
-    secret = new_secret()
     with psycopg.connect(database.superuser_url) as connection:
-        connection.execute(
-            "insert into camillo.api_keys"
-            " (tenant_id, key_id, agent_id, secret_digest, role, description, created_at)"
-            " values (%s, %s, %s, %s, %s, '', %s)",
-            (tenant_id, str(uuid4()), agent_id, digest(secret), int(role), now),
-        )
+        return insert_key(connection, tenant_id, agent_id, role, now)
+
+
+def insert_key(
+    connection: psycopg.Connection, tenant_id: str, agent_id: str | None, role: Role, now: datetime
+) -> str:
+    """The secret of the key."""
+    secret = new_secret()
+    connection.execute(
+        "insert into camillo.api_keys"
+        " (tenant_id, key_id, agent_id, secret_digest, role, description, created_at)"
+        " values (%s, %s, %s, %s, %s, '', %s)",
+        (tenant_id, str(uuid4()), agent_id, digest(secret), int(role), now),
+    )
     return secret
 
 
 def create_keys(database: TestDatabase, now: datetime) -> Keys:
-    """The tenants `acme` and `rival` with their keys."""
-    for tenant_id in ("acme", "rival"):
-        create_tenant(database, tenant_id, now)
-    return Keys(
-        root=create_key(database, "acme", None, Role.ROOT, now),
-        admin=create_key(database, "acme", None, Role.TENANT_ADMIN, now),
-        alice=create_key(database, "acme", "alice", Role.WRITER, now),
-        reader=create_key(database, "acme", "alice", Role.READER, now),
-        rival=create_key(database, "rival", None, Role.WRITER, now),
-    )
+    """The tenants `acme` and `rival` with their keys; on one connection, since nearly every test begins with it."""
+    with psycopg.connect(database.superuser_url) as connection:
+        for tenant_id in ("acme", "rival"):
+            insert_tenant(connection, tenant_id, now)
+        return Keys(
+            root=insert_key(connection, "acme", None, Role.ROOT, now),
+            admin=insert_key(connection, "acme", None, Role.TENANT_ADMIN, now),
+            alice=insert_key(connection, "acme", "alice", Role.WRITER, now),
+            reader=insert_key(connection, "acme", "alice", Role.READER, now),
+            rival=insert_key(connection, "rival", None, Role.WRITER, now),
+        )
 
 
 def small_settings(data_dir: Path, **changed: dict[str, Any]) -> Settings:
@@ -354,6 +367,8 @@ async def start_server(
             return Server(app, address, clock, used, known, channel, answered_from)
 
         yield start
+        # Nobody listens any more to what a server that stops tells of its health.
+        monkeypatch.setattr(rpc_server, "HEALTH_NEWS_SECONDS", 0.0)
 
 
 @pytest.fixture

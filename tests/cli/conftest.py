@@ -125,6 +125,13 @@ def clean_environ() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
 
 
+def without_maintenance(directory: Path) -> dict[str, str]:
+    """Else what a test sees would depend on the minute in which it runs. Only a file can say so."""
+    config = directory / "without-maintenance.yaml"
+    config.write_text("lifecycle: {cron: null}\n")
+    return {"CAMILLO_CONFIG": str(config)}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One worker runs all of these, so that one server does."""
     for item in items:
@@ -140,7 +147,7 @@ def server(postgres_directory: Path) -> Iterator[Camillo]:
         command("serve", "--json", "--port", "0", "--data-dir", str(data_dir)),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=clean_environ(),
+        env=clean_environ() | without_maintenance(postgres_directory),
     )
     try:
         ready = json.loads(read_line(process))

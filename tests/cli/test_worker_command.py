@@ -17,6 +17,7 @@ from tests.cli.conftest import (
     clean_environ,
     read_line,
     run_process,
+    without_maintenance,
 )
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.job_rows import connected, job_rows
@@ -66,7 +67,8 @@ def test_it_works_on_the_jobs_of_a_database_and_ends_well(
 
 
 def test_it_joins_the_server_that_has_the_embedded_database(server: Camillo, start: Start) -> None:
-    process = start("worker", "--data-dir", str(server.data_dir), env=clean_environ())
+    environ = clean_environ() | without_maintenance(server.data_dir.parent)
+    process = start("worker", "--data-dir", str(server.data_dir), env=environ)
     assert read_line(process) == "Camillo works on background jobs (Ctrl-C ends it)\n"
     assert read_line(process).split(maxsplit=1)[1] == "embedded, of the running server\n"
     process.send_signal(signal.SIGTERM)

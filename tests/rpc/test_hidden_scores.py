@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from camillo.v1 import channel_pb2 as channels
 from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.context_pb2 import Bundle
 
-from tests.rpc.memories import recall, remember
+from tests.rpc.memories import recall
 from tests.rpc.records import bundle, record
 from tests.server_fixtures import PATIENCE_SECONDS, Server
 
@@ -33,9 +34,10 @@ def answered_from(request: pytest.FixtureRequest) -> str:
 
 async def fill(server: Server, count: int, **fields: Any) -> None:
     """Memories of the words of the query, in the session that all share."""
-    for number in range(count):
-        text = f"walrus 海象 {number} " + "tea 🦭 " * (number % 4)
-        await remember(server.alice, text, session_id="s", **fields)
+    texts = [f"walrus 海象 {number} " + "tea 🦭 " * (number % 4) for number in range(count)]
+    new = [pb.NewMemory(content=text, session_id="s", **fields) for text in texts]
+    answer = await server.alice(service.BatchRememberRequest(memories=new))
+    assert all(result.HasField("memory") for result in answer.results)
 
 
 async def hits(server: Server, channel: int, **fields: Any) -> object:

@@ -105,14 +105,15 @@ BAD: list[tuple[str, Message, Message]] = [
 ]
 
 
-@pytest.mark.parametrize(("field", "bad", "good"), BAD, ids=lambda value: str(value)[:30])
-async def test_bad_input_is_refused_and_good_input_taken(
-    server: Server, field: str, bad: Message, good: Message
-) -> None:
-    told = await refused(server.admin(bad))
-    assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
-    assert field in told.fields, told.fields
-    await server.admin(good)
+async def test_bad_input_is_refused_and_good_input_taken(server: Server) -> None:
+    for field, bad, good in BAD:
+        told = await refused(server.admin(bad))
+        assert (told.code, told.reason) == (
+            grpc.StatusCode.INVALID_ARGUMENT,
+            "INVALID_FIELD",
+        ), str(bad)[:300]
+        assert field in told.fields, (told.fields, str(bad)[:300])
+        await server.admin(good)
 
 
 @pytest.mark.parametrize(
@@ -179,15 +180,17 @@ def lists() -> list[tuple[str, Message, Message]]:
     ]
 
 
-@pytest.mark.parametrize("place", range(4))
-@pytest.mark.parametrize("token", ["x", "AAAA", "漢", "A" * 3000])
-async def test_a_token_of_nowhere_is_refused(server: Server, place: int, token: str) -> None:
-    who, request, _ = lists()[place]
-    caller: Caller = getattr(server, who)
-    await caller(request)
-    request.page_token = token  # type: ignore[attr-defined]
-    told = await refused(caller(request))
-    assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PAGE_TOKEN")
+async def test_a_token_of_nowhere_is_refused(server: Server) -> None:
+    for who, request, _ in lists():
+        caller: Caller = getattr(server, who)
+        await caller(request)
+        for token in ("x", "AAAA", "漢", "A" * 3000):
+            request.page_token = token  # type: ignore[attr-defined]
+            told = await refused(caller(request))
+            assert (told.code, told.reason) == (
+                grpc.StatusCode.INVALID_ARGUMENT,
+                "INVALID_PAGE_TOKEN",
+            ), (request, told)
 
 
 async def test_pages_of_scopes_follow_each_other_and_stay_within_the_tenant(server: Server) -> None:

@@ -5,11 +5,12 @@ import asyncio
 import pytest
 from camillo.v1 import memory_pb2 as pb
 
+from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories import listed, remember
 from tests.rpc.records import record
 from tests.rpc.test_deferred_embedding import until_jobs
 from tests.server_fixtures import PATIENCE_SECONDS, Caller, Server, StartServer
-from tests.storage.job_rows import connected, job_rows
+from tests.storage.job_rows import connected
 
 # What was due within the last ten minutes is made up for at a start.
 EVERY_MINUTE = {"cron": "* * * * *"}
@@ -20,6 +21,32 @@ async def until_maintained(caller: Caller, agent_id: str) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
         while await listed(caller, agent_id=agent_id) != [KEPT]:
             pass
+
+
+def keep_jobs(database: TestDatabase) -> None:
+    """What is deferred from now on can be seen when it is done, too."""
+    with connected(database) as connection:
+        connection.execute(
+            "create function keep() returns trigger language plpgsql as $$ begin"
+            " insert into seen values (new.task_name, new.args ->> 'agent_id'); return new; end $$;"
+            " create table seen (task text, agent_id text); grant all on seen to public;"
+            " create trigger keep after insert on procrastinate_jobs"
+            " for each row execute function keep()"
+        )
+
+
+def seen(database: TestDatabase, task: str) -> list[str | None]:
+    """The agents of the jobs of a task."""
+    with connected(database) as connection:
+        rows = connection.execute("select agent_id from seen where task = %s", (task,)).fetchall()
+    return [agent_id for (agent_id,) in rows]
+
+
+async def until_seen(database: TestDatabase, task: str) -> list[str | None]:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not (found := await asyncio.to_thread(seen, database, task)):
+            pass
+    return found
 
 
 @pytest.fixture
@@ -65,10 +92,12 @@ async def test_a_memory_that_came_later_is_maintained_the_next_time(
 async def test_without_a_time_nothing_is_maintained(
     idle: Server, start_server: StartServer
 ) -> None:
+    keep_jobs(idle.database)
     await start_server()
     # It works on jobs, and has looked for those that nobody noticed.
+    await until_seen(idle.database, "find_missing_vectors")
     await until_jobs(idle.database, lambda rows: not rows, "find_missing_vectors")
-    assert job_rows(idle.database, "maintain_all") == []
+    assert seen(idle.database, "maintain_all") == []
     assert await listed(idle.admin, agent_id="bob") == [FADED, KEPT]
 
 
@@ -78,23 +107,8 @@ async def test_scopes_without_memories_have_no_job(
     server = await start_server(jobs={"enabled": False})
     await record(server.admin, "The zebra asked when the train leaves.", agent_id="chunks")
     await remember(server.admin, KEPT, agent_id="bob")
-    with connected(server.database) as connection:
-        # Deferred for everyone, and kept where it can be seen.
-        connection.execute(
-            "create function keep() returns trigger language plpgsql as"
-            " $$ begin insert into seen values (new.args ->> 'agent_id'); return new; end $$;"
-            " create table seen (agent_id text); grant all on seen to public;"
-            " create trigger keep after insert on procrastinate_jobs for each row"
-            " when (new.task_name = 'maintain_scope') execute function keep()"
-        )
+    keep_jobs(server.database)
     await start_server(lifecycle=EVERY_MINUTE)
+    await until_seen(server.database, "maintain_all")
     await until_jobs(server.database, lambda rows: not rows, "maintain_all")
-
-    def seen() -> list[tuple[str]]:
-        with connected(server.database) as connection:
-            return connection.execute("select agent_id from seen").fetchall()
-
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not (found := await asyncio.to_thread(seen)):
-            pass
-    assert found == [("bob",)]
+    assert await until_seen(server.database, "maintain_scope") == ["bob"]
