@@ -37,6 +37,7 @@ async def _measure(options: LifecycleOptions, app: AppServer) -> dict[str, Figur
         stored = [memory async for memory in calls.memories(AGENT)]
     stated = sum(memory.stated_count for memory in stored)
     assert stated == options.writers * options.texts, stated
+    assert {memory.content for memory in stored} == set(texts)
     return {
         "dedupe_rows": Figure((float(len(stored)),)),
         "dedupe_statements_per_s": Figure((stated / taken,)),

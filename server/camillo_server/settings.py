@@ -143,8 +143,9 @@ class MemorySettings(Section):
 
     @model_validator(mode="after")
     def _model_of_litellm(self) -> Self:
-        if self.embedding_model == "litellm" and self.litellm_model is None:
-            raise ValueError("embedding_model litellm needs litellm_model")
+        for name in ("embedding_model", "next_embedding_model"):
+            if getattr(self, name) == "litellm" and self.litellm_model is None:
+                raise ValueError(f"{name} litellm needs litellm_model")
         return self
 
 
@@ -254,6 +255,13 @@ class Settings(Section):
     def _client_certificates(self) -> Self:
         if self.identity.mtls.trust_domain is not None and self.tls.client_ca_path is None:
             raise ValueError("identity.mtls.trust_domain needs tls.client_ca_path")
+        return self
+
+    @model_validator(mode="after")
+    def _bounded_spending(self) -> Self:
+        """A model that is asked as often as callers like is not paid without a limit."""
+        if self.compaction.litellm_model and self.memory.embedding_budget_usd is None:
+            raise ValueError("compaction.litellm_model needs memory.embedding_budget_usd")
         return self
 
 

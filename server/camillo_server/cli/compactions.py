@@ -56,7 +56,9 @@ def compact(
 ) -> None:
     """Put memories together that share a tag or say nearly the same; the sources are archived.
 
-    Example: camillo lifecycle compact --tag standup --dry-run
+    A large scope, or a model, takes longer than calls may by default.
+
+    Example: camillo lifecycle compact --tag standup --dry-run --timeout 120
     """
     criteria: dict[str, Any] = {
         "tags": tag or [],

@@ -69,7 +69,7 @@ HINTS = {
     "VALUE_REJECTED": "allow it with 'camillo lifecycle lift'",
     "RECIPE_NOT_FOUND": "see 'camillo recipe list'",
     "PROVENANCE_REQUIRED": "name the id of what it rests on with --ref",
-    "BUDGET_TOO_SMALL": "allow more with --max-tokens, or shorten those views",
+    "BUDGET_TOO_SMALL": "allow more with --max-tokens, or shorten those texts",
     "NOT_SHAREABLE": "leave it out, or lower its sensitivity",
     "QUOTA_EXCEEDED": "make room with 'camillo artifact rm', or allow more on the server",
 }

@@ -19,7 +19,7 @@ REMEDIES = {
     "tombstones": "forget what came back once more, and restart the servers",
     "memory_parts": BACKUP,
     "versions": BACKUP,
-    "vectors": "camillo lifecycle reembed, or update the memory: both make its vector anew",
+    "vectors": f"update the memory: that makes its vector anew; of a chunk, {COUNT_ANEW}",
     "memory_sources": "update the memory's sources to what they should be: that lists them anew",
     "chunk_origins": COUNT_ANEW,
     "merged_memories": "camillo lifecycle revert COMPACTION brings the sources back",

@@ -11,6 +11,8 @@ from camillo_server.cli.arguments import moment_ago, utc_now
 from camillo_server.cli.choices import Archived, Kind
 from camillo_server.cli.failures import CliError, ExitCode
 
+# Every row of these is counted while one call waits.
+SCOPES_AT_ONCE = 10
 PANEL = "Which memories"
 
 DryRun = Annotated[bool, Option("--dry-run", help="Only tell what would be done.")]
@@ -33,7 +35,8 @@ class SelectorOptions:
     unused_since: Annotated[
         str | None,
         Option(
-            help="Neither stored nor recalled since: 2026-01-31, or 90d.", rich_help_panel=PANEL
+            help="Neither stored, changed nor recalled since: 2026-01-31, or 90d.",
+            rich_help_panel=PANEL,
         ),
     ] = None
     before: Annotated[

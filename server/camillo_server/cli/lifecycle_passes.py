@@ -11,7 +11,13 @@ from typer import Argument, Option
 from camillo_server.cli.arguments import utc_now
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.lifecycle_options import AllScopes, DryRun, Plan, SelectorOptions
+from camillo_server.cli.lifecycle_options import (
+    SCOPES_AT_ONCE,
+    AllScopes,
+    DryRun,
+    Plan,
+    SelectorOptions,
+)
 from camillo_server.cli.lifecycle_wording import show_pass, total_of
 from camillo_server.cli.output import counted, print_json, print_message, say
 from camillo_server.cli.progress import progress_bar
@@ -134,7 +140,8 @@ def _maintain_all(client: ClientOptions, *, dry_run: bool) -> None:
 
 def _passes(camillo: Camillo, *, dry_run: bool) -> dict[str, LifecyclePass]:
     """What was done in each scope, by agent."""
-    agents = [usage.agent_id for usage in camillo.lifecycle.all_usage(page_size=1_000)]
+    scopes = camillo.lifecycle.all_usage(page_size=SCOPES_AT_ONCE)
+    agents = [usage.agent_id for usage in scopes]
     passes: dict[str, LifecyclePass] = {}
     with progress_bar("maintaining", len(agents)) as report:
         taken = 0

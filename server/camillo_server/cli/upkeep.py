@@ -12,7 +12,7 @@ from typer import Argument, Option
 from camillo_server.cli.arguments import utc_now
 from camillo_server.cli.choices import JobState
 from camillo_server.cli.connection import ClientOptions, administering, connected
-from camillo_server.cli.lifecycle_options import AllScopes
+from camillo_server.cli.lifecycle_options import SCOPES_AT_ONCE, AllScopes
 from camillo_server.cli.output import note, print_message, say
 from camillo_server.cli.progress import progress_bar
 from camillo_server.cli.tables import show_table
@@ -43,7 +43,7 @@ def usage(client: ClientOptions, all_scopes: AllScopes = False) -> None:
     """
     if all_scopes:
         with administering(client) as camillo:
-            found = list(camillo.lifecycle.all_usage(page_size=1_000))
+            found = list(camillo.lifecycle.all_usage(page_size=SCOPES_AT_ONCE))
     else:
         with connected(client) as camillo:
             found = [camillo.lifecycle.usage()]

@@ -61,7 +61,7 @@ def test_a_budget_that_is_too_small_tells_what_is_needed(camillo: Camillo) -> No
     assert code == 1
     assert message == (
         "what may not be cut takes 120 tokens (identity 100, rules 20), the budget is 7: "
-        "allow more with --max-tokens, or shorten those views"
+        "allow more with --max-tokens, or shorten those texts"
     )
     assert camillo.refused("bundle", "--render", "--json")[0] == 2
 

@@ -103,3 +103,14 @@ def test_one_condition_is_enough_also_one_that_is_zero(stated: dict[str, Any]) -
     selector = MemorySelector(**stated)
     assert not selector.is_empty
     assert selector.checked() is selector
+
+
+def test_a_span_said_again_is_the_same_plan() -> None:
+    first, again = (
+        replace(
+            PLAN, work=Selected(Action.ARCHIVE, MemorySelector(unused_since=at, created_before=at))
+        )
+        for at in (NOW, NOW + timedelta(seconds=5))
+    )
+    assert first.digest() == again.digest()
+    assert first.digest() != PLAN.digest()

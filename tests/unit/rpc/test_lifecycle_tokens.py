@@ -106,3 +106,13 @@ def test_the_place_among_jobs_belongs_to_a_tenant_and_a_state() -> None:
     assert job_convert.read_job_token(BINDING, "") is None
     with pytest.raises(InvalidPageToken):
         job_convert.read_job_token(OTHER, token)
+
+
+def test_a_span_said_again_is_of_the_same_plan() -> None:
+    first, again = PRUNE(selector=TEA), PRUNE(selector=TEA)
+    first.selector.unused_since.FromSeconds(1)
+    again.selector.unused_since.FromSeconds(6)
+    again.selector.created_before.FromSeconds(6)
+    assert lifecycle_tokens.plan_binding(first, ADA) == lifecycle_tokens.plan_binding(again, ADA)
+    other = PRUNE(selector=service.LifecycleSelector(tags_any=["茶"]))
+    assert lifecycle_tokens.plan_binding(first, ADA) != lifecycle_tokens.plan_binding(other, ADA)

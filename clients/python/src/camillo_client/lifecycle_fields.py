@@ -30,7 +30,7 @@ class SelectorFields(TypedDict, total=False):
     """Conditions that all have to hold, at least one; pinned memories never pass."""
 
     memory_ids: Iterable[str]
-    # Neither stored nor retrieved at this moment or later.
+    # Neither stored, changed nor retrieved at this moment or later.
     unused_since: datetime.datetime | None
     created_before: datetime.datetime | None
     tags_any: Iterable[str]

@@ -4,7 +4,7 @@ import enum
 import struct
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from uuid import UUID
@@ -87,6 +87,11 @@ class Selected:
     action: Action
     selector: MemorySelector
 
+    def undated(self) -> "Selected":
+        """The same without the moments of its selector."""
+        selector = replace(self.selector, unused_since=None, created_before=None)
+        return replace(self, selector=selector)
+
 
 # A pass of maintenance goes by the policy, any other by what its caller selected.
 Work = LifecyclePolicy | Selected
@@ -111,9 +116,10 @@ class Plan:
         return [each.memory_id for each in self.items if each.action == action]
 
     def digest(self) -> bytes:
-        """The same for the same list, moment, work and scope alone."""
+        """The same for the same list, moment, work and scope alone; moments of a selector do not count."""
+        work = self.work.undated() if isinstance(self.work, Selected) else self.work
         # A server of another version may write these in another way: its plans are then made once more.
-        made = sha256(repr((self.scope, self.work, self.at)).encode())
+        made = sha256(repr((self.scope, work, self.at)).encode())
         for each in self.items:
             made.update(
                 ITEM.pack(each.memory_id.bytes, each.version, int(each.action), int(each.reason))
