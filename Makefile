@@ -64,10 +64,13 @@ breaking: $(STAMP) $(GOOGLEAPIS)
 	cp -r build/googleapis build/against/build/
 	$(BIN)/buf breaking --against build/against
 
-# buf would fetch google/rpc from its registry; the wheel that the server needs anyway has it too.
+# buf would fetch google/rpc and google/api from its registry; the wheel that the server needs anyway has them, too.
 $(GOOGLEAPIS): $(STAMP)
 	mkdir -p $(@D)
+	mkdir -p build/googleapis/google/api
 	cp "$$($(BIN)/python -c 'import google.rpc.status_pb2 as m; print(m.__file__.removesuffix("_pb2.py"))')".proto $(@D)/
+	cd "$$($(BIN)/python -c 'import google.api.http_pb2 as m; print(m.__file__.removesuffix("/http_pb2.py"))')" && \
+		cp annotations.proto http.proto "$(CURDIR)/build/googleapis/google/api/"
 
 # MODEL: a directory with an ONNX model. DATA: chats for bench.quality. CASES: texts with and without secrets, TRAJECTORIES:
 # runs of agents, both for bench.artifacts.

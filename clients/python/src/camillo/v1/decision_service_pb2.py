@@ -26,9 +26,10 @@ from camillo.v1 import channel_pb2 as camillo_dot_v1_dot_channel__pb2
 from camillo.v1 import consistency_pb2 as camillo_dot_v1_dot_consistency__pb2
 from camillo.v1 import decision_pb2 as camillo_dot_v1_dot_decision__pb2
 from camillo.v1 import memory_pb2 as camillo_dot_v1_dot_memory__pb2
+from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!camillo/v1/decision_service.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x19\x63\x61millo/v1/decision.proto\x1a\x17\x63\x61millo/v1/memory.proto\"\x86\x01\n\x15RecordDecisionRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x33\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0b\x32\x17.camillo.v1.NewDecisionR\x08\x64\x65\x63ision\"\xb3\x01\n\x16RecordDecisionResponse\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x03 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"\x89\x02\n\x18SupersedeDecisionRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64\x65\x63ision_id\x18\x03 \x01(\tR\ndecisionId\x12)\n\x10\x65xpected_version\x18\x04 \x01(\x03R\x0f\x65xpectedVersion\x12\x35\n\x08\x64\x65\x63ision\x18\x05 \x01(\x0b\x32\x17.camillo.v1.NewDecisionH\x00R\x08\x64\x65\x63ision\x12#\n\x0csuccessor_id\x18\x06 \x01(\tH\x00R\x0bsuccessorIdB\x0b\n\tsuccessor\"\xec\x01\n\x19SupersedeDecisionResponse\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\x12\x34\n\nsuperseded\x18\x02 \x01(\x0b\x32\x14.camillo.v1.DecisionR\nsuperseded\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x04 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"\x7f\n\x12GetDecisionRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\tR\ndecisionId\x12-\n\x07\x63hannel\x18\x03 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\"G\n\x13GetDecisionResponse\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\"\xc9\x01\n\x0e\x44\x65\x63isionFilter\x12\x36\n\x08statuses\x18\x01 \x03(\x0e\x32\x1a.camillo.v1.DecisionStatusR\x08statuses\x12\x33\n\x07reaches\x18\x02 \x03(\x0e\x32\x19.camillo.v1.DecisionReachR\x07reaches\x12\x1d\n\nsession_id\x18\x03 \x01(\tR\tsessionId\x12\x19\n\x08tags_any\x18\x04 \x03(\tR\x07tagsAny\x12\x10\n\x03ref\x18\x05 \x01(\tR\x03ref\"\xe5\x01\n\x15QueryDecisionsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x12\n\x04text\x18\x02 \x01(\tR\x04text\x12\x32\n\x06\x66ilter\x18\x03 \x01(\x0b\x32\x1a.camillo.v1.DecisionFilterR\x06\x66ilter\x12-\n\x07\x63hannel\x18\x04 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\"W\n\rFoundDecision\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\x12\x14\n\x05score\x18\x02 \x01(\x02R\x05score\"\xb1\x01\n\x16QueryDecisionsResponse\x12\x37\n\tdecisions\x18\x01 \x03(\x0b\x32\x19.camillo.v1.FoundDecisionR\tdecisions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x36\n\x08\x64\x65graded\x18\x03 \x03(\x0e\x32\x1a.camillo.v1.DegradedReasonR\x08\x64\x65graded2\xf5\x02\n\x0f\x44\x65\x63isionService\x12W\n\x0eRecordDecision\x12!.camillo.v1.RecordDecisionRequest\x1a\".camillo.v1.RecordDecisionResponse\x12`\n\x11SupersedeDecision\x12$.camillo.v1.SupersedeDecisionRequest\x1a%.camillo.v1.SupersedeDecisionResponse\x12N\n\x0bGetDecision\x12\x1e.camillo.v1.GetDecisionRequest\x1a\x1f.camillo.v1.GetDecisionResponse\x12W\n\x0eQueryDecisions\x12!.camillo.v1.QueryDecisionsRequest\x1a\".camillo.v1.QueryDecisionsResponseB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!camillo/v1/decision_service.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x19\x63\x61millo/v1/decision.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x1cgoogle/api/annotations.proto\"\x86\x01\n\x15RecordDecisionRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x33\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0b\x32\x17.camillo.v1.NewDecisionR\x08\x64\x65\x63ision\"\xb3\x01\n\x16RecordDecisionResponse\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x03 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"\x89\x02\n\x18SupersedeDecisionRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64\x65\x63ision_id\x18\x03 \x01(\tR\ndecisionId\x12)\n\x10\x65xpected_version\x18\x04 \x01(\x03R\x0f\x65xpectedVersion\x12\x35\n\x08\x64\x65\x63ision\x18\x05 \x01(\x0b\x32\x17.camillo.v1.NewDecisionH\x00R\x08\x64\x65\x63ision\x12#\n\x0csuccessor_id\x18\x06 \x01(\tH\x00R\x0bsuccessorIdB\x0b\n\tsuccessor\"\xec\x01\n\x19SupersedeDecisionResponse\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\x12\x34\n\nsuperseded\x18\x02 \x01(\x0b\x32\x14.camillo.v1.DecisionR\nsuperseded\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x04 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"\x7f\n\x12GetDecisionRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\tR\ndecisionId\x12-\n\x07\x63hannel\x18\x03 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\"G\n\x13GetDecisionResponse\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\"\xc9\x01\n\x0e\x44\x65\x63isionFilter\x12\x36\n\x08statuses\x18\x01 \x03(\x0e\x32\x1a.camillo.v1.DecisionStatusR\x08statuses\x12\x33\n\x07reaches\x18\x02 \x03(\x0e\x32\x19.camillo.v1.DecisionReachR\x07reaches\x12\x1d\n\nsession_id\x18\x03 \x01(\tR\tsessionId\x12\x19\n\x08tags_any\x18\x04 \x03(\tR\x07tagsAny\x12\x10\n\x03ref\x18\x05 \x01(\tR\x03ref\"\xe5\x01\n\x15QueryDecisionsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x12\n\x04text\x18\x02 \x01(\tR\x04text\x12\x32\n\x06\x66ilter\x18\x03 \x01(\x0b\x32\x1a.camillo.v1.DecisionFilterR\x06\x66ilter\x12-\n\x07\x63hannel\x18\x04 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\"W\n\rFoundDecision\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\x12\x14\n\x05score\x18\x02 \x01(\x02R\x05score\"\xb1\x01\n\x16QueryDecisionsResponse\x12\x37\n\tdecisions\x18\x01 \x03(\x0b\x32\x19.camillo.v1.FoundDecisionR\tdecisions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x36\n\x08\x64\x65graded\x18\x03 \x03(\x0e\x32\x1a.camillo.v1.DegradedReasonR\x08\x64\x65graded2\xfe\x03\n\x0f\x44\x65\x63isionService\x12q\n\x0eRecordDecision\x12!.camillo.v1.RecordDecisionRequest\x1a\".camillo.v1.RecordDecisionResponse\"\x18\x82\xd3\xe4\x93\x02\x12\"\r/v1/decisions:\x01*\x12\x92\x01\n\x11SupersedeDecision\x12$.camillo.v1.SupersedeDecisionRequest\x1a%.camillo.v1.SupersedeDecisionResponse\"0\x82\xd3\xe4\x93\x02*\"%/v1/decisions/{decision_id}:supersede:\x01*\x12s\n\x0bGetDecision\x12\x1e.camillo.v1.GetDecisionRequest\x1a\x1f.camillo.v1.GetDecisionResponse\"#\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/decisions/{decision_id}\x12n\n\x0eQueryDecisions\x12!.camillo.v1.QueryDecisionsRequest\x1a\".camillo.v1.QueryDecisionsResponse\"\x15\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/decisionsB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,26 +37,34 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'camillo.v1.decision_service
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
-  _globals['_RECORDDECISIONREQUEST']._serialized_start=158
-  _globals['_RECORDDECISIONREQUEST']._serialized_end=292
-  _globals['_RECORDDECISIONRESPONSE']._serialized_start=295
-  _globals['_RECORDDECISIONRESPONSE']._serialized_end=474
-  _globals['_SUPERSEDEDECISIONREQUEST']._serialized_start=477
-  _globals['_SUPERSEDEDECISIONREQUEST']._serialized_end=742
-  _globals['_SUPERSEDEDECISIONRESPONSE']._serialized_start=745
-  _globals['_SUPERSEDEDECISIONRESPONSE']._serialized_end=981
-  _globals['_GETDECISIONREQUEST']._serialized_start=983
-  _globals['_GETDECISIONREQUEST']._serialized_end=1110
-  _globals['_GETDECISIONRESPONSE']._serialized_start=1112
-  _globals['_GETDECISIONRESPONSE']._serialized_end=1183
-  _globals['_DECISIONFILTER']._serialized_start=1186
-  _globals['_DECISIONFILTER']._serialized_end=1387
-  _globals['_QUERYDECISIONSREQUEST']._serialized_start=1390
-  _globals['_QUERYDECISIONSREQUEST']._serialized_end=1619
-  _globals['_FOUNDDECISION']._serialized_start=1621
-  _globals['_FOUNDDECISION']._serialized_end=1708
-  _globals['_QUERYDECISIONSRESPONSE']._serialized_start=1711
-  _globals['_QUERYDECISIONSRESPONSE']._serialized_end=1888
-  _globals['_DECISIONSERVICE']._serialized_start=1891
-  _globals['_DECISIONSERVICE']._serialized_end=2264
+  _globals['_DECISIONSERVICE'].methods_by_name['RecordDecision']._loaded_options = None
+  _globals['_DECISIONSERVICE'].methods_by_name['RecordDecision']._serialized_options = b'\202\323\344\223\002\022\"\r/v1/decisions:\001*'
+  _globals['_DECISIONSERVICE'].methods_by_name['SupersedeDecision']._loaded_options = None
+  _globals['_DECISIONSERVICE'].methods_by_name['SupersedeDecision']._serialized_options = b'\202\323\344\223\002*\"%/v1/decisions/{decision_id}:supersede:\001*'
+  _globals['_DECISIONSERVICE'].methods_by_name['GetDecision']._loaded_options = None
+  _globals['_DECISIONSERVICE'].methods_by_name['GetDecision']._serialized_options = b'\202\323\344\223\002\035\022\033/v1/decisions/{decision_id}'
+  _globals['_DECISIONSERVICE'].methods_by_name['QueryDecisions']._loaded_options = None
+  _globals['_DECISIONSERVICE'].methods_by_name['QueryDecisions']._serialized_options = b'\202\323\344\223\002\017\022\r/v1/decisions'
+  _globals['_RECORDDECISIONREQUEST']._serialized_start=188
+  _globals['_RECORDDECISIONREQUEST']._serialized_end=322
+  _globals['_RECORDDECISIONRESPONSE']._serialized_start=325
+  _globals['_RECORDDECISIONRESPONSE']._serialized_end=504
+  _globals['_SUPERSEDEDECISIONREQUEST']._serialized_start=507
+  _globals['_SUPERSEDEDECISIONREQUEST']._serialized_end=772
+  _globals['_SUPERSEDEDECISIONRESPONSE']._serialized_start=775
+  _globals['_SUPERSEDEDECISIONRESPONSE']._serialized_end=1011
+  _globals['_GETDECISIONREQUEST']._serialized_start=1013
+  _globals['_GETDECISIONREQUEST']._serialized_end=1140
+  _globals['_GETDECISIONRESPONSE']._serialized_start=1142
+  _globals['_GETDECISIONRESPONSE']._serialized_end=1213
+  _globals['_DECISIONFILTER']._serialized_start=1216
+  _globals['_DECISIONFILTER']._serialized_end=1417
+  _globals['_QUERYDECISIONSREQUEST']._serialized_start=1420
+  _globals['_QUERYDECISIONSREQUEST']._serialized_end=1649
+  _globals['_FOUNDDECISION']._serialized_start=1651
+  _globals['_FOUNDDECISION']._serialized_end=1738
+  _globals['_QUERYDECISIONSRESPONSE']._serialized_start=1741
+  _globals['_QUERYDECISIONSRESPONSE']._serialized_end=1918
+  _globals['_DECISIONSERVICE']._serialized_start=1921
+  _globals['_DECISIONSERVICE']._serialized_end=2431
 # @@protoc_insertion_point(module_scope)

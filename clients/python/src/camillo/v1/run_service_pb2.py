@@ -26,9 +26,10 @@ from camillo.v1 import consistency_pb2 as camillo_dot_v1_dot_consistency__pb2
 from camillo.v1 import context_pb2 as camillo_dot_v1_dot_context__pb2
 from camillo.v1 import memory_pb2 as camillo_dot_v1_dot_memory__pb2
 from camillo.v1 import run_pb2 as camillo_dot_v1_dot_run__pb2
+from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63\x61millo/v1/run_service.proto\x12\ncamillo.v1\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x18\x63\x61millo/v1/context.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x14\x63\x61millo/v1/run.proto\"\x81\x03\n\x0fStartRunRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12-\n\x07trigger\x18\x03 \x01(\x0b\x32\x13.camillo.v1.TriggerR\x07trigger\x12\x14\n\x05\x66ocus\x18\x04 \x01(\tR\x05\x66ocus\x12\x1d\n\nsession_id\x18\x05 \x01(\tR\tsessionId\x12\x39\n\x0bsensitivity\x18\x06 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12\x1d\n\nmax_tokens\x18\x07 \x01(\x05R\tmaxTokens\x12!\n\x0cidle_seconds\x18\x08 \x01(\x05R\x0bidleSeconds\x12.\n\x13snapshot_max_tokens\x18\t \x01(\x05R\x11snapshotMaxTokens\x12#\n\rskip_snapshot\x18\n \x01(\x08R\x0cskipSnapshot\"\x97\x01\n\x10StartRunResponse\x12!\n\x03run\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\x12.\n\x08snapshot\x18\x02 \x01(\x0b\x32\x12.camillo.v1.BundleR\x08snapshot\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x8e\x01\n\x10\x41ppendRunRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x15\n\x06run_id\x18\x03 \x01(\tR\x05runId\x12)\n\x05steps\x18\x04 \x03(\x0b\x32\x13.camillo.v1.RunStepR\x05steps\"\x9f\x01\n\x11\x41ppendRunResponse\x12!\n\x03run\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\x12\x35\n\nredactions\x18\x02 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x8d\x01\n\x18InjectInstructionRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x15\n\x06run_id\x18\x03 \x01(\tR\x05runId\x12 \n\x0binstruction\x18\x04 \x01(\tR\x0binstruction\"\xa7\x01\n\x19InjectInstructionResponse\x12!\n\x03run\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\x12\x35\n\nredactions\x18\x02 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"c\n\x10RenderRunRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x15\n\x06run_id\x18\x02 \x01(\tR\x05runId\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x05R\tmaxTokens\"\x9a\x01\n\x11RenderRunResponse\x12\x16\n\x06prompt\x18\x01 \x01(\tR\x06prompt\x12\x16\n\x06tokens\x18\x02 \x01(\x05R\x06tokens\x12\x32\n\x08sections\x18\x03 \x03(\x0b\x32\x16.camillo.v1.RunSectionR\x08sections\x12!\n\x03run\x18\x04 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\"\xad\x01\n\rEndRunRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x15\n\x06run_id\x18\x03 \x01(\tR\x05runId\x12\x18\n\x07\x64istill\x18\x04 \x01(\x08R\x07\x64istill\x12\x31\n\x08memories\x18\x05 \x03(\x0b\x32\x15.camillo.v1.NewMemoryR\x08memories\"\x8a\x01\n\x0e\x45ndRunResponse\x12.\n\x08memories\x18\x01 \x03(\x0b\x32\x12.camillo.v1.MemoryR\x08memories\x12\x16\n\x06rounds\x18\x02 \x01(\x05R\x06rounds\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision2\x94\x03\n\nRunService\x12G\n\x08StartRun\x12\x1b.camillo.v1.StartRunRequest\x1a\x1c.camillo.v1.StartRunResponse\"\x00\x12J\n\tAppendRun\x12\x1c.camillo.v1.AppendRunRequest\x1a\x1d.camillo.v1.AppendRunResponse\"\x00\x12\x62\n\x11InjectInstruction\x12$.camillo.v1.InjectInstructionRequest\x1a%.camillo.v1.InjectInstructionResponse\"\x00\x12J\n\tRenderRun\x12\x1c.camillo.v1.RenderRunRequest\x1a\x1d.camillo.v1.RenderRunResponse\"\x00\x12\x41\n\x06\x45ndRun\x12\x19.camillo.v1.EndRunRequest\x1a\x1a.camillo.v1.EndRunResponse\"\x00\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63\x61millo/v1/run_service.proto\x12\ncamillo.v1\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x18\x63\x61millo/v1/context.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x14\x63\x61millo/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\"\x81\x03\n\x0fStartRunRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12-\n\x07trigger\x18\x03 \x01(\x0b\x32\x13.camillo.v1.TriggerR\x07trigger\x12\x14\n\x05\x66ocus\x18\x04 \x01(\tR\x05\x66ocus\x12\x1d\n\nsession_id\x18\x05 \x01(\tR\tsessionId\x12\x39\n\x0bsensitivity\x18\x06 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12\x1d\n\nmax_tokens\x18\x07 \x01(\x05R\tmaxTokens\x12!\n\x0cidle_seconds\x18\x08 \x01(\x05R\x0bidleSeconds\x12.\n\x13snapshot_max_tokens\x18\t \x01(\x05R\x11snapshotMaxTokens\x12#\n\rskip_snapshot\x18\n \x01(\x08R\x0cskipSnapshot\"\x97\x01\n\x10StartRunResponse\x12!\n\x03run\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\x12.\n\x08snapshot\x18\x02 \x01(\x0b\x32\x12.camillo.v1.BundleR\x08snapshot\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x8e\x01\n\x10\x41ppendRunRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x15\n\x06run_id\x18\x03 \x01(\tR\x05runId\x12)\n\x05steps\x18\x04 \x03(\x0b\x32\x13.camillo.v1.RunStepR\x05steps\"\x9f\x01\n\x11\x41ppendRunResponse\x12!\n\x03run\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\x12\x35\n\nredactions\x18\x02 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x8d\x01\n\x18InjectInstructionRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x15\n\x06run_id\x18\x03 \x01(\tR\x05runId\x12 \n\x0binstruction\x18\x04 \x01(\tR\x0binstruction\"\xa7\x01\n\x19InjectInstructionResponse\x12!\n\x03run\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\x12\x35\n\nredactions\x18\x02 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"c\n\x10RenderRunRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x15\n\x06run_id\x18\x02 \x01(\tR\x05runId\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x05R\tmaxTokens\"\x9a\x01\n\x11RenderRunResponse\x12\x16\n\x06prompt\x18\x01 \x01(\tR\x06prompt\x12\x16\n\x06tokens\x18\x02 \x01(\x05R\x06tokens\x12\x32\n\x08sections\x18\x03 \x03(\x0b\x32\x16.camillo.v1.RunSectionR\x08sections\x12!\n\x03run\x18\x04 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\"\xad\x01\n\rEndRunRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x15\n\x06run_id\x18\x03 \x01(\tR\x05runId\x12\x18\n\x07\x64istill\x18\x04 \x01(\x08R\x07\x64istill\x12\x31\n\x08memories\x18\x05 \x03(\x0b\x32\x15.camillo.v1.NewMemoryR\x08memories\"\x8a\x01\n\x0e\x45ndRunResponse\x12.\n\x08memories\x18\x01 \x03(\x0b\x32\x12.camillo.v1.MemoryR\x08memories\x12\x16\n\x06rounds\x18\x02 \x01(\x05R\x06rounds\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision2\xae\x04\n\nRunService\x12Z\n\x08StartRun\x12\x1b.camillo.v1.StartRunRequest\x1a\x1c.camillo.v1.StartRunResponse\"\x13\x82\xd3\xe4\x93\x02\r\"\x08/v1/runs:\x01*\x12m\n\tAppendRun\x12\x1c.camillo.v1.AppendRunRequest\x1a\x1d.camillo.v1.AppendRunResponse\"#\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/runs/{run_id}:append:\x01*\x12\x85\x01\n\x11InjectInstruction\x12$.camillo.v1.InjectInstructionRequest\x1a%.camillo.v1.InjectInstructionResponse\"#\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/runs/{run_id}:inject:\x01*\x12j\n\tRenderRun\x12\x1c.camillo.v1.RenderRunRequest\x1a\x1d.camillo.v1.RenderRunResponse\" \x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/runs/{run_id}:render\x12\x61\n\x06\x45ndRun\x12\x19.camillo.v1.EndRunRequest\x1a\x1a.camillo.v1.EndRunResponse\" \x82\xd3\xe4\x93\x02\x1a\"\x15/v1/runs/{run_id}:end:\x01*B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,26 +37,36 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'camillo.v1.run_service_pb2'
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
-  _globals['_STARTRUNREQUEST']._serialized_start=148
-  _globals['_STARTRUNREQUEST']._serialized_end=533
-  _globals['_STARTRUNRESPONSE']._serialized_start=536
-  _globals['_STARTRUNRESPONSE']._serialized_end=687
-  _globals['_APPENDRUNREQUEST']._serialized_start=690
-  _globals['_APPENDRUNREQUEST']._serialized_end=832
-  _globals['_APPENDRUNRESPONSE']._serialized_start=835
-  _globals['_APPENDRUNRESPONSE']._serialized_end=994
-  _globals['_INJECTINSTRUCTIONREQUEST']._serialized_start=997
-  _globals['_INJECTINSTRUCTIONREQUEST']._serialized_end=1138
-  _globals['_INJECTINSTRUCTIONRESPONSE']._serialized_start=1141
-  _globals['_INJECTINSTRUCTIONRESPONSE']._serialized_end=1308
-  _globals['_RENDERRUNREQUEST']._serialized_start=1310
-  _globals['_RENDERRUNREQUEST']._serialized_end=1409
-  _globals['_RENDERRUNRESPONSE']._serialized_start=1412
-  _globals['_RENDERRUNRESPONSE']._serialized_end=1566
-  _globals['_ENDRUNREQUEST']._serialized_start=1569
-  _globals['_ENDRUNREQUEST']._serialized_end=1742
-  _globals['_ENDRUNRESPONSE']._serialized_start=1745
-  _globals['_ENDRUNRESPONSE']._serialized_end=1883
-  _globals['_RUNSERVICE']._serialized_start=1886
-  _globals['_RUNSERVICE']._serialized_end=2290
+  _globals['_RUNSERVICE'].methods_by_name['StartRun']._loaded_options = None
+  _globals['_RUNSERVICE'].methods_by_name['StartRun']._serialized_options = b'\202\323\344\223\002\r\"\010/v1/runs:\001*'
+  _globals['_RUNSERVICE'].methods_by_name['AppendRun']._loaded_options = None
+  _globals['_RUNSERVICE'].methods_by_name['AppendRun']._serialized_options = b'\202\323\344\223\002\035\"\030/v1/runs/{run_id}:append:\001*'
+  _globals['_RUNSERVICE'].methods_by_name['InjectInstruction']._loaded_options = None
+  _globals['_RUNSERVICE'].methods_by_name['InjectInstruction']._serialized_options = b'\202\323\344\223\002\035\"\030/v1/runs/{run_id}:inject:\001*'
+  _globals['_RUNSERVICE'].methods_by_name['RenderRun']._loaded_options = None
+  _globals['_RUNSERVICE'].methods_by_name['RenderRun']._serialized_options = b'\202\323\344\223\002\032\022\030/v1/runs/{run_id}:render'
+  _globals['_RUNSERVICE'].methods_by_name['EndRun']._loaded_options = None
+  _globals['_RUNSERVICE'].methods_by_name['EndRun']._serialized_options = b'\202\323\344\223\002\032\"\025/v1/runs/{run_id}:end:\001*'
+  _globals['_STARTRUNREQUEST']._serialized_start=178
+  _globals['_STARTRUNREQUEST']._serialized_end=563
+  _globals['_STARTRUNRESPONSE']._serialized_start=566
+  _globals['_STARTRUNRESPONSE']._serialized_end=717
+  _globals['_APPENDRUNREQUEST']._serialized_start=720
+  _globals['_APPENDRUNREQUEST']._serialized_end=862
+  _globals['_APPENDRUNRESPONSE']._serialized_start=865
+  _globals['_APPENDRUNRESPONSE']._serialized_end=1024
+  _globals['_INJECTINSTRUCTIONREQUEST']._serialized_start=1027
+  _globals['_INJECTINSTRUCTIONREQUEST']._serialized_end=1168
+  _globals['_INJECTINSTRUCTIONRESPONSE']._serialized_start=1171
+  _globals['_INJECTINSTRUCTIONRESPONSE']._serialized_end=1338
+  _globals['_RENDERRUNREQUEST']._serialized_start=1340
+  _globals['_RENDERRUNREQUEST']._serialized_end=1439
+  _globals['_RENDERRUNRESPONSE']._serialized_start=1442
+  _globals['_RENDERRUNRESPONSE']._serialized_end=1596
+  _globals['_ENDRUNREQUEST']._serialized_start=1599
+  _globals['_ENDRUNREQUEST']._serialized_end=1772
+  _globals['_ENDRUNRESPONSE']._serialized_start=1775
+  _globals['_ENDRUNRESPONSE']._serialized_end=1913
+  _globals['_RUNSERVICE']._serialized_start=1916
+  _globals['_RUNSERVICE']._serialized_end=2474
 # @@protoc_insertion_point(module_scope)

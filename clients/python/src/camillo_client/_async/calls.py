@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 from grpc import RpcError, StatusCode
 from grpc.aio import StreamUnaryMultiCallable, UnaryStreamMultiCallable, UnaryUnaryMultiCallable
 
+from camillo_client.call_metadata import CallMetadata
 from camillo_client.errors import DeadlineExceeded, Failure, Overloaded
 from camillo_client.failures import from_rpc_error
 
@@ -43,8 +44,9 @@ class Calls:
         key: str,
         timeout_seconds: float,
         pause: Callable[[float], Awaitable[None]] = sleep,
+        agent_id: str = "",
     ) -> None:
-        self._metadata = (("authorization", f"Bearer {key}"),) if key else ()
+        self._metadata = CallMetadata(key, agent_id)
         self._timeout_seconds = timeout_seconds
         self.pause = pause
 
@@ -72,8 +74,9 @@ class Calls:
         if seconds_left <= 0:
             # gRPC would send it all the same and let the answer race the timer.
             raise DeadlineExceeded(_never_sent(request))
+        metadata = self._metadata.of(_agent_id(request))
         try:
-            return await method(request, timeout=seconds_left, metadata=self._metadata)
+            return await method(request, timeout=seconds_left, metadata=metadata)
         except RpcError as error:
             raise from_rpc_error(error, _request_id(request)) from error
 
@@ -81,7 +84,8 @@ class Calls:
         self, method: UnaryStreamMultiCallable[Q, R], request: Q, timeout: float | None = None
     ) -> AsyncGenerator[R]:
         """The messages of a server stream; closing the generator cancels the call."""
-        call = method(request, timeout=timeout, metadata=self._metadata)
+        metadata = self._metadata.of(_agent_id(request))
+        call = method(request, timeout=timeout, metadata=metadata)
         try:
             async for response in call:
                 yield response
@@ -95,10 +99,12 @@ class Calls:
         method: StreamUnaryMultiCallable[Q, R],
         requests: AsyncIterator[Q],
         timeout: float | None = None,
+        agent_id: str | None = None,
     ) -> R:
-        """The answer to a client stream."""
+        """The answer to a client stream, which is for this agent."""
+        metadata = self._metadata.of(agent_id)
         try:
-            return await method(requests, timeout=timeout, metadata=self._metadata)
+            return await method(requests, timeout=timeout, metadata=metadata)
         except RpcError as error:
             raise from_rpc_error(error) from error
 
@@ -110,6 +116,11 @@ class Calls:
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
+
+
+def _agent_id(request: object) -> str | None:
+    # Not every request has a scope: such a call goes where the client's own go.
+    return getattr(request, "agent_id", None)
 
 
 def _request_id(request: object) -> str:

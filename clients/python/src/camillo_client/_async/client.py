@@ -15,6 +15,7 @@ from camillo_client._async.connection import open_channel
 from camillo_client._async.context import AsyncContext
 from camillo_client._async.decisions import AsyncDecisions
 from camillo_client._async.events import AsyncEvents
+from camillo_client._async.generic_calls import GenericCalls
 from camillo_client._async.imports import Imports
 from camillo_client._async.lifecycle import AsyncLifecycle
 from camillo_client._async.reads import Reads
@@ -33,7 +34,7 @@ from camillo_client.target import (
 )
 
 
-class AsyncCamillo(Recalls, Reads, Writes, Imports, Watches):
+class AsyncCamillo(Recalls, Reads, Writes, Imports, Watches, GenericCalls):
     """A memory service, as one credential sees it.
 
     `agent_id` and `timeout` of a method stand for that call in place of the client's own. Reads see the writes

@@ -26,7 +26,8 @@ class Connection(Caller):
         timeout_seconds: float = 10.0,
         pause: Callable[[float], Awaitable[None]] = sleep,
     ) -> None:
-        super().__init__(Calls(key, timeout_seconds, pause), WrittenRevisions(), agent_id)
+        calls = Calls(key, timeout_seconds, pause, agent_id)
+        super().__init__(calls, WrittenRevisions(), agent_id)
         self._channel = channel
         self._memories = MemoryServiceStub(channel)
 

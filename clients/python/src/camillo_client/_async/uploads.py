@@ -93,16 +93,21 @@ class Uploads(ArtifactCalls):
                 if is_resumed and (answer := await self._found(source, header)) is not None:
                     return answer
                 failures = 0 if header.offset > held else failures
-                return await self._attempt(UploadFeed(source, header, on_progress), timeout)
+                feed = UploadFeed(source, header, on_progress)
+                return await self._attempt(feed, timeout, header.agent_id)
             except (Unavailable, Overloaded, UploadOffsetMismatch) as error:
                 if not source.can_restart:
                     raise
                 failures, is_resumed = failures + 1, True
                 await self._wait_after(error, failures)
 
-    async def _attempt(self, feed: UploadFeed, timeout: float | None) -> PutArtifactResponse:
+    async def _attempt(
+        self, feed: UploadFeed, timeout: float | None, agent_id: str
+    ) -> PutArtifactResponse:
         try:
-            return await self._calls.upload(self._artifacts.PutArtifact, feed.requests(), timeout)
+            return await self._calls.upload(
+                self._artifacts.PutArtifact, feed.requests(), timeout, agent_id
+            )
         except BaseException:
             # gRPC tells only that the stream was cancelled; the caller wants to know by what.
             if feed.failure is not None:

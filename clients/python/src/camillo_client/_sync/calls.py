@@ -16,6 +16,7 @@ from grpc import (
     UnaryUnaryMultiCallable,
 )
 
+from camillo_client.call_metadata import CallMetadata
 from camillo_client.errors import DeadlineExceeded, Failure, Overloaded
 from camillo_client.failures import from_rpc_error
 
@@ -49,8 +50,9 @@ class Calls:
         key: str,
         timeout_seconds: float,
         pause: Callable[[float], None] = sleep,
+        agent_id: str = "",
     ) -> None:
-        self._metadata = (("authorization", f"Bearer {key}"),) if key else ()
+        self._metadata = CallMetadata(key, agent_id)
         self._timeout_seconds = timeout_seconds
         self.pause = pause
 
@@ -76,8 +78,9 @@ class Calls:
         if seconds_left <= 0:
             # gRPC would send it all the same and let the answer race the timer.
             raise DeadlineExceeded(_never_sent(request))
+        metadata = self._metadata.of(_agent_id(request))
         try:
-            return method(request, timeout=seconds_left, metadata=self._metadata)
+            return method(request, timeout=seconds_left, metadata=metadata)
         except RpcError as error:
             raise from_rpc_error(error, _request_id(request)) from error
 
@@ -85,7 +88,8 @@ class Calls:
         self, method: UnaryStreamMultiCallable[Q, R], request: Q, timeout: float | None = None
     ) -> Generator[R]:
         """The messages of a server stream; closing the generator cancels the call."""
-        call = method(request, timeout=timeout, metadata=self._metadata)
+        metadata = self._metadata.of(_agent_id(request))
+        call = method(request, timeout=timeout, metadata=metadata)
         try:
             for response in call:
                 yield response
@@ -99,10 +103,12 @@ class Calls:
         method: StreamUnaryMultiCallable[Q, R],
         requests: Iterator[Q],
         timeout: float | None = None,
+        agent_id: str | None = None,
     ) -> R:
-        """The answer to a client stream."""
+        """The answer to a client stream, which is for this agent."""
+        metadata = self._metadata.of(agent_id)
         try:
-            return method(requests, timeout=timeout, metadata=self._metadata)
+            return method(requests, timeout=timeout, metadata=metadata)
         except RpcError as error:
             raise from_rpc_error(error) from error
 
@@ -114,6 +120,11 @@ class Calls:
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
+
+
+def _agent_id(request: object) -> str | None:
+    # Not every request has a scope: such a call goes where the client's own go.
+    return getattr(request, "agent_id", None)
 
 
 def _request_id(request: object) -> str:

@@ -16,6 +16,7 @@ from camillo_client._sync.connection import open_channel
 from camillo_client._sync.context import Context
 from camillo_client._sync.decisions import Decisions
 from camillo_client._sync.events import Events
+from camillo_client._sync.generic_calls import GenericCalls
 from camillo_client._sync.imports import Imports
 from camillo_client._sync.lifecycle import Lifecycle
 from camillo_client._sync.reads import Reads
@@ -34,7 +35,7 @@ from camillo_client.target import (
 )
 
 
-class Camillo(Recalls, Reads, Writes, Imports, Watches):
+class Camillo(Recalls, Reads, Writes, Imports, Watches, GenericCalls):
     """A memory service, as one credential sees it.
 
     `agent_id` and `timeout` of a method stand for that call in place of the client's own. Reads see the writes

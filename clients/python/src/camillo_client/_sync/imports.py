@@ -43,7 +43,7 @@ class Imports(Connection):
         ticket = self._written.begin(first.agent_id)
         try:
             answer = self._calls.upload(
-                self._memories.ImportMemories, feed.requests(first), timeout
+                self._memories.ImportMemories, feed.requests(first), timeout, first.agent_id
             )
         except BaseException:
             # gRPC tells only that the stream was cancelled; the caller wants to know by what.

@@ -1,0 +1,154 @@
+"""What each command of the conformance suite means for the Python client."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
+from google.protobuf.message import Message
+
+from camillo_client import AsyncCamillo, CamilloError, Tls, memory_refs
+from camillo_client.methods import method_named
+
+Command = Mapping[str, Any]
+Options = dict[str, Any]
+
+
+class UnknownCommand(Exception):
+    """This runner is older than the suite."""
+
+
+class Commands:
+    """The clients that were connected, and what is asked of them."""
+
+    def __init__(self) -> None:
+        self._clients: dict[str, AsyncCamillo] = {}
+        self._by_name: dict[str, Callable[[Command], Awaitable[Any]]] = {
+            "connect": self._connect,
+            "call": self._call,
+            "pages": self._pages,
+            "stream": self._stream,
+            "put": self._put,
+            "read": self._read,
+            "offload": self._offload,
+            "render_ref": self._render_ref,
+            "parse_refs": self._parse_refs,
+            "close": self._close,
+        }
+
+    async def answer(self, command: Command) -> Options:
+        """What came of a command; a failure of it is an answer, too."""
+        try:
+            result = await self._named(command["do"])(command)
+        except CamilloError as error:
+            return {"id": command["id"], "error": _told(error)}
+        except UnknownCommand as error:
+            return {"id": command["id"], "error": _failure("UNKNOWN_COMMAND", error)}
+        except (LookupError, OSError, ParseError, TypeError, ValueError) as error:
+            return {"id": command["id"], "error": _failure("RUNNER", error)}
+        return {"id": command["id"], "ok": result}
+
+    async def close(self) -> None:
+        """Closes all clients."""
+        for client in self._clients.values():
+            await client.close()
+
+    def _named(self, name: str) -> Callable[[Command], Awaitable[Any]]:
+        if name not in self._by_name:
+            raise UnknownCommand(f"no command is named {name}")
+        return self._by_name[name]
+
+    async def _connect(self, command: Command) -> None:
+        names = ("key", "agent_id", "timeout_seconds", "max_message_bytes")
+        options: Options = {name: command[name] for name in names if name in command}
+        if "tls" in command:
+            options["tls"] = _tls(command["tls"])
+        self._clients[command["client"]] = AsyncCamillo.connect(command.get("address"), **options)
+
+    async def _call(self, command: Command) -> Any:
+        answer = await self._clients[command["client"]].call(
+            command["method"], _request(command), timeout=command.get("timeout_seconds")
+        )
+        return MessageToDict(answer)
+
+    async def _pages(self, command: Command) -> Any:
+        pages = self._clients[command["client"]].pages(command["method"], _request(command))
+        return [MessageToDict(page) async for page in pages]
+
+    async def _stream(self, command: Command) -> Any:
+        take, taken = command.get("take"), []
+        stream = self._clients[command["client"]].stream(
+            command["method"], _request(command), timeout=command.get("timeout_seconds")
+        )
+        async with aclosing(stream) as messages:
+            async for message in messages:
+                taken.append(MessageToDict(message))
+                if len(taken) == take:
+                    break
+        return taken
+
+    async def _put(self, command: Command) -> Any:
+        artifacts = self._clients[command["client"]].artifacts
+        named = {"name": command["name"]} if command.get("name") else {}
+        return MessageToDict(await artifacts.put(Path(command["path"]), **named))
+
+    async def _read(self, command: Command) -> Any:
+        sha256, size = hashlib.sha256(), 0
+        stream = self._clients[command["client"]].artifacts.stream(command["artifact"])
+        with await asyncio.to_thread(open, command["path"], "wb") as file:
+            async with aclosing(stream) as messages:
+                async for message in messages:
+                    file.write(message.data)
+                    sha256.update(message.data)
+                    size += len(message.data)
+        return {"bytes": size, "sha256": sha256.hexdigest()}
+
+    async def _offload(self, command: Command) -> Any:
+        artifacts = self._clients[command["client"]].artifacts
+        told = {"tool": command["tool"]} if command.get("tool") else {}
+        return MessageToDict((await artifacts.offload(command["text"], **told)).response)
+
+    async def _render_ref(self, command: Command) -> str:
+        return memory_refs.render(command["artifact_id"], command["description"])
+
+    async def _parse_refs(self, command: Command) -> Any:
+        refs = memory_refs.find_all(command["text"])
+        return [{"artifact_id": ref.artifact_id, "description": ref.description} for ref in refs]
+
+    async def _close(self, command: Command) -> None:
+        await self._clients.pop(command["client"]).close()
+
+
+def _request(command: Command) -> Message:
+    return ParseDict(command.get("request", {}), method_named(command["method"]).request())
+
+
+def _tls(told: Mapping[str, str]) -> Tls:
+    return Tls(
+        root_certificates=told.get("root"),
+        certificate_chain=told.get("certificate"),
+        private_key=told.get("private_key"),
+        server_name=told.get("server_name", ""),
+    )
+
+
+def _told(error: CamilloError) -> Options:
+    return {
+        "code": error.code.name,
+        "reason": error.reason,
+        "type": type(error).__name__,
+        "message": error.message,
+        "metadata": dict(error.metadata),
+        "fields": [violation.field for violation in error.field_violations],
+        "retry_after_seconds": error.retry_after_seconds,
+        "request_id": error.request_id,
+    }
+
+
+def _failure(code: str, error: Exception) -> Options:
+    return {"code": code, "type": type(error).__name__, "message": str(error)}

@@ -1,0 +1,157 @@
+# Generated from _async/generic_calls.py by tools/generate_sync.py: do not edit.
+"""Any method of the contract by its name, with what this client does for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import closing
+from typing import Any, TypeVar
+
+from google.protobuf.message import Message
+
+from camillo.v1.consistency_pb2 import Revision
+from camillo.v1.memory_service_pb2 import BatchRecallRequest, BatchRecallResponse
+from camillo_client._sync.connection import Connection
+from camillo_client._sync.fresh_reads import FreshReads
+from camillo_client._sync.mutations import Mutations, new_request_id
+from camillo_client._sync.resumed_watches import Patience, resumed
+from camillo_client.errors import RevisionUnknown
+from camillo_client.failures import from_status
+from camillo_client.methods import Method, has_field, method_named
+
+M = TypeVar("M", bound=Message)
+
+MAX_RECONNECTS = 10
+
+
+class GenericCalls(FreshReads, Mutations, Connection):
+    """For methods that have no name of their own here. Requests are left as they are: what is filled in goes into a copy."""
+
+    def call(
+        self,
+        method: str,
+        request: Message,
+        *,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """The answer of a unary method such as `camillo.v1.MemoryService/Recall`.
+
+        The client's agent, a request id and the revision of its last write are filled in where the request has room for
+        them and says nothing itself. ValueError if there is no such method.
+        """
+        known = _checked(method_named(method), method, answers_stream=False)
+        sent: Any = self._addressed(request, agent_id)
+        stub: Any = self._channel.unary_unary(
+            known.path,
+            request_serializer=known.request.SerializeToString,
+            response_deserializer=known.response.FromString,
+        )
+        if isinstance(sent, BatchRecallRequest):
+            return self._recall_each(stub, sent, timeout)
+        if has_field(sent, "freshness"):
+            return self._read_at(stub, sent, _revision_of, timeout)
+        if _writes(known) and not getattr(sent, "dry_run", False):
+            return self._write(stub, sent, sent.request_id or None, timeout)
+        if has_field(sent, "request_id"):
+            sent.request_id = sent.request_id or new_request_id()
+        return self._calls.unary(stub, sent, timeout)
+
+    def pages(
+        self,
+        method: str,
+        request: Message,
+        *,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Generator[Any]:
+        """All pages of a list, each asked for when the one before has been taken; the timeout is that of each page."""
+        pages = self._calls.pages(
+            lambda page: self.call(method, page, agent_id=agent_id, timeout=timeout),
+            _copy(request),
+        )
+        for page in pages:
+            yield page
+
+    def stream(
+        self,
+        method: str,
+        request: Message,
+        *,
+        max_reconnects: int = MAX_RECONNECTS,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Generator[Any]:
+        """The messages of a method that answers with a stream. A watch goes on behind the last one handed out when the
+        server goes away; the timeout is that of each connection, none unless given."""
+        known = _checked(method_named(method), method, answers_stream=True)
+        sent: Any = self._addressed(request, agent_id)
+        stub: Any = self._channel.unary_stream(
+            known.path,
+            request_serializer=known.request.SerializeToString,
+            response_deserializer=known.response.FromString,
+        )
+        messages: Generator[Any]
+        if has_field(sent, "resume_token"):
+            messages = resumed(self._calls, stub, sent, Patience(max_reconnects, timeout))
+        else:
+            messages = self._calls.stream(stub, sent, timeout)
+        with closing(messages) as each:
+            for message in each:
+                yield message
+
+    def _addressed(self, request: M, agent_id: str | None) -> M:
+        """A copy that says whose scope is meant."""
+        sent = _copy(request)
+        parts: Any = sent.requests if isinstance(sent, BatchRecallRequest) else (sent,)
+        for part in parts:
+            if _takes_agent(part):
+                part.agent_id = part.agent_id or self._agent(agent_id)
+        return sent
+
+    def _recall_each(
+        self, stub: Any, batch: BatchRecallRequest, timeout: float | None
+    ) -> BatchRecallResponse:
+        """Each recall demands for itself; if a demand of this client's is void, the batch is asked once more."""
+        tickets = [self._carry(request) for request in batch.requests]
+        answer: BatchRecallResponse = self._calls.unary(stub, batch, timeout)
+        is_void = False
+        for request, ticket, result in zip(batch.requests, tickets, answer.results, strict=True):
+            if ticket is not None and result.HasField("response"):
+                self._written.read(ticket, result.response.revision)
+            elif ticket is not None and isinstance(from_status(result.error), RevisionUnknown):
+                self._drop(ticket, request)
+                is_void = True
+        return self._calls.unary(stub, batch, timeout) if is_void else answer
+
+
+def _copy(request: M) -> M:
+    copy = type(request)()
+    copy.CopyFrom(request)
+    return copy
+
+
+def _takes_agent(request: Message) -> bool:
+    """Whether an agent may be filled in: not in place of an alternative, such as a new key's `any_agent`, nor of all scopes."""
+    field = request.DESCRIPTOR.fields_by_name.get("agent_id")
+    is_one_of_several = field is None or field.containing_oneof is not None
+    return not (is_one_of_several or getattr(request, "all_scopes", False))
+
+
+def _checked(known: Method, name: str, *, answers_stream: bool) -> Method:
+    if known.sends_stream or known.answers_stream != answers_stream:
+        raise ValueError(f"{name} is called otherwise: it has streams")
+    return known
+
+
+def _writes(known: Method) -> bool:
+    """Whether the answer says which revision holds what was written."""
+    return has_field(known.request, "request_id") and has_field(known.response, "revision")
+
+
+def _revision_of(answer: Any) -> Revision:
+    # A bundle tells its own.
+    revision: Revision = (
+        answer.revision if has_field(answer, "revision") else answer.bundle.revision
+    )
+    return revision

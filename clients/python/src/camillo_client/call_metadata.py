@@ -1,0 +1,47 @@
+"""What a call tells beside its request: who calls, for which scope, within which trace."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+try:
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+except ImportError:
+    # Traces are for those who have OpenTelemetry; the client does not need it.
+    _TRACE_CONTEXT: Any = None
+else:
+    _TRACE_CONTEXT = TraceContextTextMapPropagator()
+
+SCOPE_KEY = "camillo-scope"
+SCOPE_DIGITS = 16
+
+Metadata = tuple[tuple[str, str], ...]
+
+
+class CallMetadata:
+    """The metadata of one credential's calls."""
+
+    def __init__(self, key: str, agent_id: str) -> None:
+        self._key = key
+        self._agent_id = agent_id
+        self._credential: Metadata = (("authorization", f"Bearer {key}"),) if key else ()
+
+    def of(self, agent_id: str | None) -> Metadata:
+        """Of a call for this agent; None: for the client's own."""
+        agent_id = self._agent_id if agent_id is None else agent_id
+        return (*self._credential, (SCOPE_KEY, scope_digest(self._key, agent_id)), *_trace())
+
+
+def scope_digest(key: str, agent_id: str) -> str:
+    """Names a scope without telling it: proxies send calls of one scope to the replica that has it in memory."""
+    return hashlib.sha256(f"{key}\0{agent_id}".encode()).hexdigest()[:SCOPE_DIGITS]
+
+
+def _trace() -> Iterator[tuple[str, str]]:
+    if _TRACE_CONTEXT is None:
+        return
+    carrier: dict[str, str] = {}
+    _TRACE_CONTEXT.inject(carrier)
+    yield from carrier.items()
