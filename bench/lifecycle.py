@@ -36,7 +36,7 @@ MOST: Mapping[str, tuple[str, float, str]] = {
     "maintain_1m_s": ("maintenance of 1,000,000 memories in 100 scopes", 60, "s"),
     "maintain_recall_ratio": ("recall beside it, p95 / idle p95", 2, "x"),
     "forget_1000_ms": ("a memory with 1,000 that rest on it forgotten", 200, "ms"),
-    "forget_replica_p95_ms": ("gone from another server's recall, p95", 200, "ms"),
+    "forget_replica_p95_ms": ("gone from another server's recall, p95", 50, "ms"),
     "kill_lost": ("acknowledged writes lost after 30 SIGKILLs", 0, ""),
     "kill_doubled": ("acknowledged writes done twice after 30 SIGKILLs", 0, ""),
     "kill_violations": ("invariants that do not hold after 30 SIGKILLs", 0, ""),
