@@ -64,7 +64,7 @@ async def test_a_broken_upload_goes_on_behind_what_it_holds(store: ArtifactStore
     await store.uploads.add_part(upload, first, held_with(first))
     await store.uploads.add_part(upload, ContentPart(1, 1, b"torn"), None)
     begun = await store.uploads.find(ALICE, upload.upload_id, now=NOW)
-    await store.uploads.go_on(begun)
+    begun = await store.uploads.go_on(begun)
     assert store.count("content_parts") == 1
     await store.uploads.add_part(begun, second, held_with(second))
     await store.uploads.add_part(begun, last, None)
@@ -89,6 +89,30 @@ async def test_two_calls_cannot_mix_their_parts_in_one_upload(store: ArtifactSto
     with pytest.raises(UploadOffsetMismatch):
         await store.finish(upload, artifact_for(upload, LONG + b"!"))
     await store.finish(upload, artifact)
+    assert await store.bytes_of(artifact) == LONG
+
+
+async def test_whoever_goes_on_with_an_upload_ends_the_call_before(store: ArtifactStore) -> None:
+    """Also where that one has stored a part that nobody can go on behind."""
+    upload = upload_for(ALICE)
+    first, second, last = parts_of(LONG)
+    await store.uploads.begin(upload, quota_bytes=None, now=NOW)
+    await store.uploads.add_part(upload, first, held_with(first))
+    found = await store.uploads.find(ALICE, upload.upload_id, now=NOW)
+    early = await store.uploads.go_on(found)
+    await store.uploads.add_part(early, replace(second, data=bytes(PART_BYTES)), None)
+    late = await store.uploads.go_on(found)
+    assert (early.generation, late.generation) == (1, 2)
+    for part in (second, last):
+        with pytest.raises(UploadOffsetMismatch):
+            await store.uploads.add_part(early, part, None)
+    await store.uploads.add_part(late, second, None)
+    await store.uploads.add_part(late, last, None)
+    artifact = artifact_for(late, LONG)
+    with pytest.raises(UploadOffsetMismatch):
+        await store.finish(early, artifact)
+    await store.uploads.discard(early)
+    await store.finish(late, artifact)
     assert await store.bytes_of(artifact) == LONG
 
 

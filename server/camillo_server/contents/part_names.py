@@ -8,27 +8,31 @@ from uuid import UUID
 # No name of a tenant is a path: it begins with a letter or a digit, and has no slash.
 TENANT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 CONTENT_NAME = re.compile(r"[0-9a-f]{32}")
-PART_NAME = re.compile(r"[0-9]{6}")
+PART_NAME = re.compile(r"[0-9]{6}(?:\.[1-9][0-9]{0,9})?")
 PARTS_AT_MOST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class PartName:
-    """One part of one content: its number counts from zero."""
+    """One part of one content: its number counts from zero. `generation` tells apart what several calls stored of one
+    upload."""
 
     tenant_id: str
     content_id: UUID
     number: int
+    generation: int = 0
 
     def key(self) -> str:
         """Where it lies below the root of a store. Raises ValueError for what cannot be a name."""
         if not 0 <= self.number < PARTS_AT_MOST:
             raise ValueError("a part's number is out of range")
-        return f"{content_key(self.tenant_id, self.content_id)}/{self.number:06d}"
+        of_call = f".{self.generation}" if self.generation else ""
+        return f"{content_key(self.tenant_id, self.content_id)}/{self.number:06d}{of_call}"
 
     def bound_to(self) -> bytes:
         """The same for no two parts, so that what is sealed with it opens in its own place only."""
-        return self.content_id.bytes + self.number.to_bytes(8, "big") + self.tenant_id.encode()
+        place = self.generation << 32 | self.number
+        return self.content_id.bytes + place.to_bytes(8, "big") + self.tenant_id.encode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,8 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """An upload under way. `header_digest` is of what its header said: going on with it needs the same."""
+    """An upload under way. `header_digest` is of what its header said: going on with it needs the same. `generation`: how
+    often it was gone on with; what an earlier call still sends is refused."""
 
     scope: Scope
     upload_id: UploadId
@@ -79,6 +80,7 @@ class Upload:
     header_digest: bytes
     held: Held
     artifact_id: ArtifactId | None = None
+    generation: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +197,9 @@ class Uploads(Protocol):
         """Raises NotFound("upload", id) where there is none, or it began 24 hours ago."""
         ...
 
-    async def go_on(self, upload: Upload) -> None:
-        """Removes the parts behind `upload.held.size`."""
+    async def go_on(self, upload: Upload) -> Upload:
+        """Removes the parts behind `upload.held.size`, and gives the upload of the next generation: from here on only the
+        call that holds that one stores parts and finishes. Raises NotFound, UploadOffsetMismatch."""
         ...
 
     async def add_part(

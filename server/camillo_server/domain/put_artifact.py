@@ -116,8 +116,7 @@ class PutArtifact:
         if begun.held.sha256 != header.prefix_sha256:
             expected = begun.held.sha256.hex()
             raise ContentMismatch("prefix_sha256", expected, header.prefix_sha256.hex())
-        await self._uploads.go_on(begun)
-        return begun
+        return await self._uploads.go_on(begun)
 
     async def _begun(self, header: UploadHeader) -> Upload:
         if header.upload_id is None:

@@ -98,8 +98,8 @@ class PostgresContentReader:
     async def _unpacked(self, content: Content, row: tuple[Any, ...] | None) -> Block:
         if row is None:
             raise BytesLost
-        number, first_line, size, stored_size, codec, key_id, in_row = row
-        name = PartName(content.tenant_id, content.content_id, number)
+        number, generation, first_line, size, stored_size, codec, key_id, in_row = row
+        name = PartName(content.tenant_id, content.content_id, number, generation)
         packed = await self._places.get(name, in_row, stored_size)
         encoded = EncodedPart(codec, key_id, packed)
         data = await asyncio.to_thread(self._codec.decode, encoded, name, size)

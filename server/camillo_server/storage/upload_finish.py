@@ -96,8 +96,11 @@ async def _finish(
     answer = await first_answer(session, scope, finishing.request, finishing.now)
     if answer is not None:
         return answer, await drop_upload(session, upload)
-    if found != (upload.content.content_id, None):
+    if found is None or found[:2] != (upload.content.content_id, None):
         raise NotFound("upload", upload.upload_id)
+    if found[2] != upload.generation:
+        # Another call has gone on with it meanwhile, and its parts are there.
+        raise UploadOffsetMismatch(found[3], finishing.artifact.content.size)
     kept = {**parameters, "kept_content_id": await _kept_content(session, finishing, parameters)}
     await session.execute(ARTIFACTS["insert"], kept)
     await session.execute(UPLOADS["finish_upload"], kept)

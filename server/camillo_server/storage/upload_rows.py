@@ -34,7 +34,7 @@ class UploadRows:
 
     def upload(self, scope: Scope, upload_id: UploadId, row: Sequence[Any]) -> Upload:
         """The upload in a row of the statement `find_upload`. Raises KeyMissing, BytesLost."""
-        content_id, size, is_sealed, held_bytes, artifact_id, *columns = row
+        content_id, size, is_sealed, held_bytes, artifact_id, generation, *columns = row
         details = self._sealed.read(columns, _place(scope, upload_id))
         held = Held(
             held_bytes,
@@ -46,15 +46,16 @@ class UploadRows:
         content = Content(scope.tenant_id, ContentId(content_id), size or held_bytes, is_sealed)
         finished = None if artifact_id is None else ArtifactId(artifact_id)
         header_digest = bytes.fromhex(details["header_digest"])
-        return Upload(scope, upload_id, content, header_digest, held, finished)
+        return Upload(scope, upload_id, content, header_digest, held, finished, generation)
 
 
 def upload_parameters(upload: Upload) -> dict[str, Any]:
-    """The key of an upload, and the content that it writes."""
+    """The key of an upload, the content that it writes, and the call that does."""
     return {
         **scope_parameters(upload.scope),
         "upload_id": upload.upload_id,
         "content_id": upload.content.content_id,
+        "generation": upload.generation,
     }
 
 

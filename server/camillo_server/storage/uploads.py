@@ -6,6 +6,7 @@ sees either, and the collector removes both.
 
 import asyncio
 from collections.abc import Awaitable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -96,26 +97,28 @@ class PostgresUploads:
             raise NotFound("upload", upload_id)
         return self._rows.upload(scope, upload_id, row)
 
-    async def go_on(self, upload: Upload) -> None:
+    async def go_on(self, upload: Upload) -> Upload:
         parameters = {
             **upload_parameters(upload),
             "number": upload.held.size // PART_BYTES,
             "place": int(self._places.of_new_parts),
         }
 
-        async def work(session: Session) -> None:
+        async def work(session: Session) -> Upload:
             found = await session.row(UPLOADS["lock_upload"], parameters)
-            if found != (upload.content.content_id, None):
+            if found is None or found[:2] != (upload.content.content_id, None):
                 raise NotFound("upload", upload.upload_id)
-            held_bytes, _ = await session.only_row(UPLOADS["state"], parameters)
+            held_bytes, _, _ = await session.only_row(UPLOADS["state"], parameters)
             if held_bytes != upload.held.size:
                 # Another call has gone on with it meanwhile, and needs the parts that it added.
                 raise UploadOffsetMismatch(held_bytes, upload.held.size)
             await session.execute(CONTENTS["drop_parts_from"], parameters)
             # The server may have been told of another place meanwhile.
             await session.execute(CONTENTS["set_place"], parameters)
+            (generation,) = await session.only_row(UPLOADS["next_generation"], parameters)
+            return replace(upload, generation=generation)
 
-        await self._database.transaction(upload.scope.tenant_id, work)
+        return await self._database.transaction(upload.scope.tenant_id, work)
 
     async def add_part(
         self,
@@ -137,7 +140,7 @@ class PostgresUploads:
     async def _add(
         self, upload: Upload, part: ContentPart, encoded: EncodedPart, held_columns: dict[str, Any]
     ) -> None:
-        name = PartName(upload.scope.tenant_id, upload.content.content_id, part.number)
+        name = _name(upload, part)
         if self._places.of_new_parts is Place.OUTSIDE:
             await self._require_next(upload, part)
         in_row = await self._places.put(name, encoded.data)
@@ -163,7 +166,7 @@ class PostgresUploads:
                 raise
             is_added = False
         if not is_added:
-            held_bytes, _ = await self._state(upload, part)
+            held_bytes, *_ = await self._state(upload, part)
             raise UploadOffsetMismatch(held_bytes, part.number * PART_BYTES)
 
     async def finish(
@@ -197,19 +200,20 @@ class PostgresUploads:
         self, upload: Upload, part: ContentPart, held: Held | None
     ) -> tuple[EncodedPart, dict[str, Any]]:
         """Takes milliseconds."""
-        name = PartName(upload.scope.tenant_id, upload.content.content_id, part.number)
+        name = _name(upload, part)
         encoded = self._codec.encode(part.data, name if upload.content.is_sealed else None)
         return encoded, NO_HELD if held is None else self._rows.held(upload, held)
 
     async def _require_next(self, upload: Upload, part: ContentPart) -> None:
-        """Raises UploadOffsetMismatch where the upload has come further than to this part, NotFound where it is gone."""
-        held_bytes, is_there = await self._state(upload, part)
+        """Raises UploadOffsetMismatch where the upload has come further than to this part, or another call has gone on with
+        it, NotFound where it is gone."""
+        held_bytes, is_there, generation = await self._state(upload, part)
         offset = part.number * PART_BYTES
-        if is_there or held_bytes > offset:
+        if is_there or held_bytes > offset or generation != upload.generation:
             raise UploadOffsetMismatch(held_bytes, offset)
 
-    async def _state(self, upload: Upload, part: ContentPart) -> tuple[int, bool]:
-        """How far the upload has come, and whether it has this part. Raises NotFound."""
+    async def _state(self, upload: Upload, part: ContentPart) -> tuple[int, bool, int]:
+        """How far the upload has come, whether it has this part, and its generation. Raises NotFound."""
         parameters = {**upload_parameters(upload), "number": part.number}
 
         async def work(session: Session) -> tuple[Any, ...] | None:
@@ -218,5 +222,10 @@ class PostgresUploads:
         row = await self._database.read(upload.scope.tenant_id, work)
         if row is None:
             raise NotFound("upload", upload.upload_id)
-        held_bytes, is_there = row
-        return held_bytes, is_there
+        held_bytes, is_there, generation = row
+        return held_bytes, is_there, generation
+
+
+def _name(upload: Upload, part: ContentPart) -> PartName:
+    content_id = upload.content.content_id
+    return PartName(upload.scope.tenant_id, content_id, part.number, upload.generation)

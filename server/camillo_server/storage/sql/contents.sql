@@ -83,7 +83,7 @@ where p.tenant_id = %(tenant_id)s and p.bytes is null and c.state = 2 and c.chan
 group by p.content_id
 
 -- name: add_part
--- A part, and how far its upload has come: no row where the upload is gone or finished.
+-- A part, and how far its upload has come: no row where the upload is gone or finished, or another call has gone on with it.
 with held as (
     update uploads set
         held_bytes = coalesce(%(held_bytes)s::bigint, held_bytes),
@@ -91,12 +91,12 @@ with held as (
         details = case when %(held_bytes)s::bigint is null then details else %(details)s::jsonb end,
         sealed_details = case when %(held_bytes)s::bigint is null then sealed_details else %(sealed_details)s::bytea end
     where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and upload_id = %(upload_id)s
-        and content_id = %(content_id)s and artifact_id is null
+        and content_id = %(content_id)s and generation = %(generation)s and artifact_id is null
     returning content_id
 )
 insert into content_parts (
-    tenant_id, content_id, number, first_line, size, stored_size, codec, key_id, bytes)
-select %(tenant_id)s, held.content_id, %(number)s, %(first_line)s, %(size)s, %(stored_size)s, %(codec)s, %(part_key_id)s,
+    tenant_id, content_id, number, generation, first_line, size, stored_size, codec, key_id, bytes)
+select %(tenant_id)s, held.content_id, %(number)s, %(generation)s, %(first_line)s, %(size)s, %(stored_size)s, %(codec)s, %(part_key_id)s,
     %(bytes)s::bytea
 from held
 returning number
@@ -111,11 +111,11 @@ update contents set place = %(place)s
 where tenant_id = %(tenant_id)s and content_id = %(content_id)s and place < %(place)s
 
 -- name: part
-select number, first_line, size, stored_size, codec, key_id, bytes from content_parts
+select number, generation, first_line, size, stored_size, codec, key_id, bytes from content_parts
 where tenant_id = %(tenant_id)s and content_id = %(content_id)s and number = %(number)s
 
 -- name: part_of_line
-select number, first_line, size, stored_size, codec, key_id, bytes from content_parts
+select number, generation, first_line, size, stored_size, codec, key_id, bytes from content_parts
 where tenant_id = %(tenant_id)s and content_id = %(content_id)s and first_line <= %(line)s
 order by number desc limit 1
 

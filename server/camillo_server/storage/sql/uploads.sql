@@ -5,23 +5,29 @@ values (%(tenant_id)s, %(agent_id)s, %(upload_id)s, %(content_id)s, %(held_bytes
     %(sealed_details)s, %(now)s)
 
 -- name: find_upload
-select u.content_id, c.size, c.is_sealed, u.held_bytes, u.artifact_id, u.details, u.key_id, u.sealed_details
+select u.content_id, c.size, c.is_sealed, u.held_bytes, u.artifact_id, u.generation, u.details, u.key_id, u.sealed_details
 from uploads u join contents c on c.tenant_id = u.tenant_id and c.content_id = u.content_id
 where u.tenant_id = %(tenant_id)s and u.agent_id = %(agent_id)s and u.upload_id = %(upload_id)s
     and u.created_at > %(begun_after)s
 
 -- name: state
--- How far an upload of this content has come, as long as it is under way, and whether it has a part.
+-- How far an upload of this content has come, as long as it is under way, whether it has a part, and who goes on with it.
 select held_bytes, exists (
     select from content_parts p
-    where p.tenant_id = u.tenant_id and p.content_id = u.content_id and p.number = %(number)s)
+    where p.tenant_id = u.tenant_id and p.content_id = u.content_id and p.number = %(number)s), generation
 from uploads u
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and upload_id = %(upload_id)s
     and content_id = %(content_id)s and artifact_id is null
 
 -- name: lock_upload
-select content_id, artifact_id from uploads
+select content_id, artifact_id, generation, held_bytes from uploads
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and upload_id = %(upload_id)s for update
+
+-- name: next_generation
+-- Call it holding the upload's lock.
+update uploads set generation = generation + 1
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and upload_id = %(upload_id)s
+returning generation
 
 -- name: finish_upload
 update uploads set artifact_id = %(artifact_id)s, content_id = %(kept_content_id)s
@@ -30,7 +36,7 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and upload_id = %(up
 -- name: drop_upload
 delete from uploads
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and upload_id = %(upload_id)s
-    and content_id = %(content_id)s and artifact_id is null
+    and content_id = %(content_id)s and generation = %(generation)s and artifact_id is null
 returning content_id
 
 -- name: drop_old_upload
