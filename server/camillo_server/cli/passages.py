@@ -15,7 +15,7 @@ COMFORTABLE = 1000
 LONGEST_HEADING = 200
 SEPARATOR = "\n\n"
 
-HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
+HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 # Where a text that is too long for one passage is best cut; the last of these that fits is taken.
 CUTS = (
@@ -81,7 +81,8 @@ def _markdown_blocks(text: str) -> Iterator[Block]:
             section += 1
             level = len(found[1])
             headings = {above: name for above, name in headings.items() if above < level}
-            headings[level] = found[2]
+            # Not by the pattern: it would try every way to part many spaces.
+            headings[level] = found[2].rstrip(" \t").rstrip("#").rstrip(" \t")
         elif line.strip():
             lines.append(line)
         else:

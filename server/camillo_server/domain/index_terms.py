@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from operator import add
 
+from camillo_server.domain.normal_forms import normalized
 from camillo_server.domain.stemming import stem
 
 MAX_TERM_CHARACTERS = 64
@@ -117,9 +118,9 @@ def _fold(text: str) -> str:
     Case stays, as it shows where the words of an identifier begin. Marks that spell vowels (Indic,
     Thai) and voiced kana stay as well.
     """
-    decomposed = unicodedata.normalize("NFKD", text)
+    decomposed = normalized("NFKD", text)
     folded = _FOLDABLE.sub(lambda match: _FOLDED.get(match[0], ""), decomposed)
-    return unicodedata.normalize("NFC", folded)
+    return normalized("NFC", folded)
 
 
 # Tokens: words with what joins them, runs of a script without spaces, emoji.

@@ -32,6 +32,8 @@ from camillo_server.domain.tokens import count_tokens
 LEAST_CANDIDATES_PER_ARM = 50
 # The dense arm takes what exceeds this; for the lexical arm more words only blur what is looked for.
 QUERY_TERMS = 64
+# About a millisecond of work.
+_TERMS_AT_ONCE_CHARACTERS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class Recall:
             vector = await self._embedding.query_vector(query.text, query.scope.tenant_id)
         spec = RecallSpec(
             scope=query.scope,
-            terms=query_terms(query.text),
+            terms=await terms_of_query(query.text),
             vector=vector,
             filter=self._rules.channels.narrowed(query.filter, query.channel),
             candidates_per_arm=max(LEAST_CANDIDATES_PER_ARM, 2 * query.limit),
@@ -147,6 +149,13 @@ def query_terms(text: str) -> list[str]:
     terms = list(dict.fromkeys(index_terms(text)))
     telling = [term for term in terms if term not in FUNCTION_TERMS]
     return (telling or terms)[:QUERY_TERMS]
+
+
+async def terms_of_query(text: str) -> list[str]:
+    """The same, without holding up the event loop by a text that takes long to read."""
+    if len(text) <= _TERMS_AT_ONCE_CHARACTERS:
+        return query_terms(text)
+    return await asyncio.to_thread(query_terms, text)
 
 
 async def best_hits(

@@ -18,6 +18,7 @@ from camillo_server.domain.memory import (
     Scalar,
 )
 from camillo_server.domain.moments import microseconds
+from camillo_server.domain.normal_forms import is_piled
 from camillo_server.domain.source import is_chunk
 
 # What a merge may change of a memory: the rest is as it was stated first, and the counts are no part of a version.
@@ -38,7 +39,9 @@ def said(memory: Memory) -> bytes | None:
         # As JSON, so that no session id can look like another and a moment.
         session = json.dumps(memory.session_id, ensure_ascii=False)
         parts += [session, str(microseconds(memory.occurred_at))]
-    words = unicodedata.normalize("NFC", memory.content).split()
+    # Putting piled marks in order takes long, and leaving some out would make two memories one.
+    stated = memory.content
+    words = (stated if is_piled(stated) else unicodedata.normalize("NFC", stated)).split()
     return "\0".join((*parts, " ".join(words))).encode("utf-8", "surrogatepass")
 
 

@@ -28,7 +28,8 @@ async def search_lines(blocks: AsyncIterator[Block], wanted: Wanted) -> AsyncGen
     async with AsyncExitStack() as at_end:
         if hasattr(blocks, "aclose"):
             at_end.push_async_callback(blocks.aclose)
-        search = _Search(compiled(wanted.pattern), wanted)
+        # A tenth of a second, for one that is too large.
+        search = _Search(await in_search_thread(compiled, wanted.pattern), wanted)
         async for block in blocks:
             async for found in _in_threads(search.taking(block)):
                 yield found

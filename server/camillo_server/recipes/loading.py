@@ -11,6 +11,8 @@ from camillo_server.domain.errors import InvalidField, invalid_field
 
 MOST_CHARACTERS = 64 * 1024
 MOST_DEPTH = 8
+# No field is as long; a number of more digits can be read, and not be told.
+MOST_SCALAR = 2_000
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -49,6 +51,10 @@ def _check_events(events: Iterator[yaml.Event]) -> None:
     for event in events:
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise invalid_field("yaml", f"line {_line(event)}: anchors and aliases are not allowed")
+        if isinstance(event, yaml.ScalarEvent) and len(event.value) > MOST_SCALAR:
+            raise invalid_field(
+                "yaml", f"line {_line(event)}: longer than {MOST_SCALAR:,} characters"
+            )
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):

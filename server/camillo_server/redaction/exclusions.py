@@ -15,6 +15,8 @@ class LookedThrough:
         # The line that was asked for last, and by whom what held in it.
         self._line = (-1, -1)
         self._held: dict[int, bool] = {}
+        # By rule, whether the text has a keyword of it: it may be as long as the text, and asked for at each match.
+        self._has: dict[str, bool] = {}
 
     @cached_property
     def _lower(self) -> bytes:
@@ -24,7 +26,11 @@ class LookedThrough:
         """Most matches hold one themselves; for the others the text needs to."""
         near = match.group().lower()
         words = [word.encode() for word in rule.keywords]
-        return any(word in near for word in words) or any(word in self._lower for word in words)
+        if any(word in near for word in words):
+            return True
+        if rule.kind not in self._has:
+            self._has[rule.kind] = any(word in self._lower for word in words)
+        return self._has[rule.kind]
 
     def line_holds(self, exclusion: Exclusion, match: Any) -> bool:
         """Whether the exclusion is found in the line, or lines, of the match; remembered for the next one, as a line

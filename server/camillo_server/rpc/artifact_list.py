@@ -1,5 +1,7 @@
 """Which artifacts are to be listed."""
 
+from collections.abc import Sequence
+
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
 
@@ -8,7 +10,7 @@ from camillo_server.domain.artifact_ports import ArtifactCursor
 from camillo_server.domain.content_kind import ContentKind
 from camillo_server.domain.list_artifacts import ArtifactPage, ArtifactsAsked
 from camillo_server.domain.memory import Sensitivity
-from camillo_server.rpc import artifact_tokens, convert
+from camillo_server.rpc import artifact_tokens, convert, limits
 from camillo_server.rpc.artifact_convert import artifact_message
 from camillo_server.rpc.artifact_requests import channel_of, tool
 from camillo_server.rpc.caller import scope_of
@@ -32,12 +34,15 @@ def list_of(request: service.ListArtifactsRequest, checks: Checks) -> ArtifactsA
 def artifact_filter(message: pb.ArtifactFilter, checks: Checks, path: str) -> ArtifactFilter:
     """The conditions of a list."""
     level = checks.known(f"{path}.max_sensitivity", message.max_sensitivity, convert.SENSITIVITIES)
-    for value in message.kinds:
+    numbers: Sequence[int] = message.kinds
+    if checks.are_too_many(f"{path}.kinds", numbers, limits.ENUM_VALUES):
+        numbers = ()
+    for value in numbers:
         checks.known(f"{path}.kinds", value, CONTENT_KINDS)
     return ArtifactFilter(
         session_id=convert.session_id(message.session_id, checks, f"{path}.session_id"),
         tool=tool(message.tool, checks, f"{path}.tool"),
-        kinds=tuple(ContentKind(kind) for kind in message.kinds if kind and kind in CONTENT_KINDS),
+        kinds=tuple(ContentKind(kind) for kind in numbers if kind and kind in CONTENT_KINDS),
         created_from=convert.moment(message, "created_from", checks, path),
         created_before=convert.moment(message, "created_before", checks, path),
         min_size=checks.whole(f"{path}.min_size_bytes", message.min_size_bytes, 0),

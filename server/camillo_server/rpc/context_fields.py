@@ -1,7 +1,7 @@
 """Fields that requests for events, decisions, tasks and bundles have in common."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import TypeVar
 from uuid import UUID
@@ -23,7 +23,7 @@ def short_name(value: str, checks: Checks, field: str) -> str:
     return value
 
 
-def refs(values: Iterable[str], checks: Checks, field: str) -> tuple[str, ...]:
+def refs(values: Sequence[str], checks: Checks, field: str) -> tuple[str, ...]:
     """Ids of anything, without repeats. Whether they name something is for the use case to say."""
     return tuple(checks.texts(field, values, limits.REFS, limits.REF_CHARACTERS))
 
@@ -94,14 +94,16 @@ def expected_version(value: int, checks: Checks) -> int:
     return value
 
 
-def tags(values: Iterable[str], checks: Checks, field: str) -> tuple[str, ...]:
+def tags(values: Sequence[str], checks: Checks, field: str) -> tuple[str, ...]:
     return tuple(convert.tags(values, checks, field))
 
 
 def values_known(
-    values: Iterable[int], checks: Checks, field: str, known: type[Known]
+    values: Sequence[int], checks: Checks, field: str, known: type[Known]
 ) -> tuple[Known, ...]:
     """Members of an enumeration without repeats; the unspecified one is passed over."""
+    if checks.are_too_many(field, values, limits.ENUM_VALUES):
+        return ()
     numbers: frozenset[int] = frozenset(known)
     for value in values:
         checks.known(field, value, numbers | {0})

@@ -165,12 +165,15 @@ def memory_filter(message: pb.MemoryFilter, checks: Checks, path: str) -> Memory
         return NO_FILTER
     archived = checks.known(f"{path}.archived", message.archived, ARCHIVED) or Archived.EXCLUDE
     level = checks.known(f"{path}.max_sensitivity", message.max_sensitivity, SENSITIVITIES)
-    for value in message.kinds:
+    numbers: Sequence[int] = message.kinds
+    if checks.are_too_many(f"{path}.kinds", numbers, limits.ENUM_VALUES):
+        numbers = ()
+    for value in numbers:
         checks.known(f"{path}.kinds", value, KINDS)
     return MemoryFilter(
         tags_any=tuple(tags(message.tags_any, checks, f"{path}.tags_any")),
         tags_all=tuple(tags(message.tags_all, checks, f"{path}.tags_all")),
-        kinds=tuple(MemoryKind(value) for value in message.kinds if value and value in KINDS),
+        kinds=tuple(MemoryKind(value) for value in numbers if value and value in KINDS),
         session_id=session_id(message.session_id, checks, f"{path}.session_id"),
         occurred_from=moment(message, "occurred_from", checks, path),
         occurred_before=moment(message, "occurred_before", checks, path),

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from camillo.v1 import memory_pb2 as pb
@@ -25,6 +26,7 @@ from camillo_server.domain.update_memory import UpdateMemory
 from camillo_server.domain.watch_memories import WatchEvent, WatchMemories, WatchPosition
 from camillo_server.rpc import convert, limits, tokens
 from camillo_server.rpc.caller import names, request_key, scope_of
+from camillo_server.rpc.context_reading import read_request
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.memory_import import ImportStream
 from camillo_server.rpc.memory_requests import (
@@ -90,7 +92,7 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         if not 1 <= len(request.memories) <= limits.BATCH_REMEMBER:
             checks.fail("memories", f"must have 1 to {limits.BATCH_REMEMBER} values")
         checks.done()
-        drafts, refused = drafts_of(request, self._own_model)
+        drafts, refused = await read_request(request, partial(drafts_of, own_model=self._own_model))
         done = await self._do.batch_remember(scope, drafts, key)
         stored = iter(done.results)
         outcomes = [refused.get(i) or next(stored) for i in range(len(request.memories))]

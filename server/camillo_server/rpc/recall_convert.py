@@ -67,6 +67,8 @@ def _filter(request: service.RecallRequest, checks: Checks) -> MemoryFilter:
 
 def searched_sources(values: Sequence[int], checks: Checks) -> tuple[Source, ...]:
     """Each once and in order; none at all means memories."""
+    if checks.are_too_many("sources", values, limits.ENUM_VALUES):
+        return (Source.MEMORY,)
     if not set(values) <= set(SEARCHED):
         names = ", ".join(f"SOURCE_{source.name}" for source in SEARCHED)
         checks.fail("sources", f"this server searches {names}")

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
@@ -49,10 +49,18 @@ class Checks:
             self.fail(field, "must not contain NUL")
         return value
 
+    def are_too_many(self, field: str, values: Sequence[object], most: int) -> bool:
+        """Whether there are so many, repeats included, that reading them alone would hold everybody up."""
+        if len(values) > most:
+            self.fail(field, f"must have at most {most} values, has {len(values)}")
+        return len(values) > most
+
     def texts(
-        self, field: str, values: Iterable[str], most_values: int, most_characters: int
+        self, field: str, values: Sequence[str], most_values: int, most_characters: int
     ) -> list[str]:
         """Texts without repeats, in the order given."""
+        if self.are_too_many(field, values, limits.REPEATED_VALUES):
+            return []
         found = list(dict.fromkeys(values))
         if len(found) > most_values:
             self.fail(field, f"must have at most {most_values} values, has {len(found)}")

@@ -11,6 +11,7 @@ from psycopg.rows import TupleRow
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.context.ports import Ground, GroundWanted
 from camillo_server.domain.memory import Memory
+from camillo_server.domain.moments import earlier
 from camillo_server.domain.revision import Freshness
 from camillo_server.domain.scope import Scope, shared_scope
 from camillo_server.storage.database import Database, Session
@@ -108,7 +109,7 @@ def _parameters(scope: Scope, wanted: GroundWanted, now: datetime) -> dict[str, 
     return {
         **scope_parameters(scope),
         "session_id": wanted.session_id,
-        "since": now - timedelta(hours=wanted.recent_memories_hours),
+        "since": earlier(now, timedelta(hours=wanted.recent_memories_hours)),
         "now": now,
         "bytes": RECENT_BYTES,
     }

@@ -24,7 +24,7 @@ _FIGURE = re.compile(
     re.ASCII,
 )
 # Fractions, raised and lowered digits, numbers in circles: with the word that they stand in.
-_SMALL_NUMBER = re.compile(r"\w*[²³¹¼-¾⁰-₉⅐-↋①-⒛]\w*")
+_SMALL_NUMBER = re.compile(r"(?:(?<!\w)\w*)?[²³¹¼-¾⁰-₉⅐-↋①-⒛]\w*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{0,30}://[^\s<>\"'“”«»]+", re.ASCII)
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)

@@ -1,6 +1,6 @@
 """Which memories are put together."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -53,11 +53,12 @@ def groups(found: Groupable) -> Iterator[Group]:
 
 def _of_tags(found: Groupable, used: set[MemoryId]) -> Iterator[Group]:
     """The tag with the most memories first."""
-    counts = Counter(tag for memory in found.tagged for tag in set(memory.tags))
-    for tag in sorted(found.tags, key=lambda tag: (-counts[tag], tag)):
-        left = [
-            memory for memory in found.tagged if tag in memory.tags and memory.memory_id not in used
-        ]
+    of_tag: defaultdict[str, list[Memory]] = defaultdict(list)
+    for memory in found.tagged:
+        for tag in set(memory.tags):
+            of_tag[tag].append(memory)
+    for tag in sorted(found.tags, key=lambda tag: (-len(of_tag[tag]), tag)):
+        left = [memory for memory in of_tag[tag] if memory.memory_id not in used]
         if len(left) <= found.tag_threshold:
             continue
         for alike in _of_one_fate(left):

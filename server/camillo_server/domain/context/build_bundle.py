@@ -23,6 +23,7 @@ from camillo_server.domain.context.retrieval import Found, Retrieval, Retrieved,
 from camillo_server.domain.decisions.decision import Decision, DecisionId
 from camillo_server.domain.decisions.ports import DecisionStore
 from camillo_server.domain.errors import StorageUnavailable
+from camillo_server.domain.events.content_size import larger_than
 from camillo_server.domain.revision import MINIMIZE_LATENCY, Freshness
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tokens import TokenCounter
@@ -93,7 +94,7 @@ class BuildBundle:
         order = PackingOrder(
             recipe=recipe,
             total=recipe.budget if asked.max_tokens is None else asked.max_tokens,
-            pools={section.name: _pool(section, asked, read, now) for section in recipe.sections},
+            pools=await _pools(recipe, asked, read, now),
             seed=f"{asked.scope.tenant_id}/{asked.scope.agent_id}",
             is_explained=asked.explain,
         )
@@ -202,6 +203,19 @@ def _query(asked: BundleAsked) -> str:
 
 def _found(retrieved: Retrieved, section: SectionRecipe) -> Sequence[Found]:
     return retrieved.found.get(section.name, ())
+
+
+async def _pools(
+    recipe: Recipe, asked: BundleAsked, read: _Read, now: datetime
+) -> dict[str, Sequence[Candidate]]:
+    """The candidates of all sections; of large events they are made beside the event loop."""
+
+    def made() -> dict[str, Sequence[Candidate]]:
+        return {section.name: _pool(section, asked, read, now) for section in recipe.sections}
+
+    if larger_than((event.content for event in read.ground.recent_events), _INLINE_CHARACTERS):
+        return await asyncio.to_thread(made)
+    return made()
 
 
 def _pool(

@@ -69,8 +69,9 @@ def _put_together(group: Sequence[tuple[str, Candidate]], section: str, key: int
 
 def _keys(candidates: Sequence[Candidate]) -> list[int]:
     """A number for each candidate, equal for those that say the same."""
-    texts = [comparable(candidate.text) for candidate in candidates]
     own = [each.type in _NEVER_A_COPY for each in candidates]
+    # Never looked at where it is nobody's copy, and that may be millions of characters.
+    texts = ["" if own[place] else comparable(each.text) for place, each in enumerate(candidates)]
     groups = _Groups(len(candidates))
     first: dict[str, int] = {}
     for place, text in enumerate(texts):

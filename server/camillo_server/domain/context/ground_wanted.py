@@ -6,6 +6,7 @@ from camillo_server.domain.context import candidates
 from camillo_server.domain.context.bundle import Candidate
 from camillo_server.domain.context.ports import Ground, GroundWanted
 from camillo_server.domain.context.recipe import Recipe, SectionRecipe, SectionSource
+from camillo_server.domain.moments import earlier
 
 # What the policy or the conversation leaves out is made up for by reading more.
 _MORE = 3
@@ -60,7 +61,7 @@ def of_ground(section: SectionRecipe, ground: Ground, now: datetime) -> list[Can
         case SectionSource.RECENT_EVENTS:
             found = [candidates.of_event(event) for event in reversed(ground.recent_events)]
         case SectionSource.RECENT_MEMORIES:
-            since = now - timedelta(hours=section.hours)
+            since = earlier(now, timedelta(hours=section.hours))
             recent = [each for each in ground.recent_memories if each.occurred_at >= since]
             found = [candidates.of_memory(memory) for memory in recent]
         case SectionSource.PINNED:

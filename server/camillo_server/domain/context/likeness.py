@@ -20,7 +20,8 @@ _RUN = 3
 _HASHES = 6
 # Texts that begin alike and go on in many ways are compared with so many of their like.
 _COMPARED = 16
-_FIGURE = re.compile(r"[^\W_]*\d[^\W_]*")
+# From the first letter or digit on: else each of a long word would be tried.
+_FIGURE = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*")
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _BASE = np.uint64(0xD6E8FEB86659FD93)

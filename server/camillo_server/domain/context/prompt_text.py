@@ -1,8 +1,9 @@
 """Texts as a prompt shows them, and as they are compared: two forms that nothing invisible gets past."""
 
 import re
-import unicodedata
 from functools import lru_cache
+
+from camillo_server.domain.normal_forms import normalized
 
 _LINE_BREAK = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 # Controls that turn what follows around until something ends them: a text may not reach beyond itself.
@@ -43,10 +44,10 @@ def comparable(text: str) -> str:
 
 def _comparable(text: str) -> str:
     if not text.isascii():
-        text = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+        text = _UNSEEN.sub("", normalized("NFKC", text))
     text = _SPACE.sub(" ", _CONTROL.sub("", text)).strip()
     folded = text.casefold()
-    return folded if folded.isascii() else unicodedata.normalize("NFKC", folded)
+    return folded if folded.isascii() else normalized("NFKC", folded)
 
 
 _kept = lru_cache(maxsize=4_096)(_comparable)

@@ -35,7 +35,9 @@ def fence_tag(seed: str, texts: Iterable[str]) -> str:
     compared = [comparable(text) for text in texts]
     digest = sha256(seed.encode("utf-8", "surrogatepass"))
     while any(_nine_digits(digest.digest()) in text for text in compared):
-        digest = sha256(digest.digest())
+        # Of the seed alone, all that follow could be known beforehand, and be stored to be looked for one by one.
+        for text in compared:
+            digest.update(text.encode("utf-8", "surrogatepass"))
     return _nine_digits(digest.digest())
 
 

@@ -16,7 +16,7 @@ from camillo_server.domain.errors import StorageUnavailable
 from camillo_server.domain.events.chunk_rows import chunk_id
 from camillo_server.domain.memory import Memory, MemoryFilter, MemoryKind, Vector
 from camillo_server.domain.ports import MemorySearch, RecallSpec
-from camillo_server.domain.recall import query_terms
+from camillo_server.domain.recall import terms_of_query
 from camillo_server.domain.revision import (
     MINIMIZE_LATENCY,
     AtLeastAsFresh,
@@ -107,7 +107,7 @@ class Retrieval:
         query = wanted.query[:_QUERY_CHARACTERS]
         if not searches or not query.strip():
             return NOTHING_RETRIEVED
-        scope, terms = wanted.loading.scope, query_terms(query)
+        scope, terms = wanted.loading.scope, await terms_of_query(query)
         vector = await self._embedding.query_vector(query, scope.tenant_id)
         found = await asyncio.gather(
             *(self._pool(search, terms, vector, wanted.now) for search in searches)

@@ -1,6 +1,7 @@
 """The words that rules of importance look for, in eight languages."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 
@@ -17,17 +18,28 @@ class Phrases:
 
     def are_in(self, lower: str) -> bool:
         """Whether a text in lower case has one of them."""
-        parts = self.ascii_parts if lower.isascii() else self.parts
-        return any(self._are_near(part, lower) for part in parts if part in lower)
+        return any(self.pattern.search(lower, *window) for window in self._windows(lower))
 
-    def _are_near(self, part: str, lower: str) -> bool:
-        at = lower.find(part)
-        while at >= 0:
+    def _windows(self, lower: str) -> Iterator[tuple[int, int]]:
+        """What lies around the parts; none overlaps another, so that nothing is read twice."""
+        parts = self.ascii_parts if lower.isascii() else self.parts
+        places = sorted(at for part in parts for at in _places(part, lower))
+        start = end = 0
+        for at in places:
+            if at - self.before > end:
+                if end:
+                    yield start, end
+                start = at - self.before
             end = at + self.behind
-            if self.pattern.search(lower, max(0, at - self.before), end):
-                return True
-            at = lower.find(part, at + len(part))
-        return False
+        if end:
+            yield start, end
+
+
+def _places(part: str, lower: str) -> Iterator[int]:
+    at = lower.find(part)
+    while at >= 0:
+        yield at
+        at = lower.find(part, at + len(part))
 
 
 def _phrases(parts: str, *patterns: str, behind: int = 48) -> Phrases:

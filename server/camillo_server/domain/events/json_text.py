@@ -6,6 +6,8 @@ from typing import Any
 
 # What would become longer is written as JSON, which is no longer than it was stated.
 MOST_CHARACTERS = 1_048_576
+# Greater ones are written with an exponent: without it, one of seven characters may take 309.
+_MOST_WHOLE = 1e16
 # Arguments of a call that stand within its brackets.
 SHORT_ARGUMENT = 120
 
@@ -54,7 +56,7 @@ def _quoted(value: object) -> str:
 
 def _whole(value: object) -> object:
     """The value, its whole numbers without a fraction."""
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, float) and value.is_integer() and abs(value) < _MOST_WHOLE:
         return int(value)
     if isinstance(value, Mapping):
         return {key: _whole(each) for key, each in value.items()}

@@ -7,7 +7,8 @@ Accents stay: they are another word. So do digits that look like letters: `O1` a
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+
+from camillo_server.domain.normal_forms import normalized
 
 # As pairs of what is seen and the Latin letter it is taken for, in small letters.
 _CYRILLIC = ("авекмнорстухіјѕһԁԛԝӏьпгѵ", "abekmhopctyxijshdqwlbnrv")
@@ -37,9 +38,6 @@ _PLAIN_IDEOGRAPHS = re.compile(
 _FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
 # Where punctuation is: not among ideographs, syllables and private characters.
 _PUNCTUATED = (range(0x3200), range(0xA490, 0xAC00), range(0xFB00, 0x10000))
-_MARKED = (*_PUNCTUATED, range(0x10000, 0x1F000))
-# No mark is a letter.
-_MAY_BE_PILED = re.compile(r"\W{31}")
 LINE_END, SENTENCE_END = "\n", "\x1f"
 # In ASCII these count as symbols, and are used as punctuation.
 _ALSO_PUNCTUATION = "`^~|<>+="
@@ -51,10 +49,7 @@ def folded(text: str) -> str:
         return text.casefold()
     if _PLAIN_IDEOGRAPHS.fullmatch(text):
         return _narrowed(text).casefold()
-    text = _SHOWS_NOTHING.sub("", text)
-    if _MAY_BE_PILED.search(text):
-        text = _piled_marks().sub(r"\1", text)
-    text = unicodedata.normalize("NFKC", _narrowed(text))
+    text = normalized("NFKC", _narrowed(_SHOWS_NOTHING.sub("", text)))
     if any(capital in text for capital in "ΗΜΝΥ"):
         text = _GREEK_CAPITAL.sub(lambda found: found[0].translate(_GREEK_CAPITALS), text)
     text = text.casefold()
@@ -75,15 +70,6 @@ def _narrowed(text: str) -> str:
     for wide, narrow in _WIDE_PUNCTUATION:
         text = text.replace(wide, narrow)
     return text
-
-
-@cache
-def _piled_marks() -> re.Pattern[str]:
-    """Putting marks in order takes time with the square of their number: like the stream-safe format (Unicode's annex
-    15), 30 upon one letter are enough."""
-    marks = (chr(code) for part in _MARKED for code in part if unicodedata.combining(chr(code)))
-    marked = f"[{''.join(marks)}]"
-    return re.compile(f"({marked}{{30}}){marked}+")
 
 
 def _looks() -> dict[str, str]:

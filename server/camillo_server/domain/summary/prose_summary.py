@@ -17,6 +17,8 @@ TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,300})", re.IGNORECASE)
 HTML_HEADING = re.compile(r"<h[1-3][^>]{0,300}>([^<]{1,200})", re.IGNORECASE)
 UNSEEN = re.compile(r"<(script|style)\b", re.IGNORECASE)
 TAG = re.compile(r"<[^<>]{0,2000}>")
+# More digits are no character, and Python reads no number of thousands of them.
+LONG_REFERENCE = re.compile(r"&#[0-9]{100,}")
 METER = re.compile(r"\s*(?:$|% Total|Dload|[\d.]+[kMG]?\s+[\d.]+[kMG]?\s+[\d.]+[kMG]?\s.*\d)")
 WORDS_ROOM = 320
 
@@ -39,11 +41,11 @@ def html_lines(head: str) -> Iterator[str]:
     """A page's title, headings and first words."""
     page = _seen(head[:HTML_READ])
     yield html_headline(head)
-    headings = [one_line(html.unescape(text)) for text in HTML_HEADING.findall(page)]
+    headings = [one_line(_unescaped(text)) for text in HTML_HEADING.findall(page)]
     if headings:
         yield "Headings: " + listed([shortened(text, 80) for text in headings], 300)
     begin = page.lower().find("<body")
-    words = one_line(html.unescape(TAG.sub(" ", page[max(begin, 0) :])))
+    words = one_line(_unescaped(TAG.sub(" ", page[max(begin, 0) :])))
     if words:
         yield "Text: " + shortened(words, WORDS_ROOM)
 
@@ -51,9 +53,11 @@ def html_lines(head: str) -> Iterator[str]:
 def html_headline(head: str) -> str:
     """`HTML page: 404 Not Found`."""
     title = TITLE.search(head[:HTML_READ])
-    return (
-        f"HTML page: {shortened(one_line(html.unescape(title[1])), 90)}" if title else "HTML page"
-    )
+    return f"HTML page: {shortened(one_line(_unescaped(title[1])), 90)}" if title else "HTML page"
+
+
+def _unescaped(text: str) -> str:
+    return html.unescape(LONG_REFERENCE.sub("&#1114112", text))
 
 
 def _seen(page: str) -> str:
