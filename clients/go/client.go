@@ -1,0 +1,85 @@
+package camillo
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"google.golang.org/grpc"
+
+	camillov1 "camillo.dev/camillo/v1"
+)
+
+// A Client is a memory service, as one credential sees it. It is safe for use by several goroutines.
+//
+// A Client is a [grpc.ClientConnInterface]: any generated stub made with it has deadlines, repetition, freshness and typed
+// errors. Fields of a request that the client fills in are filled in a copy; the caller's request stays as it is.
+type Client struct {
+	// Events are what the agent was told and did.
+	Events *Events
+	// Context is what to put before the model next.
+	Context *Context
+	// Artifacts are large outputs, kept out of the context.
+	Artifacts *Artifacts
+
+	shared  *shared
+	agentID string
+}
+
+// shared is what the clients of all agents have in common.
+type shared struct {
+	conn    *grpc.ClientConn
+	key     string
+	timeout time.Duration
+	pause   func(context.Context, time.Duration) error
+	written *writtenRevisions
+}
+
+var _ grpc.ClientConnInterface = (*Client)(nil)
+
+// Connect makes a client of one server; it connects with the first call. What fails here is an option; a server that
+// cannot be reached fails calls, with [Unavailable].
+func Connect(options ...Option) (*Client, error) {
+	t := newTarget(os.Getenv, options)
+	dial, err := t.dialOptions()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := grpc.NewClient(t.address, dial...)
+	if err != nil {
+		return nil, fmt.Errorf("camillo: %w", err)
+	}
+	return newClient(&shared{
+		conn: conn, key: t.key, timeout: t.timeout, pause: t.pause, written: newWrittenRevisions(),
+	}, t.agentID), nil
+}
+
+func newClient(of *shared, agentID string) *Client {
+	client := &Client{shared: of, agentID: agentID}
+	client.Events = &Events{client: client}
+	client.Context = &Context{client: client}
+	client.Artifacts = &Artifacts{client: client}
+	return client
+}
+
+// ForAgent is the same client acting for another agent, over the same connection; the empty one is the tenant's shared
+// scope, or a key's own agent.
+func (c *Client) ForAgent(agentID string) *Client {
+	return newClient(c.shared, agentID)
+}
+
+// Conn is the connection itself, for bare stubs: without credential, deadline, freshness and typed errors.
+func (c *Client) Conn() *grpc.ClientConn {
+	return c.shared.conn
+}
+
+// Close ends all calls and the connection, also for clients made by [Client.ForAgent].
+func (c *Client) Close() error {
+	return c.shared.conn.Close()
+}
+
+// WhoAmI tells who the caller is, and what it is talking to.
+func (c *Client) WhoAmI(ctx context.Context) (*camillov1.WhoAmIResponse, error) {
+	return camillov1.NewAdminServiceClient(c).WhoAmI(ctx, &camillov1.WhoAmIRequest{})
+}

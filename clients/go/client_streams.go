@@ -1,0 +1,54 @@
+package camillo
+
+import (
+	"errors"
+	"io"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/proto"
+)
+
+// clientStream fills in whom the stream is for and gives its failures their kinds.
+type clientStream struct {
+	grpc.ClientStream
+	client   *Client
+	agentID  string
+	written  ticket
+	isUpload bool
+	hasBegun bool
+}
+
+// SendMsg sends the next message. The first one says for which agent, unless it did already.
+func (s *clientStream) SendMsg(message any) error {
+	if request, ok := message.(proto.Message); ok && !s.hasBegun {
+		request = copyOf(request)
+		fillText(request, agentIDField, s.agentID)
+		message = request
+	}
+	s.hasBegun = true
+	return streamError(s.ClientStream.SendMsg(message))
+}
+
+// RecvMsg receives the next message. The one answer to an upload of memories tells the revision that holds them.
+func (s *clientStream) RecvMsg(message any) error {
+	err := streamError(s.ClientStream.RecvMsg(message))
+	if answer, ok := message.(proto.Message); ok && err == nil && s.isUpload {
+		s.client.shared.written.wrote(s.written, revisionOf(answer), false)
+	}
+	return err
+}
+
+// Header waits for the headers of the answer.
+func (s *clientStream) Header() (metadata.MD, error) {
+	header, err := s.ClientStream.Header()
+	return header, streamError(err)
+}
+
+// streamError leaves the end of a stream, which is none, as it is.
+func streamError(err error) error {
+	if err == nil || errors.Is(err, io.EOF) {
+		return err
+	}
+	return newError(err)
+}

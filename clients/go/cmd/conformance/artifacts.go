@@ -1,0 +1,76 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+
+	"camillo.dev/camillo/memoryref"
+	camillov1 "camillo.dev/camillo/v1"
+)
+
+func (r *runner) put(of command) (any, error) {
+	client, err := r.client(of)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := of.context()
+	defer cancel()
+	artifact, err := client.Artifacts.PutFile(ctx, of.Path, &camillov1.NewArtifact{Name: of.Name})
+	if err != nil {
+		return nil, err
+	}
+	return inJSON(artifact)
+}
+
+func (r *runner) read(of command) (any, error) {
+	client, err := r.client(of)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := of.context()
+	defer cancel()
+	file, err := os.Create(of.Path)
+	if err != nil {
+		return nil, err
+	}
+	digest := sha256.New()
+	count, err := client.Artifacts.Download(ctx, of.Artifact, nil, io.MultiWriter(file, digest))
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	return map[string]any{"bytes": count, "sha256": hex.EncodeToString(digest.Sum(nil))}, err
+}
+
+func (r *runner) offload(of command) (any, error) {
+	client, err := r.client(of)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := of.context()
+	defer cancel()
+	about := &camillov1.NewArtifact{Tool: of.Tool}
+	response, err := client.Artifacts.Offload(ctx, []byte(of.Text), about)
+	if err != nil {
+		return nil, err
+	}
+	return inJSON(response)
+}
+
+func renderRef(of command) (any, error) {
+	return memoryref.Render(of.ArtifactID, of.Description)
+}
+
+type ref struct {
+	ArtifactID  string `json:"artifact_id"`
+	Description string `json:"description"`
+}
+
+func parseRefs(of command) (any, error) {
+	found := []ref{}
+	for _, each := range memoryref.FindAll(of.Text) {
+		found = append(found, ref{each.ArtifactID, each.Description})
+	}
+	return found, nil
+}

@@ -1,0 +1,98 @@
+package camillo
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/known/fieldmaskpb"
+
+	camillov1 "camillo.dev/camillo/v1"
+)
+
+func (c *Client) memories() camillov1.MemoryServiceClient {
+	return camillov1.NewMemoryServiceClient(c)
+}
+
+// filledCopy is the message, which may be nil, as something to fill in.
+func filledCopy[M proto.Message](message M) M {
+	if !message.ProtoReflect().IsValid() {
+		return message.ProtoReflect().New().Interface().(M)
+	}
+	return copyOf(message).(M)
+}
+
+// Remember stores one memory, or adds to the one that says exactly the same. What else is to be said of it is in `about`,
+// which may be nil.
+func (c *Client) Remember(
+	ctx context.Context, content string, about *camillov1.NewMemory,
+) (*camillov1.Memory, error) {
+	memory := filledCopy(about)
+	memory.Content = content
+	answer, err := c.memories().Remember(ctx, &camillov1.RememberRequest{Memory: memory})
+	return answer.GetMemory(), err
+}
+
+// Recall is the best hits for a text. How it is looked for is in `how`, which may be nil; with a vector there, the text is
+// to be empty.
+func (c *Client) Recall(
+	ctx context.Context, text string, how *camillov1.RecallRequest,
+) (*camillov1.RecallResponse, error) {
+	request := filledCopy(how)
+	if text != "" {
+		request.Query = &camillov1.RecallRequest_Text{Text: text}
+	}
+	return c.memories().Recall(ctx, request)
+}
+
+// Get is one memory, archived or not; [MemoryNotFound] if there is none.
+func (c *Client) Get(ctx context.Context, memoryID string) (*camillov1.Memory, error) {
+	answer, err := c.memories().GetMemory(ctx, &camillov1.GetMemoryRequest{MemoryId: memoryID})
+	return answer.GetMemory(), err
+}
+
+// Update changes one memory, [VersionConflict] if it is no longer at the version. Taken are the fields of `changes` that
+// are named or, where none is, those that are set; a field that is named but empty gets its default.
+func (c *Client) Update(
+	ctx context.Context, memoryID string, version int64, changes *camillov1.Memory, fields ...string,
+) (*camillov1.Memory, error) {
+	changes = filledCopy(changes)
+	if len(fields) == 0 {
+		fields = fieldsSet(changes)
+	}
+	answer, err := c.memories().UpdateMemory(ctx, &camillov1.UpdateMemoryRequest{
+		MemoryId: memoryID, ExpectedVersion: version, Memory: changes,
+		UpdateMask: &fieldmaskpb.FieldMask{Paths: fields},
+	})
+	return answer.GetMemory(), err
+}
+
+func fieldsSet(message proto.Message) []string {
+	var names []string
+	message.ProtoReflect().Range(func(field protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
+		names = append(names, string(field.Name()))
+		return true
+	})
+	// The same changes are the same request.
+	slices.Sort(names)
+	return names
+}
+
+// Forget removes memories for good, with what was derived from them; what they said may not be stated again. Ids that are
+// not there are passed over.
+func (c *Client) Forget(ctx context.Context, ids ...string) (*camillov1.ForgetMemoriesResponse, error) {
+	return c.memories().ForgetMemories(ctx, &camillov1.ForgetMemoriesRequest{
+		Selector: &camillov1.ForgetMemoriesRequest_MemoryIds{MemoryIds: &camillov1.MemoryIds{Ids: ids}},
+	})
+}
+
+// Memories is all memories that pass a filter, newest first; nil: all that are not archived.
+func (c *Client) Memories(
+	ctx context.Context, filter *camillov1.MemoryFilter,
+) iter.Seq2[*camillov1.Memory, error] {
+	request := &camillov1.ListMemoriesRequest{Filter: filter}
+	pages := Pages(ctx, c.memories().ListMemories, request)
+	return items(pages, (*camillov1.ListMemoriesResponse).GetMemories)
+}

@@ -1,0 +1,93 @@
+package camillo
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+)
+
+// What holds unless an [Option] says otherwise.
+const (
+	DefaultAddress = "localhost:7070"
+	// DefaultTimeout is that of a unary call in all, its repetitions included.
+	DefaultTimeout         = 10 * time.Second
+	DefaultMaxMessageBytes = 64 << 20
+)
+
+// An Option says where to connect to, and how.
+type Option func(*target)
+
+// target is a server, and how to talk to it.
+type target struct {
+	address         string
+	key             string
+	agentID         string
+	tls             *TLS
+	timeout         time.Duration
+	maxMessageBytes int
+	dial            []grpc.DialOption
+	pause           func(context.Context, time.Duration) error
+}
+
+// WithAddress names the server, as `host:port` or any target that gRPC knows. Default: CAMILLO_ADDRESS, then
+// [DefaultAddress].
+func WithAddress(address string) Option {
+	return func(t *target) {
+		if address != "" {
+			t.address = address
+		}
+	}
+}
+
+// WithKey is the credential; the empty one is none. Default: CAMILLO_KEY. Space around it is dropped.
+func WithKey(key string) Option {
+	return func(t *target) { t.key = key }
+}
+
+// WithAgent is for keys that may act for any agent: the one that calls act for unless their request says another.
+func WithAgent(agentID string) Option {
+	return func(t *target) { t.agentID = agentID }
+}
+
+// WithTLS encrypts the connection. Without it nothing is encrypted, the key neither.
+func WithTLS(tls TLS) Option {
+	return func(t *target) { t.tls = &tls }
+}
+
+// WithTimeout is for unary calls whose context has no deadline, each in all, its repetitions included; 0 is none. Default:
+// [DefaultTimeout]. Streams have no deadline but their context's.
+func WithTimeout(timeout time.Duration) Option {
+	return func(t *target) { t.timeout = timeout }
+}
+
+// WithMaxMessageBytes bounds messages of either direction. Default: [DefaultMaxMessageBytes].
+func WithMaxMessageBytes(limit int) Option {
+	return func(t *target) { t.maxMessageBytes = limit }
+}
+
+// WithDialOptions adds options of gRPC, such as interceptors; they stand above those of this package.
+func WithDialOptions(options ...grpc.DialOption) Option {
+	return func(t *target) { t.dial = append(t.dial, options...) }
+}
+
+// newTarget takes from the environment what no option says.
+func newTarget(environment func(string) string, options []Option) *target {
+	t := &target{
+		address:         DefaultAddress,
+		key:             environment("CAMILLO_KEY"),
+		timeout:         DefaultTimeout,
+		maxMessageBytes: DefaultMaxMessageBytes,
+		pause:           pause,
+	}
+	if address := environment("CAMILLO_ADDRESS"); address != "" {
+		t.address = address
+	}
+	for _, option := range options {
+		option(t)
+	}
+	// Keys are read from files and pipes, and a line end in a header fails without saying why.
+	t.key = strings.TrimSpace(t.key)
+	return t
+}

@@ -1,0 +1,162 @@
+package camillo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/proto"
+
+	camillov1 "camillo.dev/camillo/v1"
+)
+
+const overloadedRetries = 3
+
+// unaryCall is one call, its repetitions included.
+type unaryCall struct {
+	client   *Client
+	method   string
+	agentID  string
+	request  proto.Message
+	response proto.Message
+	options  []grpc.CallOption
+	// Whether the request id is the caller's and may have been used before.
+	isRepeatable bool
+}
+
+// Call makes a unary call by the method's name, such as `camillo.v1.MemoryService/Remember`. Failures are [*Error].
+func (c *Client) Call(ctx context.Context, method string, request proto.Message) (proto.Message, error) {
+	known, err := findMethod(method)
+	if err != nil {
+		return nil, err
+	}
+	response := known.response.New().Interface()
+	if err := c.Invoke(ctx, known.path, request, response); err != nil {
+		return nil, err
+	}
+	return response, nil
+}
+
+// Invoke makes a unary call; generated stubs use it. Failures are [*Error].
+func (c *Client) Invoke(
+	ctx context.Context, method string, args, reply any, options ...grpc.CallOption,
+) error {
+	request, isRequest := args.(proto.Message)
+	response, isResponse := reply.(proto.Message)
+	if !isRequest || !isResponse {
+		return fmt.Errorf("camillo: %T and %T are no messages", args, reply)
+	}
+	call := c.unaryCall(method, request, response)
+	call.options = options
+	return call.run(ctx)
+}
+
+// unaryCall is the call with what the client fills in, in a copy of the request.
+func (c *Client) unaryCall(method string, request, response proto.Message) *unaryCall {
+	request = copyOf(request)
+	c.address(request)
+	isOwnID := fillText(request, requestIDField, newRequestID())
+	return &unaryCall{
+		client: c, method: method, agentID: c.agentOf(request),
+		request: request, response: response, isRepeatable: !isOwnID,
+	}
+}
+
+// address says whose scope is meant: not in place of an alternative, such as a new key's any_agent, nor of all scopes.
+func (c *Client) address(request proto.Message) {
+	if !flagOf(request, allScopesField) {
+		fillText(request, agentIDField, c.agentID)
+	}
+}
+
+// agentOf is the agent that a call acts for. A request that names none goes where the client's own go.
+func (c *Client) agentOf(request proto.Message) string {
+	if agentID := textOf(request, agentIDField); agentID != "" {
+		return agentID
+	}
+	return c.agentID
+}
+
+func (u *unaryCall) run(ctx context.Context) error {
+	ctx, cancel := u.client.shared.withTimeout(ctx)
+	defer cancel()
+	batch, isBatch := u.request.(*camillov1.BatchRecallRequest)
+	answers, areAnswers := u.response.(*camillov1.BatchRecallResponse)
+	switch {
+	case isBatch && areAnswers:
+		return u.recallEach(ctx, batch, answers)
+	case fieldOf(u.request, freshnessField, freshnessKind) != nil:
+		return u.read(ctx)
+	case u.isWrite():
+		return u.write(ctx)
+	}
+	return u.ask(ctx)
+}
+
+// isWrite tells writes, whose revision later reads have to reach, from a dry run and from reads.
+func (u *unaryCall) isWrite() bool {
+	// Makes the same again, and therefore needs no request id.
+	isRebuild := u.method == camillov1.EventService_RebuildChunks_FullMethodName
+	return (textOf(u.request, requestIDField) != "" || isRebuild) && !flagOf(u.request, dryRunField)
+}
+
+func (u *unaryCall) write(ctx context.Context) error {
+	written := u.client.shared.written
+	ticket := written.begin(u.agentID)
+	if err := u.ask(ctx); err != nil {
+		return err
+	}
+	isRebuild := textOf(u.request, requestIDField) == ""
+	written.wrote(ticket, revisionOf(u.response), u.isRepeatable && !isRebuild)
+	return nil
+}
+
+// ask comes back as the server says while it is overloaded, within the deadline.
+func (u *unaryCall) ask(ctx context.Context) error {
+	for retries := 0; ; retries++ {
+		err := u.attempt(ctx)
+		wait, told := retryAfter(err)
+		if !errors.Is(err, Overloaded) || !told || retries == overloadedRetries || !hasTime(ctx, wait) {
+			return err
+		}
+		if u.client.shared.pause(ctx, wait) != nil {
+			return err
+		}
+	}
+}
+
+func (u *unaryCall) attempt(ctx context.Context) error {
+	requestID := textOf(u.request, requestIDField)
+	ctx = u.client.shared.outgoing(ctx, u.agentID)
+	err := u.client.shared.conn.Invoke(ctx, u.method, u.request, u.response, u.options...)
+	if err == nil {
+		return nil
+	}
+	failure := newError(err)
+	failure.RequestID = requestID
+	return failure
+}
+
+// withTimeout leaves a context that has a deadline as it is.
+func (s *shared) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, has := ctx.Deadline(); has || s.timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, s.timeout)
+}
+
+// hasTime tells whether there is something left of the deadline after a wait.
+func hasTime(ctx context.Context, wait time.Duration) bool {
+	deadline, has := ctx.Deadline()
+	return !has || time.Now().Add(wait).Before(deadline)
+}
+
+// unknownMethod is the error of a method that is not in this client's contract.
+func unknownMethod(method string) *Error {
+	return &Error{
+		Code: codes.Unimplemented, Message: "this client knows no method " + method, kind: MethodUnknown,
+	}
+}
