@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.xdist_group("artifact_crowds"), pytest.mark.timeout(11
 
 CLIENTS = 16
 ROUNDS = 200
-PAIRS = 40
+PAIRS = 16
 # How long a deletion waits at most, in turns of the loop: a put takes some hundreds.
 TURNS = 400
 TEXT = "строка: 構建 🔧 ok é\n".encode() * 40_000
