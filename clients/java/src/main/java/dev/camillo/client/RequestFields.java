@@ -1,0 +1,128 @@
+package dev.camillo.client;
+
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import dev.camillo.v1.Freshness;
+import dev.camillo.v1.Revision;
+import java.util.UUID;
+
+/** The fields that many requests and answers have in common, by their names. */
+final class RequestFields {
+  private static final String AGENT_ID = "agent_id";
+  private static final String REQUEST_ID = "request_id";
+  private static final String FRESHNESS = "freshness";
+  private static final String REVISION = "revision";
+  // What answers of BuildBundle and its like have: the revision is in it.
+  private static final String BUNDLE = "bundle";
+
+  private RequestFields() {}
+
+  /** Whose call it is: the agent that the request names, else this one. */
+  static String agentId(Message request, String otherwise) {
+    String named = text(request, AGENT_ID);
+    return named.isEmpty() ? otherwise : named;
+  }
+
+  /** The id of a mutation; empty for a read. */
+  static String requestId(Message request) {
+    return text(request, REQUEST_ID);
+  }
+
+  /** The request with the agent filled in, where it names none and may. */
+  static <Q extends Message> Q withAgentId(Q request, String agentId) {
+    FieldDescriptor field = field(request, AGENT_ID);
+    boolean isOpen = field != null && text(request, AGENT_ID).isEmpty();
+    // Of a choice, such as what a new key reaches, the caller may have taken the other part; and
+    // "every scope" is none.
+    if (!isOpen || isChoice(field) || flag(request, "all_scopes") || agentId.isEmpty()) {
+      return request;
+    }
+    return with(request, field, agentId);
+  }
+
+  /** The request with a fresh id, where it takes one and has none. */
+  static <Q extends Message> Q withRequestId(Q request) {
+    FieldDescriptor field = field(request, REQUEST_ID);
+    boolean isMissing = field != null && requestId(request).isEmpty();
+    return isMissing ? with(request, field, newRequestId()) : request;
+  }
+
+  /** An id that nobody else uses. */
+  static String newRequestId() {
+    return UUID.randomUUID().toString().replace("-", "");
+  }
+
+  /** Whether a request can say how fresh its answer has to be, and does not. */
+  static boolean leavesFreshnessOpen(Message request) {
+    FieldDescriptor field = field(request, FRESHNESS);
+    return field != null && !request.hasField(field);
+  }
+
+  static <Q extends Message> Q withFreshness(Q request, Freshness freshness) {
+    return with(request, field(request, FRESHNESS), freshness);
+  }
+
+  /** Whether the answer tells a revision that later reads have to reach. */
+  static boolean isWrite(Message request) {
+    boolean changes = has(request, REQUEST_ID);
+    // Made again, chunks are the same: it needs no request id, and is a write all the same.
+    boolean rebuilds = request.getDescriptorForType().getName().equals("RebuildChunksRequest");
+    return (changes || rebuilds) && !flag(request, "dry_run");
+  }
+
+  /** The revision of an answer; an empty one where it tells none. */
+  static Revision revision(Message answer) {
+    if (has(answer, REVISION)) {
+      return (Revision) part(answer, REVISION);
+    }
+    return has(answer, BUNDLE) ? revision(part(answer, BUNDLE)) : Revision.getDefaultInstance();
+  }
+
+  /** Whether messages of this kind have a field of this name. */
+  static boolean has(Message message, String name) {
+    return field(message, name) != null;
+  }
+
+  /** A field that is a message. */
+  static Message part(Message message, String name) {
+    return (Message) message.getField(field(message, name));
+  }
+
+  /** A field of text by its name; empty where there is none. */
+  static String text(Message message, String name) {
+    FieldDescriptor field = field(message, name);
+    return field == null ? "" : (String) message.getField(field);
+  }
+
+  /**
+   * The message with a field of text set; IllegalArgumentException where it has none of this name.
+   */
+  static <Q extends Message> Q withText(Q message, String name, String value) {
+    FieldDescriptor field = field(message, name);
+    if (field == null) {
+      String type = message.getDescriptorForType().getFullName();
+      throw new IllegalArgumentException(type + " has no " + name);
+    }
+    return with(message, field, value);
+  }
+
+  private static boolean flag(Message message, String name) {
+    FieldDescriptor field = field(message, name);
+    return field != null && (Boolean) message.getField(field);
+  }
+
+  private static boolean isChoice(FieldDescriptor field) {
+    return field.getRealContainingOneof() != null;
+  }
+
+  private static FieldDescriptor field(Message message, String name) {
+    Descriptor type = message.getDescriptorForType();
+    return type.findFieldByName(name);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <Q extends Message> Q with(Q message, FieldDescriptor field, Object value) {
+    return (Q) message.toBuilder().setField(field, value).build();
+  }
+}

@@ -1,0 +1,56 @@
+package dev.camillo.client;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.reflect.TypeToken;
+import io.grpc.MethodDescriptor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** What is retried: unary calls that do no harm when they arrive twice. */
+final class ServiceConfig {
+  private static final String RESOURCE = "service_config.json";
+  private static final JsonObject CONFIG = read();
+  private static final Set<String> RETRIED =
+      elements(CONFIG, "methodConfig")
+          .flatMap(config -> elements(config, "name"))
+          .map(name -> name.get("service").getAsString() + "/" + name.get("method").getAsString())
+          .collect(Collectors.toUnmodifiableSet());
+
+  private ServiceConfig() {}
+
+  /** The service config that every client of Camillo has, as gRPC takes it. */
+  static Map<String, ?> load() {
+    return new Gson().fromJson(CONFIG, new TypeToken<Map<String, Object>>() {}.getType());
+  }
+
+  /** Whether calls of a method may be repeated. */
+  static boolean isRetried(MethodDescriptor<?, ?> method) {
+    return RETRIED.contains(method.getFullMethodName());
+  }
+
+  private static Stream<JsonObject> elements(JsonObject object, String name) {
+    return StreamSupport.stream(object.getAsJsonArray(name).spliterator(), false)
+        .map(JsonElement::getAsJsonObject);
+  }
+
+  private static JsonObject read() {
+    try (InputStream resource = ServiceConfig.class.getResourceAsStream(RESOURCE);
+        Reader reader = new InputStreamReader(resource, StandardCharsets.UTF_8)) {
+      return JsonParser.parseReader(reader).getAsJsonObject();
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package dev.camillo.client.errors;
+
+/** What is cited is nothing that the caller may see. */
+public class RefNotFound extends FailedPrecondition {
+  private static final long serialVersionUID = 1L;
+
+  /** The error of this failure. */
+  public RefNotFound(Failure failure) {
+    super(failure);
+  }
+
+  /** What was cited. */
+  public String ref() {
+    return stated("ref");
+  }
+}
