@@ -1,0 +1,180 @@
+import type {
+  DescMessage,
+  DescMethodServerStreaming,
+  DescMethodStreaming,
+  DescMethodUnary,
+  MessageInitShape,
+  MessageShape,
+} from "@bufbuild/protobuf";
+import type { Transport } from "@connectrpc/connect";
+import { Attempts, type Pause } from "./attempts.js";
+import type { CallOptions, UnaryOptions } from "./call-options.js";
+import { Deadline, timeoutOf } from "./deadline.js";
+import { DeadlineExceeded, Unavailable } from "./errors/groups.js";
+import { errorOf } from "./errors/transport-failures.js";
+import { OwnWrites } from "./own-writes.js";
+import { SCOPE_HEADER, scopeOf } from "./request-headers.js";
+import { type Prepared, prepared } from "./requests.js";
+import type { RetryPolicies } from "./retry-policy.js";
+
+/** What the calls of a client have in common. */
+export interface CallSettings {
+  readonly transport: Transport;
+  readonly key: string;
+  readonly agentId: string;
+  readonly timeoutMs: number;
+  readonly policies: RetryPolicies;
+  readonly pause: Pause;
+  /** Given when the client is closed. */
+  readonly closed: AbortSignal;
+}
+
+/** The one path of every call: scope, ids, the client's own writes, deadline, repetition, typed errors. */
+export class Calls {
+  readonly #settings: CallSettings;
+  readonly #ownWrites = new OwnWrites();
+
+  constructor(settings: CallSettings) {
+    this.#settings = settings;
+  }
+
+  /** The answer to a unary call. */
+  async unary<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    init: MessageInitShape<I>,
+    options: UnaryOptions = {},
+  ): Promise<MessageShape<O>> {
+    const request = prepared<I>(method, init, this.agentId(options), options.isNewId);
+    const deadline = new Deadline(options.timeoutMs ?? this.#settings.timeoutMs);
+    return this.#ownWrites.send(method, request, () =>
+      this.#repeated(method, request, deadline, options.signal),
+    );
+  }
+
+  /** The messages of a server stream; to leave the loop cancels the call. */
+  async *stream<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodServerStreaming<I, O>,
+    init: MessageInitShape<I>,
+    options: CallOptions = {},
+  ): AsyncGenerator<MessageShape<O>, void, undefined> {
+    const request = prepared<I>(method, init, this.agentId(options));
+    const left = new AbortController();
+    const call = { ...options, agentId: request.agentId };
+    try {
+      const response = await this.#open(method, once<I>(request.message), call, left.signal);
+      yield* response.message;
+    } catch (reason) {
+      throw this.#error(reason, options.signal);
+    } finally {
+      left.abort();
+    }
+  }
+
+  /** The answer to a client stream; a failure of the requests' source is the source's own. */
+  async upload<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodStreaming<I, O>,
+    requests: AsyncIterable<MessageInitShape<I>>,
+    options: CallOptions = {},
+  ): Promise<MessageShape<O>> {
+    try {
+      const response = await this.#open(method, requests, options);
+      let answer: MessageShape<O> | undefined;
+      for await (const message of response.message) {
+        answer = message;
+      }
+      return answer ?? missingAnswer();
+    } catch (reason) {
+      throw this.#error(reason, options.signal);
+    }
+  }
+
+  /** Whose scope a call is about, unless its request says so itself. */
+  agentId(options: CallOptions): string {
+    return options.agentId ?? this.#settings.agentId;
+  }
+
+  /** Waits as clients do between two connections. */
+  async pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    await this.#settings.pause(milliseconds, either(this.#settings.closed, signal));
+  }
+
+  async #repeated<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: Prepared<I>,
+    deadline: Deadline,
+    signal: AbortSignal | undefined,
+  ): Promise<MessageShape<O>> {
+    const attempts = new Attempts(this.#settings.policies.of(method));
+    for (;;) {
+      try {
+        return await this.#attempt(method, request, deadline, signal);
+      } catch (reason) {
+        const error = this.#error(reason, signal, request.requestId);
+        const wait = attempts.waitAfter(error);
+        if (wait === undefined || wait >= deadline.left) {
+          throw error;
+        }
+        await this.pause(wait, signal);
+      }
+    }
+  }
+
+  async #attempt<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: Prepared<I>,
+    deadline: Deadline,
+    signal: AbortSignal | undefined,
+  ): Promise<MessageShape<O>> {
+    const { transport, closed } = this.#settings;
+    const left = timeoutOf(deadline.left);
+    if (left <= 0) {
+      throw tooLate(request.requestId);
+    }
+    closed.throwIfAborted();
+    const header = this.#scope(request.agentId);
+    const init = request.message as MessageInitShape<I>;
+    return (await transport.unary(method, signal, left, header, init)).message;
+  }
+
+  #open<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodStreaming<I, O>,
+    requests: AsyncIterable<MessageInitShape<I>>,
+    options: CallOptions,
+    left?: AbortSignal,
+  ) {
+    this.#settings.closed.throwIfAborted();
+    const signal = either(options.signal, left);
+    const header = this.#scope(this.agentId(options));
+    const timeout = options.timeoutMs === undefined ? undefined : timeoutOf(options.timeoutMs);
+    return this.#settings.transport.stream(method, signal, timeout, header, requests);
+  }
+
+  #scope(agentId: string): HeadersInit {
+    return { [SCOPE_HEADER]: scopeOf(this.#settings.key, agentId) };
+  }
+
+  #error(reason: unknown, signal: AbortSignal | undefined, requestId = "") {
+    const isGivenUp = (signal?.aborted ?? false) || this.#settings.closed.aborted;
+    return errorOf(reason, { requestId, isGivenUp });
+  }
+}
+
+function either(one?: AbortSignal, other?: AbortSignal): AbortSignal | undefined {
+  return one && other ? AbortSignal.any([one, other]) : (one ?? other);
+}
+
+async function* once<I extends DescMessage>(
+  message: MessageShape<I>,
+): AsyncGenerator<MessageInitShape<I>> {
+  yield message as MessageInitShape<I>;
+}
+
+function tooLate(requestId: string): DeadlineExceeded {
+  const message = "the timeout had passed before the call was sent";
+  return new DeadlineExceeded({ code: "DEADLINE_EXCEEDED", message, requestId });
+}
+
+function missingAnswer(): never {
+  const message = "the server ended the call without an answer";
+  throw new Unavailable({ code: "UNAVAILABLE", message });
+}

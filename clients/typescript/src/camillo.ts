@@ -1,0 +1,170 @@
+import type {
+  DescMessage,
+  DescMethodServerStreaming,
+  DescMethodUnary,
+  DescService,
+  MessageInitShape,
+  MessageShape,
+} from "@bufbuild/protobuf";
+import { type Client, createClient, type Transport } from "@connectrpc/connect";
+import { Artifacts } from "./artifacts.js";
+import { type Pause, realPause } from "./attempts.js";
+import type { CallOptions } from "./call-options.js";
+import { Calls } from "./calls.js";
+import { type Connection, openConnection } from "./connection.js";
+import { Context } from "./context.js";
+import { Cancelled } from "./errors/groups.js";
+import { Events } from "./events.js";
+import { AdminService, type WhoAmIResponse } from "./generated/camillo/v1/admin_service_pb.js";
+import { Memories } from "./memories.js";
+import { pages } from "./pages.js";
+import type { Shared } from "./part.js";
+import { type OnRedaction, warnOfRedaction } from "./redactions.js";
+import { RequestHeaders } from "./request-headers.js";
+import { ownPolicies } from "./retry-policy.js";
+import { ScopedTransport } from "./scoped-transport.js";
+import {
+  DEFAULT_TIMEOUT_MS,
+  KEEPALIVE_MS,
+  MAX_MESSAGE_BYTES,
+  resolvedAddress,
+  resolvedKey,
+} from "./target.js";
+import type { Tls } from "./tls.js";
+import { isWatch, type WatchOptions, watch } from "./watches.js";
+
+/** Which server to talk to, as whom, and how. */
+export interface ConnectOptions {
+  /** `host:port`; default: CAMILLO_ADDRESS, then localhost:7070. */
+  address?: string;
+  /** Default: CAMILLO_KEY, then none. */
+  key?: string;
+  /** For keys that may act for any agent: whose scope is meant. */
+  agentId?: string;
+  /** Without it nothing is encrypted, the key neither. */
+  tls?: Tls;
+  /** Milliseconds for a unary call, repetitions included; default 10,000. */
+  timeoutMs?: number;
+  /** Of one message, in either direction; default 64 MiB. */
+  maxMessageBytes?: number;
+  /** Milliseconds without data after which the connection is tested; default 330,000. */
+  keepaliveMs?: number;
+  /** Is told of each secret that the server took out of a write; default: a warning of the process. */
+  onRedaction?: OnRedaction;
+  /** Instead of gRPC over HTTP/2 to `address`: another transport of Connect. */
+  transport?: Transport;
+  /** How to wait between attempts; default: in real time. */
+  pause?: Pause;
+}
+
+/** A client of one server; it connects with the first call. */
+export function connect(options: ConnectOptions = {}): Camillo {
+  return new Camillo(options);
+}
+
+/**
+ * A memory service, as one credential sees it.
+ *
+ * `agentId` and `timeoutMs` of a call stand for that call in place of the client's own. Reads see the writes that this
+ * client has completed, on whichever replica they land. Failures are {@link CamilloError}s.
+ */
+export class Camillo extends Memories {
+  readonly events: Events;
+  readonly context: Context;
+  readonly artifacts: Artifacts;
+  readonly #connection: Connection;
+  readonly #transport: Transport;
+  readonly #closing: AbortController;
+
+  constructor(options: ConnectOptions = {}) {
+    const connection = connectionOf(options);
+    const headers = new RequestHeaders(resolvedKey(options.key));
+    const transport = new ScopedTransport(connection.transport, headers, options.agentId ?? "");
+    const closing = new AbortController();
+    const shared = sharedParts(options, transport, closing.signal);
+    super(shared);
+    this.#connection = connection;
+    this.#transport = transport;
+    this.#closing = closing;
+    this.events = new Events(shared);
+    this.context = new Context(shared);
+    this.artifacts = new Artifacts(shared);
+  }
+
+  /** The answer of any unary method, such as `RunService.method.startRun`. */
+  async call<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: MessageInitShape<I>,
+    options: CallOptions = {},
+  ): Promise<MessageShape<O>> {
+    return this.calls.unary(method, request, options);
+  }
+
+  /** All pages of any list, each asked for when the one before has been taken; the timeout is that of each page. */
+  pages<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: MessageInitShape<I>,
+    options: CallOptions = {},
+  ): AsyncGenerator<MessageShape<O>, void, undefined> {
+    return pages(this.calls, method, request, options);
+  }
+
+  /**
+   * The messages of any server stream; to leave the loop cancels the call. A watch goes on by itself when the server
+   * goes away, see {@link watch}. There is no timeout unless one is given; it is that of each connection.
+   */
+  stream<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodServerStreaming<I, O>,
+    request: MessageInitShape<I>,
+    options: WatchOptions = {},
+  ): AsyncGenerator<MessageShape<O>, void, undefined> {
+    return isWatch(method)
+      ? watch(this.calls, method, request, options)
+      : this.calls.stream(method, request, options);
+  }
+
+  /** Connect's own client of a service: with the credential, but without anything else that this client does by itself. */
+  stub<S extends DescService>(service: S): Client<S> {
+    return createClient(service, this.#transport);
+  }
+
+  /** Who the caller is, and what it is talking to. */
+  async whoAmI(options: CallOptions = {}): Promise<WhoAmIResponse> {
+    return this.calls.unary(AdminService.method.whoAmI, {}, options);
+  }
+
+  /** Ends all calls and the connection. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Cancelled({ code: "CANCELLED", message: "the client is closed" }));
+    this.#connection.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+function connectionOf(options: ConnectOptions): Connection {
+  if (options.transport) {
+    return { transport: options.transport, close: () => {} };
+  }
+  return openConnection({
+    address: resolvedAddress(options.address),
+    tls: options.tls,
+    maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
+    keepaliveMs: options.keepaliveMs ?? KEEPALIVE_MS,
+  });
+}
+
+function sharedParts(options: ConnectOptions, transport: Transport, closed: AbortSignal): Shared {
+  const calls = new Calls({
+    transport,
+    key: resolvedKey(options.key),
+    agentId: options.agentId ?? "",
+    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    policies: ownPolicies(),
+    pause: options.pause ?? realPause,
+    closed,
+  });
+  return { calls, onRedaction: options.onRedaction ?? warnOfRedaction };
+}

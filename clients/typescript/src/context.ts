@@ -1,0 +1,47 @@
+import { type CallOptions, callOptions } from "./call-options.js";
+import type { ChannelLike } from "./channels.js";
+import type { Bundle } from "./generated/camillo/v1/context_pb.js";
+import {
+  BuildBundleRequestSchema,
+  SnapshotService,
+} from "./generated/camillo/v1/snapshot_service_pb.js";
+import { Part, present } from "./part.js";
+import { type FreshnessLike, freshnessOf } from "./recalls.js";
+import { stated } from "./stated-fields.js";
+
+/** What a bundle is to be made of. */
+export interface BundleOptions extends CallOptions {
+  /** The conversation; without it no recent turns. */
+  sessionId?: string;
+  /** At most so many tokens; default: the recipe's. */
+  maxTokens?: number;
+  /** Default: `active_context`. */
+  recipe?: string;
+  /** What it is for, in a word, for the record. */
+  intent?: string;
+  /** Where it will be shown; default: private. */
+  channel?: ChannelLike;
+  /** Build it as of this time; default: now. */
+  asOf?: Date;
+  /** Report on every candidate. */
+  explain?: boolean;
+  /** Default: at least as fresh as this client's own writes. */
+  freshness?: FreshnessLike;
+}
+
+/** Context for the model next, under a budget of tokens. */
+export class Context extends Part {
+  /**
+   * Context for the next call of a model: `prompt` is ready to be sent. BudgetTooSmall if `maxTokens` is less than what
+   * may not be cut.
+   */
+  async bundle(text = "", options: BundleOptions = {}): Promise<Bundle> {
+    const { freshness, ...others } = options;
+    const request = stated(BuildBundleRequestSchema, { ...others, queryText: text });
+    if (freshness) {
+      request.freshness = freshnessOf(freshness);
+    }
+    const { buildBundle } = SnapshotService.method;
+    return present((await this.calls.unary(buildBundle, request, callOptions(options))).bundle);
+  }
+}

@@ -1,0 +1,78 @@
+import type { ErrorClass } from "./camillo-error.js";
+import * as groups from "./groups.js";
+import * as missing from "./not-found.js";
+import * as preconditions from "./preconditions.js";
+import * as requests from "./requests.js";
+import type { StatusCode } from "./status-code.js";
+
+/** The class of each reason of the contract. */
+export const BY_REASON: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorClass>([
+  ["INVALID_FIELD", requests.InvalidField],
+  ["INVALID_PAGE_TOKEN", requests.InvalidPageToken],
+  ["CREDENTIAL_INVALID", groups.CredentialInvalid],
+  ["SCOPE_FORBIDDEN", groups.ScopeForbidden],
+  ["MEMORY_NOT_FOUND", missing.MemoryNotFound],
+  ["VERSION_CONFLICT", requests.VersionConflict],
+  ["REQUEST_ID_REUSED", requests.RequestIdReused],
+  ["QUOTA_EXCEEDED", requests.QuotaExceeded],
+  ["OVERLOADED", requests.Overloaded],
+  ["REVISION_BEHIND", requests.RevisionBehind],
+  ["REVISION_UNKNOWN", requests.RevisionUnknown],
+  ["STORAGE_UNAVAILABLE", requests.StorageUnavailable],
+  ["INTERNAL", groups.InternalError],
+  ["DEADLINE_EXCEEDED", groups.DeadlineExceeded],
+  ["TENANT_NOT_FOUND", missing.TenantNotFound],
+  ["AGENT_NOT_FOUND", missing.AgentNotFound],
+  ["KEY_NOT_FOUND", missing.KeyNotFound],
+  ["ALREADY_EXISTS", groups.AlreadyExists],
+  ["MEMORY_ID_TAKEN", requests.MemoryIdTaken],
+  ["SERVER_DRAINING", requests.ServerDraining],
+  ["PROVENANCE_REQUIRED", preconditions.ProvenanceRequired],
+  ["VALUE_REJECTED", preconditions.ValueRejected],
+  ["ARTIFACT_NOT_FOUND", missing.ArtifactNotFound],
+  ["UPLOAD_NOT_FOUND", missing.UploadNotFound],
+  ["UPLOAD_OFFSET_MISMATCH", requests.UploadOffsetMismatch],
+  ["CONTENT_MISMATCH", requests.ContentMismatch],
+  ["RANGE_PAST_END", requests.RangePastEnd],
+  ["NOT_TEXT", preconditions.NotText],
+  ["NOT_JSON", preconditions.NotJson],
+  ["JSON_VALUE_NOT_FOUND", missing.JsonValueNotFound],
+  ["BYTES_UNAVAILABLE", requests.BytesUnavailable],
+  ["BYTES_LOST", requests.BytesLost],
+  ["KEY_MISSING", preconditions.KeyMissing],
+  ["STORAGE_FULL", requests.StorageFull],
+  ["EVENT_NOT_FOUND", missing.EventNotFound],
+  ["DECISION_NOT_FOUND", missing.DecisionNotFound],
+  ["TASK_NOT_FOUND", missing.TaskNotFound],
+  ["VIEW_NOT_FOUND", missing.ViewNotFound],
+  ["RECIPE_NOT_FOUND", missing.RecipeNotFound],
+  ["REF_NOT_FOUND", preconditions.RefNotFound],
+  ["DECISION_CYCLE", preconditions.DecisionCycle],
+  ["BUDGET_TOO_SMALL", preconditions.BudgetTooSmall],
+  ["NOT_SHAREABLE", preconditions.NotShareable],
+  ["MEMORY_REPEATED", requests.MemoryRepeated],
+  ["PLAN_CHANGED", requests.PlanChanged],
+  ["CONFIRMATION_REQUIRED", preconditions.ConfirmationRequired],
+  ["COMPACTION_NOT_FOUND", missing.CompactionNotFound],
+  ["COMPACTION_STATE", preconditions.CompactionInWrongState],
+  ["JOB_NOT_FOUND", missing.JobNotFound],
+  ["RUN_NOT_FOUND", missing.RunNotFound],
+  ["RECEIPT_NOT_FOUND", missing.ReceiptNotFound],
+  ["NO_NEXT_MODEL", preconditions.NoNextModel],
+]);
+
+/** For failures without a known reason: from the transport, from a proxy, or from a newer server. */
+export const BY_CODE: ReadonlyMap<StatusCode, ErrorClass> = new Map<StatusCode, ErrorClass>([
+  ["CANCELLED", groups.Cancelled],
+  ["INVALID_ARGUMENT", groups.InvalidArgument],
+  ["UNAUTHENTICATED", groups.CredentialInvalid],
+  ["PERMISSION_DENIED", groups.ScopeForbidden],
+  ["NOT_FOUND", groups.NotFound],
+  ["ALREADY_EXISTS", groups.AlreadyExists],
+  ["RESOURCE_EXHAUSTED", groups.ResourceExhausted],
+  ["FAILED_PRECONDITION", groups.FailedPrecondition],
+  ["UNAVAILABLE", groups.Unavailable],
+  ["DEADLINE_EXCEEDED", groups.DeadlineExceeded],
+  ["INTERNAL", groups.InternalError],
+  ["UNIMPLEMENTED", groups.MethodUnknown],
+]);

@@ -1,0 +1,73 @@
+import { FailedPrecondition } from "./groups.js";
+
+/** Something that has to cite its sources cites none. */
+export class ProvenanceRequired extends FailedPrecondition {}
+
+/** A value that was forgotten in this scope is being stated again, in `field`; LiftValueBlocks allows it. */
+export class ValueRejected extends FailedPrecondition {
+  get field(): string {
+    return this.text("field");
+  }
+}
+
+/** The name of what is to be emptied was not typed out. */
+export class ConfirmationRequired extends FailedPrecondition {}
+
+/** The compaction is `state`, and not in one for what was asked of it. */
+export class CompactionInWrongState extends FailedPrecondition {
+  get state(): string {
+    return this.text("state");
+  }
+}
+
+/** The server has no model that is to serve next. */
+export class NoNextModel extends FailedPrecondition {}
+
+/** Lines or pages of text are asked of what is no text that has lines. */
+export class NotText extends FailedPrecondition {}
+
+/** A JSON value is asked of what is not one JSON document. */
+export class NotJson extends FailedPrecondition {}
+
+/** The server lacks the encryption key `keyId`; empty where it has no key at all. */
+export class KeyMissing extends FailedPrecondition {
+  get keyId(): string {
+    return this.text("key_id");
+  }
+}
+
+/** `ref`, which is cited, names nothing that the caller may see. */
+export class RefNotFound extends FailedPrecondition {
+  get ref(): string {
+    return this.text("ref");
+  }
+}
+
+/** A decision would take its own place. */
+export class DecisionCycle extends FailedPrecondition {}
+
+/** `ref` is too sensitive for another agent. */
+export class NotShareable extends FailedPrecondition {
+  get ref(): string {
+    return this.text("ref");
+  }
+}
+
+/** What may not be cut takes `neededTokens`, more than the budget. */
+export class BudgetTooSmall extends FailedPrecondition {
+  get maxTokens(): number | undefined {
+    return this.number("max_tokens");
+  }
+
+  get neededTokens(): number | undefined {
+    return this.number("needed_tokens");
+  }
+
+  /** What may not be cut, in tokens, by section. */
+  get sections(): Record<string, number> {
+    const told = this.text("sections").matchAll(/([^,=]+)=\s*(\d+)\s*(?:,|$)/g);
+    return Object.fromEntries(
+      [...told].map(([, name = "", tokens]) => [name.trim(), Number(tokens)]),
+    );
+  }
+}

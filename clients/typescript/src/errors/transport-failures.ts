@@ -1,0 +1,63 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { CamilloError } from "./camillo-error.js";
+import { typedError } from "./failures.js";
+import { type StatusCode, statusCode } from "./status-code.js";
+
+// What Connect says where the connection went away under a call, and no status came from the server.
+const BROKEN =
+  /^http\/2 stream closed with error code (NO_ERROR|CANCEL|CONNECT_ERROR)|missing (trailer|status)/;
+const AMBIGUOUS: readonly Code[] = [Code.Canceled, Code.Aborted, Code.Internal, Code.Unknown];
+
+/** What a call was about, for its error. */
+export interface FailedCall {
+  /** Of the mutation, if it was one. */
+  readonly requestId?: string;
+  /** Whether the caller gave up. */
+  readonly isGivenUp?: boolean;
+}
+
+/** The typed error of whatever a transport threw. */
+export function errorOf(reason: unknown, call: FailedCall = {}): CamilloError {
+  if (reason instanceof CamilloError) {
+    return reason;
+  }
+  const error = ConnectError.from(reason);
+  const code = codeOf(error, call.isGivenUp ?? false);
+  const details = error.details.flatMap((detail) => ("type" in detail ? [detail] : []));
+  const failure = {
+    code,
+    message: error.rawMessage,
+    requestId: call.requestId ?? "",
+    // What the server told is in the error itself.
+    ...(isFromServer(error) ? {} : { cause: error }),
+  };
+  return typedError(failure, details);
+}
+
+function codeOf(error: ConnectError, isGivenUp: boolean): StatusCode {
+  if (isFromServer(error) || !AMBIGUOUS.includes(error.code)) {
+    return statusCode(error.code);
+  }
+  if (isGivenUp) {
+    return "CANCELLED";
+  }
+  return isBroken(error) ? "UNAVAILABLE" : statusCode(error.code);
+}
+
+function isFromServer(error: ConnectError): boolean {
+  return error.metadata.has("grpc-status") || error.metadata.has("grpc-status-details-bin");
+}
+
+function isBroken(error: ConnectError): boolean {
+  return error.code === Code.Canceled || BROKEN.test(error.rawMessage) || isOfSocket(error.cause);
+}
+
+/** Whether the network or TLS failed: Node gives those errors a code of their own. */
+function isOfSocket(cause: unknown): boolean {
+  if (!(cause instanceof Error)) {
+    return false;
+  }
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  // ERR_INVALID_... are mistakes of a caller, which no repetition mends.
+  return (code !== "" && !code.startsWith("ERR_INVALID_")) || isOfSocket(cause.cause);
+}

@@ -1,0 +1,51 @@
+/**
+ * Client of Camillo, the memory service for AI agents. The messages of the contract are in `camillo-client/v1`.
+ *
+ * @module
+ */
+export { create, fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
+export { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+export type { ArtifactConditions, NewArtifactFields, RangeLike } from "./artifact-fields.js";
+export type { ReadOptions } from "./artifact-reads.js";
+export { Artifacts, type ListArtifactsOptions } from "./artifacts.js";
+export type { Pause } from "./attempts.js";
+export type { CallOptions, WriteOptions } from "./call-options.js";
+export { Camillo, type ConnectOptions, connect } from "./camillo.js";
+export type { ChannelLike } from "./channels.js";
+export { type BundleOptions, Context } from "./context.js";
+export { enumName, type NameOf } from "./enum-names.js";
+export * from "./errors/index.js";
+export {
+  type ActorLike,
+  type EventConditions,
+  type EventContent,
+  type EventKindLike,
+  EventTooLarge,
+  type NewEventFields,
+  newEvent,
+} from "./event-fields.js";
+export { Events, type ListEventsOptions } from "./events.js";
+export { type ForgetOptions, Memories } from "./memories.js";
+export {
+  type ChangedFields,
+  type KindLike,
+  type MemoryConditions,
+  type MemoryFields,
+  memoryFilter,
+  type NewMemoryFields,
+  newMemory,
+  type SensitivityLike,
+  type VectorLike,
+} from "./memory-fields.js";
+export { artifactIdOf, findRefs, type MemoryRef, parseRef, renderRef } from "./memory-refs.js";
+export { findMethod, registry, services } from "./methods.js";
+export type { Offloaded, OffloadOptions } from "./offloads.js";
+export { Part } from "./part.js";
+export { type FreshnessLike, type RecallOptions, recallRequest } from "./recalls.js";
+export type { OnRedaction } from "./redactions.js";
+export type { Pem, Tls } from "./tls.js";
+export type { OnProgress } from "./upload-feed.js";
+export type { ByteSource } from "./upload-sources.js";
+export type { PutOptions } from "./uploads.js";
+export type { WatchOptions, WatchStart } from "./watches.js";
+export { atLeastAsFresh, fullyConsistent, minimizeLatency } from "./written-revisions.js";

@@ -1,0 +1,172 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { type CallOptions, callOptions, type WriteOptions } from "./call-options.js";
+import type { CamilloError } from "./errors/camillo-error.js";
+import type {
+  Memory,
+  MemoryChange,
+  MemoryFilter,
+  NewMemory,
+} from "./generated/camillo/v1/memory_pb.js";
+import { MemorySchema } from "./generated/camillo/v1/memory_pb.js";
+import {
+  type ForgetMemoriesRequestSchema,
+  type ForgetMemoriesResponse,
+  MemoryService,
+  type RecallRequest,
+  type RecallResponse,
+} from "./generated/camillo/v1/memory_service_pb.js";
+import {
+  type ChangedFields,
+  type MemoryConditions,
+  memoryFilter,
+  type NewMemoryFields,
+  newMemory,
+  vectorOf,
+} from "./memory-fields.js";
+import { pages } from "./pages.js";
+import { Part, present } from "./part.js";
+import { recallAll } from "./recall-many.js";
+import { type RecallOptions, recallRequest } from "./recalls.js";
+import { rememberAll } from "./remember-many.js";
+import { maskOf, stated } from "./stated-fields.js";
+import { startOf, type WatchOptions, type WatchStart, watch } from "./watches.js";
+
+/** How to forget. */
+export interface ForgetOptions extends WriteOptions {
+  /** Only tell what would go. */
+  dryRun?: boolean;
+  /** What they say may be stated again. */
+  allowRestating?: boolean;
+  /** Forget the events that they rest on, too. */
+  includeEvents?: boolean;
+}
+
+/** Memories: what an agent has distilled and keeps. Failures are {@link CamilloError}s. */
+export class Memories extends Part {
+  /** Stores one memory, or adds to the one that says exactly the same. Secrets are never stored. */
+  async remember(content: string, options: NewMemoryFields & WriteOptions = {}): Promise<Memory> {
+    const request = { requestId: options.requestId ?? "", memory: newMemory(content, options) };
+    const { remember } = MemoryService.method;
+    const answer = await this.calls.unary(remember, request, callOptions(options));
+    this.tell(answer.redactions);
+    return present(answer.memory);
+  }
+
+  /**
+   * The stored memory or an error for each, in the order given.
+   *
+   * Sent in batches of up to 1,000, each one transaction with the timeout for itself. If one fails as a whole, its error
+   * is thrown and those before it stay stored; repeated with the same memories and the `requestId` of that error, the
+   * call stores the rest and returns everything.
+   */
+  async rememberMany(
+    memories: Iterable<string | NewMemory>,
+    options: WriteOptions = {},
+  ): Promise<(Memory | CamilloError)[]> {
+    return rememberAll(this.calls, memories, options, (redactions) => this.tell(redactions));
+  }
+
+  /** The best hits for a text, or for `vector` where the text is empty; best first. */
+  async recall(text: string, options: RecallOptions & CallOptions = {}): Promise<RecallResponse> {
+    const request = recallRequest(text, options);
+    return this.calls.unary(MemoryService.method.recall, request, callOptions(options));
+  }
+
+  /** An answer or an error for each query, in the order given; `recallRequest` makes those that are more than a text. */
+  async recallMany(
+    queries: Iterable<string | RecallRequest>,
+    options: CallOptions = {},
+  ): Promise<(RecallResponse | CamilloError)[]> {
+    return recallAll(this.calls, queries, options);
+  }
+
+  /** One memory by its id, archived or not; MemoryNotFound if there is none. */
+  async get(memoryId: string, options: CallOptions = {}): Promise<Memory> {
+    const answer = await this.calls.unary(MemoryService.method.getMemory, { memoryId }, options);
+    return present(answer.memory);
+  }
+
+  /** Changes the fields given; VersionConflict if the memory is no longer at that version. */
+  async update(
+    memoryId: string,
+    version: bigint | number,
+    changes: ChangedFields,
+    options: WriteOptions = {},
+  ): Promise<Memory> {
+    const request = {
+      requestId: options.requestId ?? "",
+      memoryId,
+      expectedVersion: BigInt(version),
+      updateMask: maskOf(MemorySchema, changes),
+      memory: stated(MemorySchema, { ...changes, vector: vectorOf(changes.vector) }),
+    };
+    const { updateMemory } = MemoryService.method;
+    const answer = await this.calls.unary(updateMemory, request, callOptions(options));
+    this.tell(answer.redactions);
+    return present(answer.memory);
+  }
+
+  /**
+   * Removes memories for good with what was derived from them, by ids or by filter. What they say may not be stated
+   * again unless `allowRestating`; with `dryRun` it only tells which would go.
+   */
+  async forget(
+    which: readonly string[] | MemoryConditions | MemoryFilter,
+    options: ForgetOptions = {},
+  ): Promise<ForgetMemoriesResponse> {
+    const { dryRun = false, allowRestating = false, includeEvents = false } = options;
+    const request = {
+      requestId: options.requestId ?? "",
+      selector: selectorOf(which),
+      dryRun,
+      allowRestating,
+      includeEvents,
+    };
+    return this.calls.unary(MemoryService.method.forgetMemories, request, callOptions(options));
+  }
+
+  /** Memories that pass all conditions, newest first, over all pages; the timeout is that of each page. */
+  async *memories(
+    filter: MemoryConditions | MemoryFilter = {},
+    options: CallOptions & { pageSize?: number } = {},
+  ): AsyncGenerator<Memory, void, undefined> {
+    const request = { filter: filterOf(filter), pageSize: options.pageSize ?? 0 };
+    const { listMemories } = MemoryService.method;
+    for await (const page of pages(this.calls, listMemories, request, callOptions(options))) {
+      yield* page.memories;
+    }
+  }
+
+  /**
+   * The changes of the scope in the order of their revisions, checkpoints among them, without end. When the server goes
+   * away, the watch resumes behind the last change handed out; it gives up after `maxReconnects` attempts in a row that
+   * brought nothing. The timeout is that of each connection.
+   */
+  async *watch(
+    options: WatchStart & WatchOptions = {},
+  ): AsyncGenerator<MemoryChange, void, undefined> {
+    const request = { start: startOf(options) };
+    for await (const { change } of watch(
+      this.calls,
+      MemoryService.method.watchMemories,
+      request,
+      options,
+    )) {
+      if (change) {
+        yield change;
+      }
+    }
+  }
+}
+
+function selectorOf(
+  which: readonly string[] | MemoryConditions | MemoryFilter,
+): NonNullable<MessageInitShape<typeof ForgetMemoriesRequestSchema>["selector"]> {
+  return Array.isArray(which)
+    ? { case: "memoryIds", value: { ids: [...which] } }
+    : { case: "filter", value: filterOf(which as MemoryConditions | MemoryFilter) };
+}
+
+function filterOf(filter: MemoryConditions | MemoryFilter): MemoryFilter {
+  return "$typeName" in filter ? filter : memoryFilter(filter);
+}

@@ -1,0 +1,107 @@
+import { type DescMessage, type DescMethod, isMessage, type Message } from "@bufbuild/protobuf";
+import { Demand } from "./demand.js";
+import { errorOfStatus } from "./errors/failures.js";
+import { RevisionUnknown } from "./errors/requests.js";
+import type { Revision } from "./generated/camillo/v1/consistency_pb.js";
+import {
+  type BatchRecallRequest,
+  BatchRecallRequestSchema,
+  type BatchRecallResponse,
+} from "./generated/camillo/v1/memory_service_pb.js";
+import { fieldsOf } from "./message-fields.js";
+import type { Prepared } from "./requests.js";
+import { WrittenRevisions } from "./written-revisions.js";
+
+// The one mutation without a request id: to do it twice makes the same.
+const UNNAMED_WRITE = "camillo.v1.EventService.RebuildChunks";
+
+/** Keeps reads from missing what this client has written, on whichever replica they land. */
+export class OwnWrites {
+  readonly #written = new WrittenRevisions();
+
+  /** Sends a request: demands the client's own writes of a read, and remembers the revision of a write. */
+  async send<I extends DescMessage, R extends Message>(
+    method: DescMethod,
+    request: Prepared<I>,
+    send: () => Promise<R>,
+  ): Promise<R> {
+    if (isWrite(method, request)) {
+      return this.#write(request, send);
+    }
+    const { message } = request;
+    if (isMessage(message, BatchRecallRequestSchema)) {
+      return this.#recallEach(message, send as () => Promise<never>);
+    }
+    const demand =
+      "freshness" in method.input.field && Demand.carry(this.#written, message, request);
+    return demand ? read(demand, send) : send();
+  }
+
+  async #write<R extends Message>(
+    request: Prepared<DescMessage>,
+    send: () => Promise<R>,
+  ): Promise<R> {
+    const ticket = this.#written.begin(request.agentId);
+    const answer = await send();
+    this.#written.wrote(ticket, revisionOf(answer), request.isRepeatable);
+    return answer;
+  }
+
+  /** Each recall demands for itself; where a demand is void, the batch is asked once more. */
+  async #recallEach(
+    batch: BatchRecallRequest,
+    send: () => Promise<BatchRecallResponse>,
+  ): Promise<never> {
+    const demands = batch.requests.map((part) => Demand.carry(this.#written, part, part));
+    const answer = await send();
+    const isVoid = answer.results.map(({ outcome }, place) => isRefused(outcome, demands[place]));
+    return (isVoid.includes(true) ? await send() : answer) as never;
+  }
+}
+
+async function read<R extends Message>(demand: Demand, send: () => Promise<R>): Promise<R> {
+  try {
+    const answer = await send();
+    demand.met(revisionOf(answer));
+    return answer;
+  } catch (error) {
+    if (!(error instanceof RevisionUnknown)) {
+      throw error;
+    }
+    demand.drop();
+    return send();
+  }
+}
+
+/** Whether a recall was refused for a demand of ours. */
+function isRefused(
+  outcome: BatchRecallResponse["results"][number]["outcome"],
+  demand: Demand | undefined,
+): boolean {
+  if (outcome.case === "response") {
+    demand?.met(outcome.value.revision);
+  }
+  const isUnknown =
+    outcome.case === "error" && errorOfStatus(outcome.value) instanceof RevisionUnknown;
+  if (!demand || !isUnknown) {
+    return false;
+  }
+  demand.drop();
+  return true;
+}
+
+/** Whether later reads have to see what the call does; a dry run does nothing. */
+function isWrite(method: DescMethod, request: Prepared<DescMessage>): boolean {
+  const isMutation =
+    request.requestId !== "" || `${method.parent.typeName}.${method.name}` === UNNAMED_WRITE;
+  return isMutation && "revision" in method.output.field && !fieldsOf(request.message).dryRun;
+}
+
+/** The revision of an answer: its own, or that of the bundle that it brings. */
+function revisionOf(answer: Message): Revision | undefined {
+  const { revision, bundle } = fieldsOf(answer) as {
+    revision?: Revision;
+    bundle?: { revision?: Revision };
+  };
+  return revision ?? bundle?.revision;
+}

@@ -1,0 +1,31 @@
+import { type DescMessage, type MessageShape, toBinary } from "@bufbuild/protobuf";
+
+/** Of one batch. */
+export const MAX_BATCH = 1000;
+// Below the 4 MiB that a gRPC server takes in one message unless told otherwise; what is larger travels alone.
+export const MAX_BATCH_BYTES = 3 * 1024 * 1024;
+// The tag and the length of an element of a repeated field, at most.
+const ELEMENT_OVERHEAD_BYTES = 6;
+
+/** The messages in the order given, in packs within the limits of number and size. */
+export function* packs<Desc extends DescMessage>(
+  desc: Desc,
+  messages: Iterable<MessageShape<Desc>>,
+  maxBytes = MAX_BATCH_BYTES,
+): Generator<MessageShape<Desc>[], void, undefined> {
+  let pack: MessageShape<Desc>[] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    const size = toBinary(desc, message).length + ELEMENT_OVERHEAD_BYTES;
+    if (pack.length > 0 && (pack.length >= MAX_BATCH || bytes + size > maxBytes)) {
+      yield pack;
+      pack = [];
+      bytes = 0;
+    }
+    pack.push(message);
+    bytes += size;
+  }
+  if (pack.length > 0) {
+    yield pack;
+  }
+}

@@ -1,0 +1,80 @@
+import { create } from "@bufbuild/protobuf";
+import type { ChannelLike } from "./channels.js";
+import type { NameOf } from "./enum-names.js";
+import {
+  type Freshness,
+  FreshnessSchema,
+  type Revision,
+} from "./generated/camillo/v1/consistency_pb.js";
+import type { MemoryFilter, ScoringWeights, Source } from "./generated/camillo/v1/memory_pb.js";
+import { ScoringProfileSchema } from "./generated/camillo/v1/memory_pb.js";
+import {
+  type RecallRequest,
+  RecallRequestSchema,
+} from "./generated/camillo/v1/memory_service_pb.js";
+import { type MemoryConditions, memoryFilter, type VectorLike, vectorOf } from "./memory-fields.js";
+import { stated } from "./stated-fields.js";
+import { atLeastAsFresh } from "./written-revisions.js";
+
+/** A demand, or a revision alone: at least that one. */
+export type FreshnessLike = Freshness | Revision;
+
+/** How to answer a query. */
+export interface RecallOptions {
+  /** Searched by meaning alone, instead of a text. */
+  vector?: VectorLike;
+  /** Default: memories. Of others, a hit has a `chunk` in place of a `memory`. */
+  sources?: readonly (NameOf<typeof Source> | Source)[];
+  filter?: MemoryConditions | MemoryFilter;
+  /** 1 to 200; default 5. */
+  limit?: number;
+  /** `relevance` (default), `recency_weighted`, `evidence`, `blended`, or weights of one's own. */
+  profile?: string | ScoringWeights;
+  /** Leave out hits that score less. */
+  minScore?: number;
+  /** Tokens of content in all hits; default: no bound. */
+  maxTokens?: number;
+  /** Default: at least as fresh as this client's own writes. */
+  freshness?: FreshnessLike;
+  /** Say how each score came about. */
+  explain?: boolean;
+  /** Where the hits will be shown; default: private. */
+  channel?: ChannelLike;
+  /** For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says. */
+  masked?: boolean;
+}
+
+/** A recall by text or by vector; TypeError for both or neither. */
+export function recallRequest(text: string, options: RecallOptions = {}): RecallRequest {
+  const vector = vectorOf(options.vector);
+  if ((text === "") === (vector === undefined)) {
+    throw new TypeError("a recall takes either a query text or a vector");
+  }
+  const { filter, profile, freshness, vector: _, ...others } = options;
+  const request = stated(RecallRequestSchema, { ...others, agentId: undefined });
+  request.query = vector ? { case: "vector", value: vector } : { case: "text", value: text };
+  if (filter) {
+    request.filter = "$typeName" in filter ? filter : memoryFilter(filter);
+  }
+  if (profile !== undefined) {
+    request.profile = profileOf(profile);
+  }
+  if (freshness) {
+    request.freshness = freshnessOf(freshness);
+  }
+  return request;
+}
+
+/** A revision alone means at least that one. */
+export function freshnessOf(demand: FreshnessLike): Freshness {
+  return demand.$typeName === FreshnessSchema.typeName ? demand : atLeastAsFresh(demand);
+}
+
+function profileOf(profile: string | ScoringWeights) {
+  return create(ScoringProfileSchema, {
+    profile:
+      typeof profile === "string"
+        ? { case: "name", value: profile }
+        : { case: "weights", value: profile },
+  });
+}

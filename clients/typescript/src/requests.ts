@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import {
+  type DescMessage,
+  type DescMethod,
+  isMessage,
+  type Message,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import {
+  BatchRecallRequestSchema,
+  RecallRequestSchema,
+} from "./generated/camillo/v1/memory_service_pb.js";
+import { copied, fieldsOf, hasText, textOf } from "./message-fields.js";
+
+// There `agent_id` names the agent that is made or removed, not the scope of the call.
+const WITHOUT_SCOPE = "camillo.v1.AdminService";
+
+/** A request as it is sent. */
+export interface Prepared<I extends DescMessage> {
+  readonly message: MessageShape<I>;
+  /** The scope that it is about. */
+  readonly agentId: string;
+  /** Empty for a read. */
+  readonly requestId: string;
+  /** The request id was the caller's own: it may have been used before. */
+  readonly isRepeatable: boolean;
+}
+
+/** An id that nobody else uses. */
+export function newRequestId(): string {
+  return randomUUID().replaceAll("-", "");
+}
+
+/**
+ * A copy of the request with the client's agent and a fresh request id where the caller gave none; `isNewId` tells of a
+ * request id that it has already that nobody has used before.
+ */
+export function prepared<I extends DescMessage>(
+  method: DescMethod & { readonly input: I },
+  init: MessageInitShape<I>,
+  clientAgentId: string,
+  isNewId = false,
+): Prepared<I> {
+  const message = copied<I>(method.input, init);
+  const isScoped = method.parent.typeName !== WITHOUT_SCOPE;
+  const given = textOf(message, "requestId");
+  if (isScoped) {
+    fillAgent(method.input, message, clientAgentId);
+  }
+  fill(method.input, message, "requestId", newRequestId);
+  return {
+    message,
+    agentId: (isScoped && textOf(message, "agentId")) || clientAgentId,
+    requestId: textOf(message, "requestId"),
+    isRepeatable: given !== "" && !isNewId,
+  };
+}
+
+/** In a batch each recall names its own; who asks for all scopes means none. */
+function fillAgent(desc: DescMessage, message: Message, agentId: string): void {
+  if (isMessage(message, BatchRecallRequestSchema)) {
+    for (const part of message.requests) {
+      fillAgent(RecallRequestSchema, part, agentId);
+    }
+  } else if (!fieldsOf(message).allScopes) {
+    fill(desc, message, "agentId", () => agentId);
+  }
+}
+
+function fill(desc: DescMessage, message: Message, name: string, value: () => string): void {
+  if (hasText(desc, name) && textOf(message, name) === "") {
+    fieldsOf(message)[name] = value();
+  }
+}
