@@ -1,6 +1,8 @@
 package camillo
 
 import (
+	"strings"
+
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -103,4 +105,9 @@ func revisionOf(answer proto.Message) string {
 		return textOf(revision, tokenField)
 	}
 	return ""
+}
+
+// namesSubject tells requests whose agent is not who acts, but who is made, removed or given a key.
+func namesSubject(message proto.Message) bool {
+	return strings.HasSuffix(message.ProtoReflect().Descriptor().ParentFile().Path(), "/admin_service.proto")
 }

@@ -67,7 +67,7 @@ func (c *Client) unaryCall(method string, request, response proto.Message) *unar
 
 // address says whose scope is meant: not in place of an alternative, such as a new key's any_agent, nor of all scopes.
 func (c *Client) address(request proto.Message) {
-	if !flagOf(request, allScopesField) {
+	if !flagOf(request, allScopesField) && !namesSubject(request) {
 		fillText(request, agentIDField, c.agentID)
 	}
 }

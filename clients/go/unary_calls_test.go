@@ -111,6 +111,15 @@ func TestAnAgentIsNotFilledInInPlaceOfAnAlternative(t *testing.T) {
 	}
 }
 
+func TestAnAgentIsNotFilledInWhereItIsTheOneToBeDeleted(t *testing.T) {
+	server := newServer(t)
+	client, _ := newClientOf(t, server)
+	_, _ = camillov1.NewAdminServiceClient(client).DeleteAgent(t.Context(), &camillov1.DeleteAgentRequest{})
+	if got := server.seen("DeleteAgent")[0].request.(*camillov1.DeleteAgentRequest).AgentId; got != "" {
+		t.Errorf("%q would be deleted", got)
+	}
+}
+
 func TestCallsHaveTheClientsDeadlineUnlessTheContextHasOne(t *testing.T) {
 	server := newServer(t)
 	client, _ := newClientOf(t, server, WithTimeout(20*time.Second))
