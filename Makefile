@@ -5,10 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 GOOGLEAPIS := build/googleapis/google/rpc/status.proto
-PYTHON_CODE := server tests bench clients/python
+PYTHON_CODE := server tests bench clients/python clients/conformance
 INPUT ?=
 
 .PHONY: setup run test check format format-check lint types generate generated-fresh secret-rules breaking bench clean
+.PHONY: clients clients-fresh conformance mesh client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
 
@@ -45,6 +46,7 @@ types: $(STAMP)
 
 generate: $(STAMP) $(GOOGLEAPIS) ## the clients' code from proto/
 	$(BIN)/buf generate --template clients/buf.gen.yaml 2>/dev/null
+	cp clients/service_config.json clients/python/src/camillo_client/
 	$(BIN)/python clients/python/tools/generate_sync.py
 
 generated-fresh: generate ## fails when generated code differs from what is committed
@@ -68,7 +70,8 @@ breaking: $(STAMP) $(GOOGLEAPIS)
 $(GOOGLEAPIS): $(STAMP)
 	mkdir -p $(@D)
 	mkdir -p build/googleapis/google/api
-	cp "$$($(BIN)/python -c 'import google.rpc.status_pb2 as m; print(m.__file__.removesuffix("_pb2.py"))')".proto $(@D)/
+	cd "$$($(BIN)/python -c 'import google.rpc.status_pb2 as m; print(m.__file__.removesuffix("/status_pb2.py"))')" && \
+		cp status.proto error_details.proto "$(CURDIR)/$(@D)/"
 	cd "$$($(BIN)/python -c 'import google.api.http_pb2 as m; print(m.__file__.removesuffix("/http_pb2.py"))')" && \
 		cp annotations.proto http.proto "$(CURDIR)/build/googleapis/google/api/"
 
@@ -92,6 +95,38 @@ bench: $(STAMP) ## every benchmark, in turn; MODEL=DIR, DATA=DIR, CASES=FILE and
 	@if [ ! -e bench/quality.py -a ! -e bench/quality/__main__.py ]; then echo 'skipped bench.quality: it is not there'; \
 		elif [ -z '$(DATA)' ]; then echo 'skipped bench.quality: say where chats are, make bench DATA=DIR'; \
 		else $(BIN)/python -m bench.quality --json --data '$(DATA)' $(BENCH_MODEL); fi
+
+# Each client is made with the tools of its language. One that is missing is named and its client skipped; in CI it fails.
+needs = for tool in $(1); do command -v $$tool > /dev/null || { echo "$$tool is not here: skipped $@"; exit $${CI:+1}; }; done
+
+clients: client-typescript client-go client-java client-rust ## build and test the clients; that of Python is tested by `make test`
+
+client-typescript:
+	@$(call needs,node npm); cd clients/typescript && npm ci --no-audit --no-fund && npm run lint && npm test && npm pack --dry-run
+
+client-go:
+	@$(call needs,go); cd clients/go && go vet ./... && go test ./... && test -z "$$(gofmt -l .)"
+
+client-java:
+	@$(call needs,java mvn); cd clients/java && mvn -q -B verify
+
+client-rust: export CARGO_TARGET_DIR := $(CURDIR)/build/cargo
+client-rust:
+	@$(call needs,cargo); cd clients/rust && cargo fmt --all --check && cargo clippy --quiet --workspace --all-targets -- -D warnings && \
+		cargo test --quiet --workspace && cargo package --quiet --allow-dirty --no-verify
+
+clients-fresh: export CARGO_TARGET_DIR := $(CURDIR)/build/cargo
+clients-fresh: $(GOOGLEAPIS) ## fails when generated code of a client differs from what is committed
+	@$(call needs,node npm go java mvn cargo); clients/typescript/generate.sh && clients/java/generate.sh && clients/rust/generate.sh && \
+		$(BIN)/buf generate --template clients/go/buf.gen.yaml && git diff --exit-code --stat -- clients && \
+		test -z "$$(git status --porcelain -- clients)"
+
+conformance: $(STAMP) ## every scenario of clients/scenarios.yaml, in every language
+	$(BIN)/python -m clients.conformance
+
+mesh: $(STAMP) ## servers behind a real Envoy; Kubernetes manifests against their schema
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ".[dev,mesh]"
+	$(BIN)/python -m pytest tests/mesh
 
 clean:
 	rm -rf $(VENV) build

@@ -201,7 +201,7 @@ def test_the_rules_notice_other_ways_as_well(
 
 
 def hand_written() -> Iterator[Path]:
-    for folder in ("server", "clients/python", "tests", "bench", "proto"):
+    for folder in ("server", "clients/python", "clients/conformance", "tests", "bench", "proto"):
         for pattern in ("*.py", "*.sql", "*.proto"):
             for path in (ROOT / folder).rglob(pattern):
                 if GENERATED not in path.parents and "build" not in path.parts:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
+from pathlib import Path
 
 from camillo.v1 import (
     admin_service_pb2,
@@ -15,7 +17,7 @@ from camillo.v1 import (
     snapshot_service_pb2,
     task_service_pb2,
 )
-from camillo_client.service_config import RETRIED, service_config
+from camillo_client.service_config import service_config
 
 SERVICES = (
     memory_service_pb2.DESCRIPTOR.services_by_name["MemoryService"],
@@ -29,6 +31,21 @@ SERVICES = (
     admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"],
 )
 
+SHARED = Path(__file__).parents[2] / "service_config.json"
+
+
+def _retried() -> dict[str, set[str]]:
+    """The names of the methods by service."""
+    retried: dict[str, set[str]] = defaultdict(set)
+    for config in json.loads(service_config())["methodConfig"]:
+        for name in config["name"]:
+            retried[name["service"]].add(name["method"])
+    return retried
+
+
+def test_the_package_has_what_the_clients_of_all_languages_share() -> None:
+    assert service_config() == SHARED.read_text("utf-8")
+
 
 def test_all_unary_methods_are_retried_and_no_streams() -> None:
     unary = {
@@ -39,7 +56,7 @@ def test_all_unary_methods_are_retried_and_no_streams() -> None:
         }
         for service in SERVICES
     }
-    assert {service: set(methods) for service, methods in RETRIED.items()} == unary
+    assert _retried() == unary
 
 
 def test_what_is_retried_reads_or_carries_a_request_id() -> None:
@@ -60,7 +77,7 @@ def test_what_is_retried_reads_or_carries_a_request_id() -> None:
         method
         for service in SERVICES
         for method in service.methods
-        if method.name in RETRIED[service.full_name]
+        if method.name in _retried()[service.full_name]
         and not method.name.startswith(reads + harmless)
     ]
     assert len(mutations) == 36

@@ -66,9 +66,9 @@ class GenericCalls(FreshReads, Mutations, Connection):
         timeout: float | None = None,
     ) -> Generator[Any]:
         """All pages of a list, each asked for when the one before has been taken; the timeout is that of each page."""
+        asked: Any = _copy(request)
         pages = self._calls.pages(
-            lambda page: self.call(method, page, agent_id=agent_id, timeout=timeout),
-            _copy(request),
+            lambda page: self.call(method, page, agent_id=agent_id, timeout=timeout), asked
         )
         for page in pages:
             yield page
@@ -132,10 +132,12 @@ def _copy(request: M) -> M:
 
 
 def _takes_agent(request: Message) -> bool:
-    """Whether an agent may be filled in: not in place of an alternative, such as a new key's `any_agent`, nor of all scopes."""
+    """Whether an agent may be filled in: not in place of an alternative, nor of all scopes, nor where it is the one to be
+    made, deleted or given a key."""
     field = request.DESCRIPTOR.fields_by_name.get("agent_id")
-    is_one_of_several = field is None or field.containing_oneof is not None
-    return not (is_one_of_several or getattr(request, "all_scopes", False))
+    if field is None or field.containing_oneof is not None or getattr(request, "all_scopes", False):
+        return False
+    return not request.DESCRIPTOR.file.name.endswith("/admin_service.proto")
 
 
 def _checked(known: Method, name: str, *, answers_stream: bool) -> Method:

@@ -1,0 +1,87 @@
+"""`python -m clients.conformance`: plays the scenarios through the clients and tells which of them differ."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+
+from clients.conformance.runners import Recipe, recipes
+from clients.conformance.scenarios import Scenario, load
+from clients.conformance.suite import Outcome, suite
+from clients.conformance.table import print_table
+
+HERE = Path(__file__).parent
+SCENARIOS = HERE.parent / "scenarios.yaml"
+RUNNERS = HERE / "runners.yaml"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0 if every scenario came out as expected in every language, 1 if not, 2 if there was nothing to play."""
+    options = _parsed(arguments)
+    console = Console(stderr=options.json)
+    languages, missing = playable(recipes(RUNNERS), options.language)
+    for recipe in missing:
+        console.print(f"{recipe.language} is skipped: no {', '.join(recipe.missing())} here")
+    scenarios = _chosen(options)
+    if not languages or not scenarios:
+        console.print("nothing to play: no such language or scenario")
+        return 2
+    if options.no_build:
+        languages = [replace(recipe, build=()) for recipe in languages]
+    outcomes = asyncio.run(_run(languages, scenarios, console))
+    print_table(console, outcomes)
+    if options.json:
+        json.dump([outcome.as_dict() for outcome in outcomes], sys.stdout, indent=2)
+    # A tool may be missing on somebody's machine, but not where it is decided what is good.
+    is_incomplete = bool(missing and os.environ.get("CI"))
+    return int(is_incomplete or any(outcome.difference for outcome in outcomes))
+
+
+async def _run(
+    languages: Sequence[Recipe], scenarios: Sequence[Scenario], console: Console
+) -> list[Outcome]:
+    def tell(outcome: Outcome) -> None:
+        if outcome.difference:
+            console.print(f"{outcome.language}: {outcome.scenario} FAILED", markup=False)
+
+    outcomes: list[Outcome] = []
+    async with suite() as ready:
+        for recipe in languages:
+            outcomes += await ready.play_all(recipe, scenarios, tell)
+    return outcomes
+
+
+def playable(known: Sequence[Recipe], wanted: Sequence[str]) -> tuple[list[Recipe], list[Recipe]]:
+    """Those that can be played here of the wanted ones, all if none is named; and those whose tools are missing."""
+    asked = [recipe for recipe in known if not wanted or recipe.language in wanted]
+    missing = [recipe for recipe in asked if recipe.missing()]
+    return [recipe for recipe in asked if recipe not in missing], missing
+
+
+def _chosen(options: argparse.Namespace) -> list[Scenario]:
+    scenarios = [each for each in load(SCENARIOS) if options.large or not each.large]
+    return [each for each in scenarios if options.only.lower() in each.name.lower()]
+
+
+def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m clients.conformance", description=__doc__)
+    parser.add_argument("--only", default="", help="scenarios whose name holds this text")
+    parser.add_argument(
+        "--language", action="append", default=[], help="may be given several times"
+    )
+    parser.add_argument("--large", action="store_true", help="those that take long, too")
+    parser.add_argument("--no-build", action="store_true", help="runners as they were built before")
+    parser.add_argument("--json", action="store_true", help="outcomes on the standard output")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""The scenarios, read from their file and looked through for what no step has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from camillo_client.methods import Method, method_named
+from google.protobuf.descriptor_pool import Default
+
+Step = Mapping[str, Any]
+
+SERVICES = (
+    "Memory",
+    "Artifact",
+    "Event",
+    "Decision",
+    "Task",
+    "Snapshot",
+    "Run",
+    "Lifecycle",
+    "Admin",
+)
+_OF_A_CLIENT = {"client"}
+_OF_AN_ANSWER = {"expect", "error", "save", "times", "elapsed"}
+_OF_A_METHOD = _OF_A_CLIENT | _OF_AN_ANSWER | {"request", "timeout_seconds"}
+# What runners are asked, and what may stand beside it. The key's own value is the first argument.
+COMMANDS: Mapping[str, set[str]] = {
+    "connect": {"address", "key", "agent_id", "tls", "timeout_seconds", "max_message_bytes"}
+    | _OF_AN_ANSWER,
+    "call": _OF_A_METHOD,
+    "pages": _OF_A_METHOD - {"timeout_seconds"},
+    "stream": _OF_A_METHOD | {"take"},
+    "put": _OF_A_CLIENT | _OF_AN_ANSWER | {"name"},
+    "read": _OF_A_CLIENT | _OF_AN_ANSWER,
+    "offload": _OF_A_CLIENT | _OF_AN_ANSWER | {"tool"},
+    "render_ref": _OF_AN_ANSWER | {"description"},
+    "parse_refs": _OF_AN_ANSWER,
+    "close": _OF_A_CLIENT | _OF_AN_ANSWER,
+}
+# What the harness does by itself.
+OWN_STEPS: Mapping[str, set[str]] = {
+    "proxy": set(),
+    "wire": set(),
+    "seen": {"expect", "save"},
+    "make": {"text", "letters", "file_bytes", "deep", "secret", "scope"},
+}
+TROUBLE = {"proxy", "wire", "seen"}
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A story with one outcome."""
+
+    name: str
+    steps: Sequence[Step]
+    # How clients are connected before the first step, where otherwise than `a` for alice.
+    clients: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"a": {}})
+    # Played only when asked for: it takes long.
+    large: bool = False
+    patience_seconds: float = 60.0
+
+    @property
+    def needs_proxy(self) -> bool:
+        """Whether calls are looked at or troubled, so that they have to pass there."""
+        return any(TROUBLE & step.keys() for step in self.steps)
+
+
+class Unreadable(ValueError):
+    """A scenario says what nobody understands."""
+
+
+def load(path: Path) -> list[Scenario]:
+    """All scenarios of a file; Unreadable if one of them says nonsense."""
+    scenarios = [Scenario(**told) for told in yaml.safe_load(path.read_text("utf-8"))]
+    names = [scenario.name for scenario in scenarios]
+    for name in {name for name in names if names.count(name) > 1}:
+        raise Unreadable(f"two scenarios are named: {name}")
+    for scenario in scenarios:
+        for problem in _problems(scenario):
+            raise Unreadable(f"{scenario.name}: {problem}")
+    return scenarios
+
+
+def kind_of(step: Step) -> str:
+    """What a step does."""
+    return next(key for key in step if key in COMMANDS or key in OWN_STEPS)
+
+
+def full_name(method: str) -> str:
+    """Of a method by its short name, which no two services share: `camillo.v1.MemoryService/Recall`."""
+    if "/" in method:
+        return method
+    for service in SERVICES:
+        descriptor = Default().FindServiceByName(f"camillo.v1.{service}Service")
+        if method in descriptor.methods_by_name:
+            return f"{descriptor.full_name}/{method}"
+    raise Unreadable(f"no method is named {method}")
+
+
+def method_of(step: Step) -> Method:
+    """The method that a `call`, `pages` or `stream` is about."""
+    return method_named(full_name(step[kind_of(step)]))
+
+
+def _problems(scenario: Scenario) -> Iterator[str]:
+    for number, step in enumerate(scenario.steps, start=1):
+        kinds = [key for key in step if key in COMMANDS or key in OWN_STEPS]
+        if len(kinds) != 1:
+            yield f"step {number} is {len(kinds)} things at once"
+            continue
+        allowed = COMMANDS.get(kinds[0], OWN_STEPS.get(kinds[0], set()))
+        for key in step.keys() - allowed - {kinds[0]}:
+            yield f"step {number}, {kinds[0]}, has {key}"
+        if {"expect", "error"} <= step.keys():
+            yield f"step {number} expects both an answer and an error"

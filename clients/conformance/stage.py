@@ -1,0 +1,75 @@
+"""What one scenario is played on: a proxy of its own before the server, and ports that are good for trouble."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc.aio
+
+from clients.conformance.certificates import SERVER_NAME, Certificates
+from clients.conformance.proxy import UNBOUNDED, AnyMethod, Proxy
+from clients.conformance.wire import HOST, Wire, closed_address, half_open, listening
+from clients.conformance.world import World
+
+MEBIBYTE = 1024 * 1024
+UNRESOLVED_ADDRESS = "no-such-host.invalid:7070"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Ports and files, and what passes at the proxy."""
+
+    proxy: Proxy
+    wire: Wire
+    directory: Path
+    # By the names that scenarios use.
+    variables: dict[str, Any]
+
+    def file(self, name: str, size: int) -> dict[str, Any]:
+        """A file of so many bytes, never the same in two places of it; its path, size and SHA-256."""
+        path, sha256 = self.directory / name, hashlib.sha256()
+        with path.open("wb") as file:
+            for start in range(0, size, MEBIBYTE):
+                piece = hashlib.shake_256(f"{name} {start}".encode()).digest(
+                    min(MEBIBYTE, size - start)
+                )
+                file.write(piece)
+                sha256.update(piece)
+        return {"path": str(path), "size": size, "sha256": sha256.hexdigest()}
+
+
+@asynccontextmanager
+async def set_for(
+    world: World, certificates: Certificates, directory: Path
+) -> AsyncIterator[Stage]:
+    """A stage that is cleared afterwards."""
+    async with AsyncExitStack() as clearing:
+        channel = grpc.aio.insecure_channel(world.address, UNBOUNDED)
+        clearing.push_async_callback(channel.close)
+        proxy = Proxy(channel)
+        server = grpc.aio.server(options=UNBOUNDED)
+        server.add_generic_rpc_handlers((AnyMethod(proxy),))
+        plain = server.add_insecure_port(f"{HOST}:0")
+        tls = server.add_secure_port(f"{HOST}:0", certificates.tls)
+        mtls = server.add_secure_port(f"{HOST}:0", certificates.mtls)
+        await server.start()
+        clearing.push_async_callback(server.stop, None)
+        wire = Wire(plain)
+        variables = {
+            "address": world.address,
+            "proxy": await clearing.enter_async_context(listening(wire)),
+            "tls": f"{SERVER_NAME}:{tls}",
+            "tls_by_number": f"{HOST}:{tls}",
+            "mtls": f"{SERVER_NAME}:{mtls}",
+            "half_open": await clearing.enter_async_context(half_open()),
+            "closed": closed_address(),
+            "unresolved": UNRESOLVED_ADDRESS,
+            "files": certificates.files,
+            "directory": str(directory),
+        }
+        yield Stage(proxy, wire, directory, variables)

@@ -1,0 +1,98 @@
+"""A run of the suite: every scenario with every runner, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from clients.conformance import certificates, stage, world
+from clients.conformance.play import Differs, Play
+from clients.conformance.runners import Recipe, Runner, RunnerFailed, build
+from clients.conformance.scenarios import Scenario
+from clients.conformance.variables import Variables
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one scenario in one language; `difference` is empty where all was as expected."""
+
+    language: str
+    scenario: str
+    seconds: float
+    difference: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The server of a run, and where its files lie."""
+
+    world: world.World
+    certificates: certificates.Certificates
+    directory: Path
+
+    async def play_all(
+        self, recipe: Recipe, scenarios: Sequence[Scenario], tell: Callable[[Outcome], None]
+    ) -> list[Outcome]:
+        """All scenarios in one language; a runner that fails is started anew for the next one."""
+        log = self.directory / f"{recipe.language}.log"
+        try:
+            await build(recipe, log)
+        except (RunnerFailed, TimeoutError) as failed:
+            return [Outcome(recipe.language, each.name, 0.0, str(failed)) for each in scenarios]
+        outcomes: list[Outcome] = []
+        runner: Runner | None = None
+        for number, scenario in enumerate(scenarios):
+            begun, difference = time.monotonic(), ""
+            try:
+                runner = runner or await Runner.start(recipe, log)
+                await self.play(runner, scenario, f"{recipe.language}-{number}")
+            except Differs as differs:
+                difference = str(differs)
+            except RunnerFailed as failed:
+                difference = str(failed)
+                await _stopped(runner)
+                runner = None
+            seconds = time.monotonic() - begun
+            outcomes.append(Outcome(recipe.language, scenario.name, seconds, difference))
+            tell(outcomes[-1])
+        await _stopped(runner)
+        return outcomes
+
+    async def play(self, runner: Runner, scenario: Scenario, agent_id: str) -> None:
+        """One scenario, as an agent that nobody was before; Differs or RunnerFailed if it comes otherwise."""
+        directory = self.directory / agent_id
+        await asyncio.to_thread(directory.mkdir)
+        try:
+            async with stage.set_for(self.world, self.certificates, directory) as own:
+                variables = Variables({**own.variables, **await self.world.cast(agent_id)})
+                await Play(scenario, runner, own, variables).through()
+        finally:
+            await asyncio.to_thread(shutil.rmtree, directory)
+
+
+@asynccontextmanager
+async def suite() -> AsyncIterator[Suite]:
+    """Ready to be run, with a server of its own; all is gone afterwards."""
+    # Short, for Postgres puts a socket into it.
+    directory = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="camillo-conformance-"))
+    try:
+        made = await asyncio.to_thread(certificates.made_in, directory)
+        async with world.running(directory) as running:
+            yield Suite(running, made, directory)
+    finally:
+        await asyncio.to_thread(shutil.rmtree, directory, ignore_errors=True)
+
+
+async def _stopped(runner: Runner | None) -> None:
+    if runner is not None:
+        await runner.stop()

@@ -1,0 +1,53 @@
+"""What came of a run, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from clients.conformance.suite import Outcome
+
+
+def print_table(console: Console, outcomes: Sequence[Outcome]) -> None:
+    """A row for each scenario, a column for each language; what failed with its first difference below."""
+    languages = list(dict.fromkeys(outcome.language for outcome in outcomes))
+    cells = {(each.scenario, each.language): each for each in outcomes}
+    table = Table("scenario", *languages)
+    for scenario in dict.fromkeys(outcome.scenario for outcome in outcomes):
+        table.add_row(scenario, *(_cell(cells.get((scenario, name))) for name in languages))
+    table.add_row("[bold]passed[/bold]", *(_passed(outcomes, name) for name in languages))
+    console.print(table)
+    for line in _differences(outcomes):
+        # As it is: it may hold brackets.
+        console.print(line, markup=False, highlight=False)
+
+
+def _cell(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return ""
+    return (
+        f"[red]FAILED {outcome.seconds:.1f}[/red]"
+        if outcome.difference
+        else f"{outcome.seconds:.1f}"
+    )
+
+
+def _passed(outcomes: Sequence[Outcome], language: str) -> str:
+    own = [outcome for outcome in outcomes if outcome.language == language]
+    seconds = sum(outcome.seconds for outcome in own)
+    return f"{sum(not outcome.difference for outcome in own)}/{len(own)} in {seconds:.0f} s"
+
+
+def _differences(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Each difference of a language once: a runner that does not start fails in the same way everywhere."""
+    scenarios: dict[tuple[str, str], list[str]] = {}
+    for outcome in outcomes:
+        if outcome.difference:
+            scenarios.setdefault((outcome.language, outcome.difference), []).append(
+                outcome.scenario
+            )
+    for (language, difference), names in scenarios.items():
+        others = f" (and {len(names) - 1} more)" if len(names) > 1 else ""
+        yield f"{language}, {names[0]}{others}: {difference}"
