@@ -1,0 +1,147 @@
+//! The commands of the suite.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use camillo_client::v1::{ArtifactRange, NewArtifact};
+use camillo_client::{Client, Tls, UploadSource, memory_refs};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tokio::fs::{self, File};
+use tokio::io::AsyncWriteExt;
+use tokio_stream::StreamExt;
+
+use crate::calls::Call;
+use crate::failures::Failed;
+use crate::json_messages::answer;
+
+type Outcome = Result<Value, Failed>;
+
+/// The clients that were made so far.
+#[derive(Default)]
+pub struct Commands {
+    clients: HashMap<String, Client>,
+}
+
+impl Commands {
+    /// Does what a command says.
+    pub async fn run(&mut self, command: &Value) -> Outcome {
+        match text(command, "do") {
+            "connect" => self.connect(command).await,
+            "call" => self.named(command)?.unary().await,
+            "pages" => self.named(command)?.pages().await,
+            "stream" => self.named(command)?.stream().await,
+            "put" => self.put(command).await,
+            "read" => self.read(command).await,
+            "offload" => self.offload(command).await,
+            "render_ref" => rendered(command),
+            "parse_refs" => Ok(parsed(command)),
+            "close" => Ok(self.close(command)),
+            other => Err(Failed::Command("UNKNOWN_COMMAND", format!("{other:?} is no command"))),
+        }
+    }
+
+    async fn connect(&mut self, command: &Value) -> Outcome {
+        let mut builder = Client::builder();
+        if let Some(address) = command["address"].as_str() {
+            builder = builder.address(address);
+        }
+        if let Some(key) = command["key"].as_str() {
+            builder = builder.key(key);
+        }
+        if let Some(timeout) = seconds(&command["timeout_seconds"]) {
+            builder = builder.timeout(timeout);
+        }
+        if let Some(bytes) = command["max_message_bytes"].as_u64() {
+            builder = builder.max_message_bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
+        }
+        if command["tls"].is_object() {
+            builder = builder.tls(tls(&command["tls"]).await?);
+        }
+        let client = builder.agent_id(text(command, "agent_id")).connect()?;
+        self.clients.insert(text(command, "client").to_owned(), client);
+        Ok(Value::Null)
+    }
+
+    fn named(&self, command: &Value) -> Result<Call, Failed> {
+        let mut client = self.client(command)?;
+        if let Some(timeout) = seconds(&command["timeout_seconds"]) {
+            client = client.with_timeout(timeout).with_stream_timeout(timeout);
+        }
+        let take = command["take"].as_u64().and_then(|take| usize::try_from(take).ok()).unwrap_or(usize::MAX);
+        Ok(Call { client, method: text(command, "method").to_owned(), request: command["request"].clone(), take })
+    }
+
+    async fn put(&self, command: &Value) -> Outcome {
+        let artifacts = self.client(command)?.artifacts();
+        let source = UploadSource::file(text(command, "path"));
+        answer(&artifacts.put(source, NewArtifact::named(text(command, "name"))).await?)
+    }
+
+    async fn read(&self, command: &Value) -> Outcome {
+        let mut messages = self.client(command)?.artifacts().stream(text(command, "artifact"), ArtifactRange::all());
+        let mut file = File::create(text(command, "path")).await?;
+        let (mut sha256, mut bytes) = (Sha256::new(), 0);
+        while let Some(message) = messages.next().await {
+            let data = message?.data;
+            file.write_all(&data).await?;
+            sha256.update(&data);
+            bytes += data.len();
+        }
+        file.flush().await?;
+        let digest: String = sha256.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(json!({"bytes": bytes, "sha256": digest}))
+    }
+
+    async fn offload(&self, command: &Value) -> Outcome {
+        let about = NewArtifact::default().made_by(text(command, "tool"));
+        let output = text(command, "text").to_owned();
+        answer(&self.client(command)?.artifacts().offload(output, about).await?)
+    }
+
+    fn close(&mut self, command: &Value) -> Value {
+        if let Some(client) = self.clients.remove(text(command, "client")) {
+            client.close();
+        }
+        Value::Null
+    }
+
+    fn client(&self, command: &Value) -> Result<Client, Failed> {
+        let name = text(command, "client");
+        self.clients.get(name).cloned().ok_or_else(|| Failed::bad_command(&format!("there is no client {name:?}")))
+    }
+}
+
+async fn tls(paths: &Value) -> Result<Tls, Failed> {
+    let mut tls = Tls::new();
+    if let Some(root) = paths["root"].as_str() {
+        tls = tls.root_certificates(fs::read(root).await?);
+    }
+    if let (Some(chain), Some(key)) = (paths["certificate"].as_str(), paths["private_key"].as_str()) {
+        tls = tls.identity(fs::read(chain).await?, fs::read(key).await?);
+    }
+    match paths["server_name"].as_str() {
+        Some(name) if !name.is_empty() => Ok(tls.server_name(name)),
+        _ => Ok(tls),
+    }
+}
+
+fn rendered(command: &Value) -> Outcome {
+    memory_refs::render(text(command, "artifact_id"), text(command, "description"))
+        .map(Value::String)
+        .ok_or_else(|| Failed::bad_command("that is no artifact id"))
+}
+
+fn parsed(command: &Value) -> Value {
+    let told =
+        |found: memory_refs::MemoryRef| json!({"artifact_id": found.artifact_id, "description": found.description});
+    memory_refs::find_all(text(command, "text")).into_iter().map(told).collect()
+}
+
+fn text<'a>(command: &'a Value, key: &str) -> &'a str {
+    command[key].as_str().unwrap_or_default()
+}
+
+fn seconds(value: &Value) -> Option<Duration> {
+    value.as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+}

@@ -1,0 +1,84 @@
+//! Several recalls in one call, each of which demands the client's own writes for itself.
+
+use tonic::Code;
+
+use crate::client::Client;
+use crate::error::{Error, Result};
+use crate::failures::from_item;
+use crate::reason::Reason;
+use crate::requests::UnaryRequest;
+use crate::revisions::Ticket;
+use crate::v1::batch_recall_result::Outcome;
+use crate::v1::{BatchRecallRequest, BatchRecallResponse, BatchRecallResult, RecallRequest, RecallResponse};
+
+const MAX_BATCH: usize = 32;
+
+impl Client {
+    /// An answer or an error for each query, in the order given; sent 32 at a time, with the timeout for each batch.
+    ///
+    /// # Errors
+    /// Where a batch fails as a whole.
+    pub async fn recall_many<Q: Into<RecallRequest>>(
+        &self,
+        queries: impl IntoIterator<Item = Q>,
+    ) -> Result<Vec<Result<RecallResponse>>> {
+        let requests: Vec<RecallRequest> = queries.into_iter().map(Into::into).collect();
+        let mut outcomes = Vec::with_capacity(requests.len());
+        for batch in requests.chunks(MAX_BATCH) {
+            let answer = self.call(BatchRecallRequest { requests: batch.to_vec() }).await?;
+            outcomes.extend(answer.results.into_iter().map(outcome));
+        }
+        Ok(outcomes)
+    }
+}
+
+fn outcome(result: BatchRecallResult) -> Result<RecallResponse> {
+    match result.outcome {
+        Some(Outcome::Response(answer)) => Ok(answer),
+        Some(Outcome::Error(status)) => Err(from_item(&status)),
+        None => Err(Error::local(Code::Internal, "the server did not answer the query")),
+    }
+}
+
+impl UnaryRequest for BatchRecallRequest {
+    fn sent_by(self, client: &Client) -> impl Future<Output = Result<BatchRecallResponse>> + Send {
+        recalled(client, self)
+    }
+}
+
+/// Where a demand of this client's is void, the batch is asked once more.
+async fn recalled(client: &Client, mut batch: BatchRecallRequest) -> Result<BatchRecallResponse> {
+    let deadline = client.deadline();
+    let tickets: Vec<Option<Ticket>> = batch.requests.iter_mut().map(|request| demanding(client, request)).collect();
+    let answer = client.called(batch.clone(), deadline).await?;
+    let mut is_void = false;
+    for ((request, ticket), result) in batch.requests.iter_mut().zip(&tickets).zip(&answer.results) {
+        let Some(ticket) = ticket else { continue };
+        if is_met(client, ticket, result) {
+            continue;
+        }
+        client.written.forget(ticket);
+        request.freshness = None;
+        is_void = true;
+    }
+    if is_void { client.called(batch, deadline).await } else { Ok(answer) }
+}
+
+fn demanding(client: &Client, request: &mut RecallRequest) -> Option<Ticket> {
+    let agent_id = client.filled_agent(request);
+    client.carry(request, &agent_id)
+}
+
+/// Whether the server knows the revision that was demanded; remembers the one that it answered from.
+fn is_met(client: &Client, ticket: &Ticket, result: &BatchRecallResult) -> bool {
+    match &result.outcome {
+        Some(Outcome::Error(status)) => from_item(status).reason() != Some(&Reason::RevisionUnknown),
+        Some(Outcome::Response(answer)) => {
+            if let Some(revision) = &answer.revision {
+                client.written.read(ticket, revision);
+            }
+            true
+        }
+        None => true,
+    }
+}

@@ -1,0 +1,110 @@
+//! The client: one server, one key, one agent.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tonic::codegen::InterceptedService;
+use tonic::transport::Channel;
+
+use crate::artifacts::Artifacts;
+use crate::builder::Builder;
+use crate::calls::Calls;
+use crate::context::Context;
+use crate::credentials::Authorization;
+use crate::error::Result;
+use crate::events::Events;
+use crate::revisions::WrittenRevisions;
+use crate::v1::{WhoAmIRequest, WhoAmIResponse};
+
+/// A client of one server. Clones are cheap and share the connection, and what they know of their own writes.
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) calls: Arc<Calls>,
+    pub(crate) written: Arc<WrittenRevisions>,
+    pub(crate) agent_id: Arc<str>,
+    pub(crate) timeout: Duration,
+    pub(crate) stream_timeout: Option<Duration>,
+}
+
+impl Client {
+    /// A client of the server at this address: host and port. The key is that of `CAMILLO_KEY`.
+    ///
+    /// # Errors
+    /// As [`Builder::connect`].
+    pub fn connect(address: impl Into<String>) -> Result<Self> {
+        Self::builder().address(address).connect()
+    }
+
+    /// The options of a client.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// The same client for another agent, which the key has to reach.
+    pub fn for_agent(&self, agent_id: impl Into<String>) -> Self {
+        Self { agent_id: agent_id.into().into(), ..self.clone() }
+    }
+
+    /// The same client with another timeout for each unary call, repetitions included.
+    pub fn with_timeout(&self, timeout: Duration) -> Self {
+        Self { timeout, ..self.clone() }
+    }
+
+    /// The same client with a timeout for each connection of a stream, an upload or a watch; without it they have none.
+    pub fn with_stream_timeout(&self, timeout: Duration) -> Self {
+        Self { stream_timeout: Some(timeout), ..self.clone() }
+    }
+
+    /// Events: what an agent is told and does.
+    pub fn events(&self) -> Events {
+        Events::new(self.clone())
+    }
+
+    /// Context for a model, under a budget of tokens.
+    pub fn context(&self) -> Context {
+        Context::new(self.clone())
+    }
+
+    /// Artifacts: large outputs, kept out of the context.
+    pub fn artifacts(&self) -> Artifacts {
+        Artifacts::new(self.clone())
+    }
+
+    /// Whose the key is, and what the server is.
+    ///
+    /// # Errors
+    /// `CredentialInvalid` for a key that is unknown, expired or revoked.
+    pub async fn who_am_i(&self) -> Result<WhoAmIResponse> {
+        self.call(WhoAmIRequest {}).await
+    }
+
+    /// What the stubs of the services take, such as `MemoryServiceClient::new(client.service())`. Their calls carry the
+    /// key, and nothing else of what this client does.
+    pub fn service(&self) -> InterceptedService<Channel, Authorization> {
+        let authorization =
+            Authorization { credentials: self.calls.wire.credentials.clone(), agent_id: self.agent_id.to_string() };
+        InterceptedService::new(self.calls.wire.channel.clone(), authorization)
+    }
+
+    /// Gives this handle up. The connection is closed with the last clone and the last stream.
+    pub fn close(self) {}
+
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        Some(Instant::now() + self.timeout)
+    }
+
+    pub(crate) fn stream_deadline(&self) -> Option<Instant> {
+        self.stream_timeout.map(|timeout| Instant::now() + timeout)
+    }
+}
+
+impl fmt::Debug for Client {
+    /// Without the key.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut told = formatter.debug_struct("Client");
+        told.field("agent_id", &self.agent_id).field("timeout", &self.timeout);
+        told.field("stream_timeout", &self.stream_timeout).finish_non_exhaustive()
+    }
+}

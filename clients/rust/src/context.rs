@@ -1,0 +1,85 @@
+//! Context for the model next, under a budget of tokens.
+
+use crate::client::Client;
+use crate::error::Result;
+use crate::v1::{BuildBundleRequest, BuildSnapshotRequest, BuildWorkingMemoryRequest, Bundle, Channel, Turn};
+
+/// Context for the client's agent: [`Client::context`].
+#[derive(Clone, Debug)]
+pub struct Context {
+    client: Client,
+}
+
+impl Context {
+    pub(crate) fn new(client: Client) -> Self {
+        Self { client }
+    }
+
+    /// Context for the next call of a model: `prompt` is ready to be sent. Takes a text that is asked, or
+    /// `BuildBundleRequest::from("…").in_session("s1").within(2_000)`.
+    ///
+    /// # Errors
+    /// `BudgetTooSmall` where what may not be cut takes more tokens.
+    pub async fn bundle(&self, request: impl Into<BuildBundleRequest>) -> Result<Bundle> {
+        Ok(self.client.call(request.into()).await?.bundle.unwrap_or_default())
+    }
+
+    /// Context at the start of a run: what answers the trigger, what is recent, what is pinned.
+    ///
+    /// # Errors
+    /// As [`Context::bundle`].
+    pub async fn snapshot(&self, trigger_event: impl Into<String>) -> Result<Bundle> {
+        let request = BuildSnapshotRequest { trigger_event: trigger_event.into(), ..Default::default() };
+        Ok(self.client.call(request).await?.bundle.unwrap_or_default())
+    }
+
+    /// Context for one tick of an engine that holds the conversation itself, oldest turn first.
+    ///
+    /// # Errors
+    /// As [`Context::bundle`].
+    pub async fn working_memory(&self, system_prompt: impl Into<String>, turns: Vec<Turn>) -> Result<Bundle> {
+        let request = BuildWorkingMemoryRequest { system_prompt: system_prompt.into(), turns, ..Default::default() };
+        Ok(self.client.call(request).await?.bundle.unwrap_or_default())
+    }
+}
+
+/// What is asked.
+impl From<&str> for BuildBundleRequest {
+    fn from(query: &str) -> Self {
+        query.to_owned().into()
+    }
+}
+
+/// As of a `&str`.
+impl From<String> for BuildBundleRequest {
+    fn from(query_text: String) -> Self {
+        Self { query_text, ..Self::default() }
+    }
+}
+
+/// Everything is optional; what the contract says of each field holds.
+impl BuildBundleRequest {
+    /// The conversation, whose last turns belong to the context.
+    pub fn in_session(mut self, session_id: impl Into<String>) -> Self {
+        self.session_id = session_id.into();
+        self
+    }
+
+    /// At most so many tokens; default: the recipe's.
+    pub fn within(mut self, max_tokens: i32) -> Self {
+        self.max_tokens = Some(max_tokens);
+        self
+    }
+
+    /// By this recipe; default: `active_context`.
+    pub fn by_recipe(mut self, name: impl Into<String>) -> Self {
+        self.recipe = name.into();
+        self
+    }
+
+    /// Where it will be shown; default: private.
+    pub fn shown_in(mut self, channel: Channel) -> Self {
+        self.set_channel(channel);
+        self
+    }
+}

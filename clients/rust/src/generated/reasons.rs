@@ -1,0 +1,234 @@
+// @generated from the contract by camillo-codegen; do not edit.
+
+/// Why a call failed, in the words of the contract.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// INVALID_ARGUMENT: a field breaks a limit. A google.rpc.BadRequest names each field.
+    InvalidField,
+    /// INVALID_ARGUMENT: a page token or resume token that this server did not make, or made for another query.
+    InvalidPageToken,
+    /// UNAUTHENTICATED: no credential, or one that is unknown, expired or revoked.
+    CredentialInvalid,
+    /// PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` where a role is missing.
+    ScopeForbidden,
+    /// NOT_FOUND: no such memory, or none that the caller may see. Metadata: `memory_id`.
+    MemoryNotFound,
+    /// ABORTED: the memory has moved on. Metadata: `expected_version`, `actual_version`.
+    VersionConflict,
+    /// ALREADY_EXISTS: the request id was used for other content within 24 hours. Metadata: `request_id`.
+    RequestIdReused,
+    /// RESOURCE_EXHAUSTED: a quota or budget is used up. Metadata: `quota`, `limit`.
+    QuotaExceeded,
+    /// RESOURCE_EXHAUSTED: more calls in flight than the server takes. Metadata: `limit`. A google.rpc.RetryInfo says when to come back.
+    Overloaded,
+    /// UNAVAILABLE: the demanded revision was not reached in time. A google.rpc.RetryInfo says when to come back.
+    RevisionBehind,
+    /// OUT_OF_RANGE: a revision of another database or of another scope.
+    RevisionUnknown,
+    /// UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to come back.
+    StorageUnavailable,
+    /// INTERNAL: a defect of the server. Nothing more is told; the server's log has it under the request id.
+    Internal,
+    /// DEADLINE_EXCEEDED: the caller's deadline passed while the server worked; the work was stopped.
+    DeadlineExceeded,
+    /// NOT_FOUND: no such tenant. Metadata: `tenant_id`.
+    TenantNotFound,
+    /// NOT_FOUND: no such agent in the tenant. Metadata: `agent_id`.
+    AgentNotFound,
+    /// NOT_FOUND: no such key in the tenant. Metadata: `key_id`.
+    KeyNotFound,
+    /// ALREADY_EXISTS: the tenant or agent is there already, or the upload is finished. Metadata: `tenant_id`, `agent_id` or `upload_id`.
+    AlreadyExists,
+    /// ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
+    MemoryIdTaken,
+    /// FAILED_PRECONDITION: something that has to cite its sources cites none.
+    ProvenanceRequired,
+    /// FAILED_PRECONDITION: a value that was forgotten in this scope is being stated again. LiftValueBlocks lets it. Metadata:
+    /// `field`, where it is.
+    ValueRejected,
+    /// UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to come back.
+    ServerDraining,
+    /// NOT_FOUND: no such artifact, or none that the caller may see in this channel. Metadata: `artifact_id`.
+    ArtifactNotFound,
+    /// NOT_FOUND: no such upload, or it is older than 24 hours. Metadata: `upload_id`.
+    UploadNotFound,
+    /// ABORTED: bytes of an upload that do not follow those before. Metadata: `expected_offset`, `actual_offset`.
+    UploadOffsetMismatch,
+    /// INVALID_ARGUMENT: the bytes are not those that were announced. Metadata: `what` (`size`, `sha256`, `prefix_sha256`), `expected`, `actual`.
+    ContentMismatch,
+    /// OUT_OF_RANGE: a range that begins behind the end. Metadata: `unit` (`bytes`, `lines`), `length`.
+    RangePastEnd,
+    /// FAILED_PRECONDITION: lines or pages of text are asked of what is no text that has lines.
+    NotText,
+    /// FAILED_PRECONDITION: a JSON value is asked of what is not one JSON document.
+    NotJson,
+    /// NOT_FOUND: the JSON pointer names nothing, or no array where a slice is asked for. Metadata: `json_pointer`.
+    JsonValueNotFound,
+    /// UNAVAILABLE: the store of artifact bytes cannot be reached. A google.rpc.RetryInfo says when to come back.
+    BytesUnavailable,
+    /// DATA_LOSS: bytes of the artifact are missing or damaged in their store.
+    BytesLost,
+    /// FAILED_PRECONDITION: the server lacks the encryption key. Metadata: `key_id`; empty where it has no key at all.
+    KeyMissing,
+    /// RESOURCE_EXHAUSTED: the store has no room left; nothing of the call is kept.
+    StorageFull,
+    /// NOT_FOUND: no such event, or none that the caller may see in this channel. Metadata: `event_id`.
+    EventNotFound,
+    /// NOT_FOUND: no such decision, or none that the caller may see in this channel. Metadata: `decision_id`.
+    DecisionNotFound,
+    /// NOT_FOUND: no such task, or none that the caller may see in this channel. Metadata: `task_id`.
+    TaskNotFound,
+    /// NOT_FOUND: no such view. Metadata: `name`.
+    ViewNotFound,
+    /// NOT_FOUND: no such recipe. Metadata: `name`.
+    RecipeNotFound,
+    /// FAILED_PRECONDITION: an id among the refs names nothing that the caller may see. Metadata: `ref`.
+    RefNotFound,
+    /// FAILED_PRECONDITION: a decision would take its own place. Metadata: `decision_id`.
+    DecisionCycle,
+    /// FAILED_PRECONDITION: the budget is less than what may not be cut. Metadata: `max_tokens`, `needed_tokens`, `sections` (their names and tokens).
+    BudgetTooSmall,
+    /// FAILED_PRECONDITION: something too sensitive for another agent. Metadata: `ref`.
+    NotShareable,
+    /// ALREADY_EXISTS: another memory of the scope says exactly this. Metadata: `memory_id`, the other one.
+    MemoryRepeated,
+    /// ABORTED: what a plan was made for has changed since, or the plan is over an hour old.
+    PlanChanged,
+    /// FAILED_PRECONDITION: the name of what is to be emptied was not typed out.
+    ConfirmationRequired,
+    /// NOT_FOUND: no such compaction. Metadata: `compaction_id`.
+    CompactionNotFound,
+    /// FAILED_PRECONDITION: the compaction is not in a state for that. Metadata: `compaction_id`, `state`.
+    CompactionState,
+    /// NOT_FOUND: no such job. Metadata: `job_id`.
+    JobNotFound,
+    /// NOT_FOUND: no such run, or it has ended. Metadata: `run_id`.
+    RunNotFound,
+    /// NOT_FOUND: no such receipt. Metadata: `receipt_id`.
+    ReceiptNotFound,
+    /// FAILED_PRECONDITION: no model is configured to serve next.
+    NoNextModel,
+    /// A reason that this client does not know: of a newer server, or of another service.
+    Other(String),
+}
+
+impl Reason {
+    /// The name in the contract, without `ERROR_REASON_`.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::InvalidField => "INVALID_FIELD",
+            Self::InvalidPageToken => "INVALID_PAGE_TOKEN",
+            Self::CredentialInvalid => "CREDENTIAL_INVALID",
+            Self::ScopeForbidden => "SCOPE_FORBIDDEN",
+            Self::MemoryNotFound => "MEMORY_NOT_FOUND",
+            Self::VersionConflict => "VERSION_CONFLICT",
+            Self::RequestIdReused => "REQUEST_ID_REUSED",
+            Self::QuotaExceeded => "QUOTA_EXCEEDED",
+            Self::Overloaded => "OVERLOADED",
+            Self::RevisionBehind => "REVISION_BEHIND",
+            Self::RevisionUnknown => "REVISION_UNKNOWN",
+            Self::StorageUnavailable => "STORAGE_UNAVAILABLE",
+            Self::Internal => "INTERNAL",
+            Self::DeadlineExceeded => "DEADLINE_EXCEEDED",
+            Self::TenantNotFound => "TENANT_NOT_FOUND",
+            Self::AgentNotFound => "AGENT_NOT_FOUND",
+            Self::KeyNotFound => "KEY_NOT_FOUND",
+            Self::AlreadyExists => "ALREADY_EXISTS",
+            Self::MemoryIdTaken => "MEMORY_ID_TAKEN",
+            Self::ProvenanceRequired => "PROVENANCE_REQUIRED",
+            Self::ValueRejected => "VALUE_REJECTED",
+            Self::ServerDraining => "SERVER_DRAINING",
+            Self::ArtifactNotFound => "ARTIFACT_NOT_FOUND",
+            Self::UploadNotFound => "UPLOAD_NOT_FOUND",
+            Self::UploadOffsetMismatch => "UPLOAD_OFFSET_MISMATCH",
+            Self::ContentMismatch => "CONTENT_MISMATCH",
+            Self::RangePastEnd => "RANGE_PAST_END",
+            Self::NotText => "NOT_TEXT",
+            Self::NotJson => "NOT_JSON",
+            Self::JsonValueNotFound => "JSON_VALUE_NOT_FOUND",
+            Self::BytesUnavailable => "BYTES_UNAVAILABLE",
+            Self::BytesLost => "BYTES_LOST",
+            Self::KeyMissing => "KEY_MISSING",
+            Self::StorageFull => "STORAGE_FULL",
+            Self::EventNotFound => "EVENT_NOT_FOUND",
+            Self::DecisionNotFound => "DECISION_NOT_FOUND",
+            Self::TaskNotFound => "TASK_NOT_FOUND",
+            Self::ViewNotFound => "VIEW_NOT_FOUND",
+            Self::RecipeNotFound => "RECIPE_NOT_FOUND",
+            Self::RefNotFound => "REF_NOT_FOUND",
+            Self::DecisionCycle => "DECISION_CYCLE",
+            Self::BudgetTooSmall => "BUDGET_TOO_SMALL",
+            Self::NotShareable => "NOT_SHAREABLE",
+            Self::MemoryRepeated => "MEMORY_REPEATED",
+            Self::PlanChanged => "PLAN_CHANGED",
+            Self::ConfirmationRequired => "CONFIRMATION_REQUIRED",
+            Self::CompactionNotFound => "COMPACTION_NOT_FOUND",
+            Self::CompactionState => "COMPACTION_STATE",
+            Self::JobNotFound => "JOB_NOT_FOUND",
+            Self::RunNotFound => "RUN_NOT_FOUND",
+            Self::ReceiptNotFound => "RECEIPT_NOT_FOUND",
+            Self::NoNextModel => "NO_NEXT_MODEL",
+            Self::Other(text) => text,
+        }
+    }
+
+    /// The reason of this name.
+    pub fn from_name(name: &str) -> Self {
+        match name {
+            "INVALID_FIELD" => Self::InvalidField,
+            "INVALID_PAGE_TOKEN" => Self::InvalidPageToken,
+            "CREDENTIAL_INVALID" => Self::CredentialInvalid,
+            "SCOPE_FORBIDDEN" => Self::ScopeForbidden,
+            "MEMORY_NOT_FOUND" => Self::MemoryNotFound,
+            "VERSION_CONFLICT" => Self::VersionConflict,
+            "REQUEST_ID_REUSED" => Self::RequestIdReused,
+            "QUOTA_EXCEEDED" => Self::QuotaExceeded,
+            "OVERLOADED" => Self::Overloaded,
+            "REVISION_BEHIND" => Self::RevisionBehind,
+            "REVISION_UNKNOWN" => Self::RevisionUnknown,
+            "STORAGE_UNAVAILABLE" => Self::StorageUnavailable,
+            "INTERNAL" => Self::Internal,
+            "DEADLINE_EXCEEDED" => Self::DeadlineExceeded,
+            "TENANT_NOT_FOUND" => Self::TenantNotFound,
+            "AGENT_NOT_FOUND" => Self::AgentNotFound,
+            "KEY_NOT_FOUND" => Self::KeyNotFound,
+            "ALREADY_EXISTS" => Self::AlreadyExists,
+            "MEMORY_ID_TAKEN" => Self::MemoryIdTaken,
+            "PROVENANCE_REQUIRED" => Self::ProvenanceRequired,
+            "VALUE_REJECTED" => Self::ValueRejected,
+            "SERVER_DRAINING" => Self::ServerDraining,
+            "ARTIFACT_NOT_FOUND" => Self::ArtifactNotFound,
+            "UPLOAD_NOT_FOUND" => Self::UploadNotFound,
+            "UPLOAD_OFFSET_MISMATCH" => Self::UploadOffsetMismatch,
+            "CONTENT_MISMATCH" => Self::ContentMismatch,
+            "RANGE_PAST_END" => Self::RangePastEnd,
+            "NOT_TEXT" => Self::NotText,
+            "NOT_JSON" => Self::NotJson,
+            "JSON_VALUE_NOT_FOUND" => Self::JsonValueNotFound,
+            "BYTES_UNAVAILABLE" => Self::BytesUnavailable,
+            "BYTES_LOST" => Self::BytesLost,
+            "KEY_MISSING" => Self::KeyMissing,
+            "STORAGE_FULL" => Self::StorageFull,
+            "EVENT_NOT_FOUND" => Self::EventNotFound,
+            "DECISION_NOT_FOUND" => Self::DecisionNotFound,
+            "TASK_NOT_FOUND" => Self::TaskNotFound,
+            "VIEW_NOT_FOUND" => Self::ViewNotFound,
+            "RECIPE_NOT_FOUND" => Self::RecipeNotFound,
+            "REF_NOT_FOUND" => Self::RefNotFound,
+            "DECISION_CYCLE" => Self::DecisionCycle,
+            "BUDGET_TOO_SMALL" => Self::BudgetTooSmall,
+            "NOT_SHAREABLE" => Self::NotShareable,
+            "MEMORY_REPEATED" => Self::MemoryRepeated,
+            "PLAN_CHANGED" => Self::PlanChanged,
+            "CONFIRMATION_REQUIRED" => Self::ConfirmationRequired,
+            "COMPACTION_NOT_FOUND" => Self::CompactionNotFound,
+            "COMPACTION_STATE" => Self::CompactionState,
+            "JOB_NOT_FOUND" => Self::JobNotFound,
+            "RUN_NOT_FOUND" => Self::RunNotFound,
+            "RECEIPT_NOT_FOUND" => Self::ReceiptNotFound,
+            "NO_NEXT_MODEL" => Self::NoNextModel,
+            other => Self::Other(other.to_owned()),
+        }
+    }
+}

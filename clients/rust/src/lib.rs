@@ -1,0 +1,86 @@
+//! Client of Camillo, the memory service for AI agents.
+//!
+//! ```no_run
+//! use camillo_client::Client;
+//! use camillo_client::v1::{MemoryFilter, MemoryKind, NewMemory, RecallRequest};
+//! use tokio_stream::StreamExt;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> camillo_client::Result<()> {
+//! let camillo = Client::builder().connect()?; // CAMILLO_ADDRESS, CAMILLO_KEY
+//! let tea = NewMemory::from("Ada prefers tea to coffee").of_kind(MemoryKind::Preference).with_tags(["drinks"]);
+//! camillo.remember(tea).await?;
+//! for hit in camillo.recall(RecallRequest::from("tea").with_limit(3)).await?.hits {
+//!     println!("{:.2} {:?}", hit.score, hit.item);
+//! }
+//! let mut drinks = camillo.memories(MemoryFilter { tags_any: vec!["drinks".into()], ..Default::default() });
+//! while let Some(memory) = drinks.next().await {
+//!     println!("{}", memory?.content);
+//! }
+//! # Ok(()) }
+//! ```
+//!
+//! Messages are those of the contract, in [`v1`]; some have builders of their own. Every unary call carries the key, has a
+//! timeout, is asked again where that does no harm, and sees what this client wrote before, on whichever replica it lands.
+//! See the README for what else the client does by itself.
+
+mod artifact_checks;
+mod artifact_fields;
+mod artifact_reads;
+mod artifacts;
+mod back_off;
+mod batch_recalls;
+mod batches;
+mod builder;
+mod calls;
+mod client;
+mod context;
+mod credentials;
+mod error;
+mod event_fields;
+mod events;
+mod failures;
+#[allow(clippy::all, clippy::pedantic, missing_docs, rustdoc::all)]
+mod generated;
+mod guarded_channel;
+mod memories;
+mod memory_fields;
+pub mod memory_refs;
+pub mod methods;
+mod reason;
+mod recall_options;
+pub mod requests;
+mod resumed_watches;
+mod retry_policies;
+mod revisions;
+mod streams;
+mod target;
+mod tls;
+mod trace_context;
+mod typed_calls;
+mod upload_source;
+mod uploads;
+mod values;
+mod wire;
+
+pub use artifacts::Artifacts;
+pub use builder::Builder;
+pub use client::Client;
+pub use context::Context;
+pub use credentials::Authorization;
+pub use error::{Error, FieldViolation, Result};
+pub use events::Events;
+pub use generated::camillo::v1;
+pub use generated::google;
+pub use memory_fields::Changes;
+pub use memory_refs::MemoryRef;
+pub use reason::Reason;
+pub use streams::Messages;
+pub use tls::Tls;
+pub use tonic::Code;
+pub use upload_source::UploadSource;
+pub use values::{to_json, to_struct, to_time, to_timestamp};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

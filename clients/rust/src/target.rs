@@ -1,0 +1,79 @@
+//! Which server to talk to, and how.
+
+use std::env;
+use std::time::Duration;
+
+use tonic::Code;
+use tonic::transport::{Channel, Endpoint};
+
+use crate::error::{Error, Result};
+use crate::tls::Tls;
+
+const DEFAULT_ADDRESS: &str = "localhost:7070";
+const USER_AGENT: &str = concat!("camillo-client-rust/", env!("CARGO_PKG_VERSION"));
+// gRPC servers allow a ping in 5 minutes without data and close connections of clients that ping more often; load
+// balancers forget connections that are idle for about 6.
+const KEEPALIVE: Duration = Duration::from_secs(330);
+const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(20);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// The address given, else that of `CAMILLO_ADDRESS`, else the local default.
+pub(crate) fn resolved_address(given: Option<String>) -> String {
+    let from_environment = || env::var("CAMILLO_ADDRESS").ok().filter(|address| !address.is_empty());
+    given.filter(|address| !address.is_empty()).or_else(from_environment).unwrap_or_else(|| DEFAULT_ADDRESS.to_owned())
+}
+
+/// The key given, else that of `CAMILLO_KEY`, else none.
+pub(crate) fn resolved_key(given: Option<String>) -> String {
+    // Keys are read from files and pipes, and a line end in a header fails without saying why.
+    given.or_else(|| env::var("CAMILLO_KEY").ok()).unwrap_or_default().trim().to_owned()
+}
+
+/// A channel that connects when it is first used, and again after each break.
+pub(crate) fn channel(address: &str, tls: Option<&Tls>) -> Result<Channel> {
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let mut endpoint = Endpoint::from_shared(format!("{scheme}://{}", authority(address)))
+        .map_err(|error| refused(format!("{address:?} is no address: {error}")))?
+        .user_agent(USER_AGENT)
+        .map_err(|error| refused(error.to_string()))?
+        .connect_timeout(CONNECT_TIMEOUT)
+        .http2_keep_alive_interval(KEEPALIVE)
+        .keep_alive_timeout(KEEPALIVE_TIMEOUT);
+    if let Some(tls) = tls {
+        endpoint = endpoint.tls_config(tls.config()).map_err(|error| refused(format!("TLS: {error}")))?;
+    }
+    Ok(endpoint.connect_lazy())
+}
+
+/// Host and port, also of an address as gRPC in other languages writes it.
+fn authority(address: &str) -> &str {
+    let prefixes = ["dns:///", "dns:", "http://", "https://"];
+    let bare = prefixes.iter().find_map(|prefix| address.strip_prefix(prefix)).unwrap_or(address);
+    bare.trim_end_matches('/')
+}
+
+fn refused(message: String) -> Error {
+    Error::local(Code::InvalidArgument, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_may_be_written_as_elsewhere() {
+        for written in ["tea:7070", "dns:///tea:7070", "http://tea:7070/", "https://tea:7070"] {
+            assert_eq!(authority(written), "tea:7070");
+        }
+    }
+
+    #[test]
+    fn space_around_a_key_is_taken_off() {
+        assert_eq!(resolved_key(Some(" cam_1\n".to_owned())), "cam_1");
+    }
+
+    #[tokio::test]
+    async fn what_is_no_address_is_refused_at_once() {
+        assert_eq!(channel("no address", None).unwrap_err().code(), Code::InvalidArgument);
+    }
+}

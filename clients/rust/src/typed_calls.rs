@@ -1,0 +1,141 @@
+//! From a request to its answer: the one path of all unary calls.
+
+use bytes::Bytes;
+use tokio::time::Instant;
+use tonic::Code;
+use uuid::Uuid;
+
+use crate::calls::UnaryCall;
+use crate::client::Client;
+use crate::error::{Error, Result};
+use crate::reason::Reason;
+use crate::requests::{Answer, Request, UnaryRequest};
+use crate::revisions::Ticket;
+use crate::wire::Terms;
+
+/// A request on its way, and what was filled in.
+struct Prepared<R> {
+    request: R,
+    agent_id: String,
+    request_id: String,
+    // Whether the request id was the caller's own.
+    is_repeatable: bool,
+    // Of a read that demands the client's own writes.
+    read: Option<Ticket>,
+    // Of a mutation.
+    write: Option<Ticket>,
+    deadline: Option<Instant>,
+}
+
+impl Client {
+    /// Sends any request of the contract that gets one answer.
+    ///
+    /// What is empty is filled in: the agent, a request id by which a repetition happens once, and for reads the demand to
+    /// see this client's own writes. Asked again while the server is unavailable or overloaded, within the timeout.
+    ///
+    /// ```no_run
+    /// # use camillo_client::{Client, v1};
+    /// # async fn example(client: Client) -> camillo_client::Result<()> {
+    /// let answer = client.call(v1::GetTaskRequest { task_id: "…".into(), ..Default::default() }).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// Whatever the method fails with.
+    pub async fn call<R: UnaryRequest>(&self, request: R) -> Result<R::Answer> {
+        request.sent_by(self).await
+    }
+
+    pub(crate) async fn called<R: UnaryRequest>(&self, request: R, deadline: Option<Instant>) -> Result<R::Answer> {
+        let mut prepared = self.prepared(request, deadline);
+        let answer = match self.sent(&prepared).await {
+            Err(error) if error.reason() == Some(&Reason::RevisionUnknown) => {
+                // Not the caller's demand but ours, and void: the database was restored, or the scope removed.
+                let ticket = prepared.read.take().ok_or(error)?;
+                self.written.forget(&ticket);
+                if let Some(freshness) = prepared.request.freshness() {
+                    *freshness = None;
+                }
+                self.sent(&prepared).await?
+            }
+            outcome => outcome?,
+        };
+        self.noted(&prepared, &answer);
+        Ok(answer)
+    }
+
+    fn prepared<R: UnaryRequest>(&self, mut request: R, deadline: Option<Instant>) -> Prepared<R> {
+        let agent_id = self.filled_agent(&mut request);
+        let (request_id, is_repeatable) = filled_request_id(&mut request);
+        let is_write = !request_id.is_empty() && !request.is_dry_run();
+        Prepared {
+            read: self.carry(&mut request, &agent_id),
+            write: is_write.then(|| self.written.begin(&agent_id)),
+            deadline,
+            request,
+            agent_id,
+            request_id,
+            is_repeatable,
+        }
+    }
+
+    /// For which agent the request is, after the client's own was put where there was none.
+    pub(crate) fn filled_agent<R: Request>(&self, request: &mut R) -> String {
+        let Some(agent_id) = request.agent_id() else { return self.agent_id.to_string() };
+        if agent_id.is_empty() {
+            *agent_id = self.agent_id.to_string();
+        }
+        agent_id.clone()
+    }
+
+    /// Puts the client's demand into a read; None if there is none, or the caller's own.
+    pub(crate) fn carry<R: Request>(&self, request: &mut R, agent_id: &str) -> Option<Ticket> {
+        let freshness = request.freshness()?;
+        if freshness.is_some() {
+            return None;
+        }
+        let ticket = self.written.begin(agent_id);
+        *freshness = Some(self.written.demand(&ticket)?);
+        Some(ticket)
+    }
+
+    async fn sent<R: UnaryRequest>(&self, prepared: &Prepared<R>) -> Result<R::Answer> {
+        let message = Bytes::from(prepared.request.encode_to_vec());
+        let call = UnaryCall {
+            terms: Terms { method: R::METHOD, agent_id: &prepared.agent_id, deadline: prepared.deadline },
+            message: &message,
+            request_id: &prepared.request_id,
+        };
+        decoded(self.calls.unary(call).await?)
+    }
+
+    fn noted<R: UnaryRequest>(&self, prepared: &Prepared<R>, answer: &R::Answer) {
+        let Some(revision) = answer.revision() else { return };
+        if let Some(ticket) = &prepared.write {
+            self.written.wrote(ticket, revision, prepared.is_repeatable);
+        }
+        if let Some(ticket) = &prepared.read {
+            self.written.read(ticket, revision);
+        }
+    }
+}
+
+/// An id that nobody else uses.
+pub(crate) fn new_request_id() -> String {
+    Uuid::new_v4().simple().to_string()
+}
+
+/// The id of a mutation, empty for other requests, and whether it was there before.
+fn filled_request_id<R: Request>(request: &mut R) -> (String, bool) {
+    let Some(request_id) = request.request_id() else { return (String::new(), false) };
+    let is_own = !request_id.is_empty();
+    if !is_own {
+        *request_id = new_request_id();
+    }
+    (request_id.clone(), is_own)
+}
+
+/// The message in the bytes of an answer.
+pub(crate) fn decoded<A: Answer>(bytes: Bytes) -> Result<A> {
+    A::decode(bytes).map_err(|error| Error::local(Code::Internal, format!("the answer cannot be read: {error}")))
+}

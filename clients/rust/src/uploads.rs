@@ -1,0 +1,194 @@
+//! Storing bytes of any length, in constant memory.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_stream::stream;
+use bytes::Bytes;
+use futures_core::Stream;
+use prost::Message;
+use sha2::{Digest, Sha256};
+use tokio_stream::StreamExt;
+use tonic::Code;
+use uuid::Uuid;
+
+use crate::artifact_reads::{MAX_FAILURES, is_passing};
+use crate::client::Client;
+use crate::error::{Error, Result};
+use crate::failures::from_status;
+use crate::reason::Reason;
+use crate::requests::UploadRequest;
+use crate::typed_calls::{decoded, new_request_id};
+use crate::upload_source::UploadSource;
+use crate::v1::put_artifact_request::Part;
+use crate::v1::{
+    ArtifactBytes, GetArtifactRequest, GetUploadRequest, NewArtifact, PutArtifactFinish, PutArtifactHeader,
+    PutArtifactRequest, PutArtifactResponse,
+};
+use crate::wire::Terms;
+
+/// An upload, over all calls that it takes.
+pub(crate) struct Upload {
+    client: Client,
+    source: Arc<UploadSource>,
+    size: Option<u64>,
+    header: PutArtifactHeader,
+    // Whether a call was broken off: the server may hold a part, or all.
+    is_resumed: bool,
+}
+
+impl Upload {
+    pub(crate) async fn new(client: &Client, source: UploadSource, mut artifact: NewArtifact) -> Result<Self> {
+        if let Some(name) = source.name().filter(|_| artifact.name.is_empty()) {
+            artifact.name = name;
+        }
+        let size = source.size().await.map_err(|error| unreadable(&error))?;
+        let header = PutArtifactHeader {
+            request_id: new_request_id(),
+            agent_id: client.agent_id.to_string(),
+            artifact: Some(artifact),
+            upload_id: Uuid::new_v4().to_string(),
+            size_bytes: size.and_then(|size| i64::try_from(size).ok()),
+            ..Default::default()
+        };
+        Ok(Self { client: client.clone(), source: Arc::new(source), size, header, is_resumed: false })
+    }
+
+    /// Goes on after a break where the server holds it, up to three times without progress.
+    pub(crate) async fn sent(mut self) -> Result<PutArtifactResponse> {
+        let mut failures = 0;
+        loop {
+            let held = self.header.offset;
+            let error = match self.attempt().await {
+                Err(error) if self.source.can_restart() && can_go_on(&error) => error,
+                outcome => return outcome.map_err(|error| error.with_request_id(&self.header.request_id)),
+            };
+            failures = if self.header.offset > held { 1 } else { failures + 1 };
+            self.is_resumed = true;
+            self.client.pause_or_give_up(error, failures, MAX_FAILURES).await?;
+        }
+    }
+
+    async fn attempt(&mut self) -> Result<PutArtifactResponse> {
+        if self.is_resumed
+            && let Some(answer) = self.found().await?
+        {
+            return Ok(answer);
+        }
+        let failure = Arc::new(Mutex::new(None));
+        let messages = messages(Arc::clone(&self.source), self.size, self.header.clone(), Arc::clone(&failure));
+        let outcome = self.client.uploaded::<PutArtifactRequest>(messages).await;
+        // The server can tell only that the stream ended; the caller wants to know by what.
+        let failure = failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+        failure.map_or(outcome, Err)
+    }
+
+    /// The artifact, if only the answer was lost; else puts into the header where to go on.
+    async fn found(&mut self) -> Result<Option<PutArtifactResponse>> {
+        let (agent_id, upload_id) = (self.header.agent_id.clone(), self.header.upload_id.clone());
+        let upload = match self.client.call(GetUploadRequest { agent_id: agent_id.clone(), upload_id }).await {
+            Err(error) if error.reason() == Some(&Reason::UploadNotFound) => {
+                self.header.offset = 0;
+                self.header.prefix_sha256 = Bytes::new();
+                return Ok(None);
+            }
+            outcome => outcome?,
+        };
+        if !upload.artifact_id.is_empty() {
+            return self.finished(agent_id, upload.artifact_id).await.map(Some);
+        }
+        self.header.prefix_sha256 = self.prefix_sha256(upload.held_bytes).await?;
+        self.header.offset = upload.held_bytes;
+        Ok(None)
+    }
+
+    async fn finished(&self, agent_id: String, artifact_id: String) -> Result<PutArtifactResponse> {
+        let known = self.client.call(GetArtifactRequest { agent_id, artifact_id, channel: 0 }).await?;
+        let (artifact, preview, redactions) = (known.artifact, known.preview, known.redactions);
+        Ok(PutArtifactResponse { artifact, preview, redactions, field_redactions: Vec::new() })
+    }
+
+    /// The SHA-256 of the first so many bytes; empty for none.
+    async fn prefix_sha256(&self, size: i64) -> Result<Bytes> {
+        let mut left = usize::try_from(size).unwrap_or_default();
+        if left == 0 {
+            return Ok(Bytes::new());
+        }
+        let mut sha256 = Sha256::new();
+        let mut chunks = self.source.chunks(0, self.size);
+        while let Some(chunk) = chunks.next().await {
+            let chunk = chunk.map_err(|error| unreadable(&error))?;
+            let taken = left.min(chunk.len());
+            sha256.update(&chunk[..taken]);
+            left -= taken;
+            if left == 0 {
+                break;
+            }
+        }
+        Ok(Bytes::from(sha256.finalize().to_vec()))
+    }
+}
+
+impl Client {
+    /// The answer to a stream of messages of any upload of the contract, such as `ImportMemoriesRequest`; the agent is the one
+    /// that the first message names. There is no timeout but that of [`Client::with_stream_timeout`].
+    ///
+    /// # Errors
+    /// Whatever the method fails with. Nothing is sent again.
+    pub async fn upload<R: UploadRequest>(
+        &self,
+        messages: impl Stream<Item = R> + Send + 'static,
+    ) -> Result<R::Answer> {
+        self.uploaded::<R>(messages.map(|message| message.encode_to_vec().into())).await
+    }
+
+    async fn uploaded<R: UploadRequest>(
+        &self,
+        messages: impl Stream<Item = Bytes> + Send + 'static,
+    ) -> Result<R::Answer> {
+        let terms = Terms { method: R::METHOD, agent_id: &self.agent_id, deadline: self.stream_deadline() };
+        let answer = self.calls.wire.upload(terms, messages).await;
+        decoded(answer.map_err(|status| from_status(&status, ""))?)
+    }
+}
+
+/// The messages of one call of an upload, made while they are sent: the header, the bytes from its offset on, and their
+/// SHA-256. Ends early where the source fails.
+fn messages(
+    source: Arc<UploadSource>,
+    size: Option<u64>,
+    header: PutArtifactHeader,
+    failure: Arc<Mutex<Option<Error>>>,
+) -> impl Stream<Item = Bytes> + Send + 'static {
+    stream! {
+        let mut offset = header.offset;
+        let mut sha256 = Sha256::new();
+        let mut chunks = source.chunks(u64::try_from(offset).unwrap_or_default(), size);
+        yield message(Part::Header(header));
+        while let Some(chunk) = chunks.next().await {
+            let data = match chunk {
+                Ok(data) => data,
+                Err(error) => {
+                    *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(unreadable(&error));
+                    return;
+                }
+            };
+            let length = i64::try_from(data.len()).unwrap_or_default();
+            sha256.update(&data);
+            yield message(Part::Bytes(ArtifactBytes { offset, data }));
+            offset += length;
+        }
+        yield message(Part::Finish(PutArtifactFinish { sha256: sha256.finalize().to_vec().into() }));
+    }
+}
+
+fn message(part: Part) -> Bytes {
+    PutArtifactRequest { part: Some(part) }.encode_to_vec().into()
+}
+
+fn can_go_on(error: &Error) -> bool {
+    is_passing(error) || error.reason() == Some(&Reason::UploadOffsetMismatch)
+}
+
+fn unreadable(error: &std::io::Error) -> Error {
+    Error::local(Code::Unknown, format!("the source cannot be read: {error}"))
+}
