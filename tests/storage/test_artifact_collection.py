@@ -232,7 +232,7 @@ async def test_an_upload_goes_on_at_the_place_that_the_server_has_now(
         await without.uploads.begin(upload, quota_bytes=None, now=NOW)
         await without.uploads.add_part(upload, first, held_with(first))
     upload = await outside.uploads.find(ALICE, upload.upload_id, now=NOW)
-    await outside.uploads.go_on(upload)
+    upload = await outside.uploads.go_on(upload)
     for part in (second, last):
         await outside.uploads.add_part(upload, part, None)
     artifact = artifact_for(upload, LONG)
