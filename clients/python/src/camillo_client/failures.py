@@ -95,6 +95,8 @@ BY_CODE: dict[grpc.StatusCode, type[CamilloError]] = {
 
 # What grpc.aio says, instead of the server, of a stream that ends while it sends.
 BROKEN_WHILE_SENDING = "Internal error from Core"
+# What gRPC says of a stream that a proxy ends because the server behind it is gone; the server itself never says so.
+RESET = "RST_STREAM"
 
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
@@ -104,6 +106,8 @@ def from_rpc_error(error: grpc.RpcError, request_id: str = "") -> CamilloError:
     code, message = error.code(), error.details() or ""
     if code is grpc.StatusCode.INTERNAL and message == BROKEN_WHILE_SENDING:
         code, message = grpc.StatusCode.UNAVAILABLE, "the connection broke while bytes were sent"
+    elif code is grpc.StatusCode.INTERNAL and RESET in message:
+        code = grpc.StatusCode.UNAVAILABLE
     failure = Failure(code, message=message, request_id=request_id)
     return _typed(failure, _details(error))
 

@@ -8,9 +8,11 @@ import com.google.rpc.BadRequest;
 import dev.camillo.client.errors.CamilloError;
 import dev.camillo.client.errors.Failures;
 import dev.camillo.client.errors.FieldViolation;
+import dev.camillo.client.errors.InternalError;
 import dev.camillo.client.errors.InvalidField;
 import dev.camillo.client.errors.MethodUnknown;
 import dev.camillo.client.errors.NotFound;
+import dev.camillo.client.errors.Unavailable;
 import dev.camillo.client.errors.VersionConflict;
 import dev.camillo.v1.ErrorReason;
 import io.grpc.Metadata;
@@ -38,6 +40,14 @@ class FailuresTest {
     CamilloError error = Failures.of(Refusals.of(Code.UNKNOWN, name));
     assertNotEquals(CamilloError.class, error.getClass());
     assertEquals(name, error.reason());
+  }
+
+  @Test
+  void aStreamThatWasResetOnItsWayIsUnavailableAndADefectIsNot() {
+    Status reset = Status.INTERNAL.withDescription("RST_STREAM closed stream. HTTP/2 error code: 2");
+    assertEquals(Unavailable.class, Failures.of(reset.asException()).getClass());
+    Status defect = Status.INTERNAL.withDescription("something is wrong");
+    assertEquals(InternalError.class, Failures.of(defect.asException()).getClass());
   }
 
   @Test

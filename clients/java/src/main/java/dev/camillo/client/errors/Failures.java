@@ -60,7 +60,14 @@ public final class Failures {
     // What gRPC says of a call that begins while its connection breaks.
     boolean isBroken =
         status.getCode() == Code.UNKNOWN && status.getCause() instanceof ClosedChannelException;
-    return isBroken ? io.grpc.Status.UNAVAILABLE.withDescription("the connection broke") : status;
+    if (isBroken) {
+      return io.grpc.Status.UNAVAILABLE.withDescription("the connection broke");
+    }
+    String said = status.getDescription();
+    // Of a stream that a proxy ended because the server behind it is gone; no server says so.
+    boolean isReset =
+        status.getCode() == Code.INTERNAL && said != null && said.contains("RST_STREAM");
+    return isReset ? io.grpc.Status.UNAVAILABLE.withDescription(said) : status;
   }
 
   private static List<Any> details(Metadata trailers) {

@@ -1,0 +1,98 @@
+"""Servers in processes of their own that come back where they were."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+from tests.faults.server_process import PROGRAM
+
+DRAIN_SECONDS = 5.0
+# Each call that the server has answered, by method and code.
+ANSWERED = re.compile(r"^camillo_request_duration\w*_count\{[^}]*\} (\S+)$", re.MULTILINE)
+
+
+class Replica:
+    """One server of a fleet, at the same port whenever it runs."""
+
+    def __init__(
+        self, port: int, data_dir: Path, database_url: str, changed: Mapping[str, dict[str, Any]]
+    ) -> None:
+        self.address = f"127.0.0.1:{port}"
+        self._metrics_port = free_port()
+        self._settings = {
+            "data_dir": str(data_dir),
+            "server": {"port": port, "drain_seconds": DRAIN_SECONDS},
+            "database": {"pool_min": 1, "url": database_url, "migrate_at_start": False},
+            "memory": {"embedding_model": "random", "embedding_dimensions": 8},
+            "telemetry": {"log_level": "error", "prometheus_port": self._metrics_port},
+            "lifecycle": {"cron": None},
+            **changed,
+        }
+        self._process: subprocess.Popen[str] | None = None
+        self.serves = False
+
+    async def start(self) -> None:
+        """Serves when it returns."""
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, json.dumps(self._settings)],
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        assert self._process.stdout is not None
+        self.serves = bool(await asyncio.to_thread(self._process.stdout.readline))
+        assert self.serves, "the server did not start"
+
+    async def stop(self) -> int:
+        """As an orchestrator does it: SIGTERM, and the exit code after the drain."""
+        return await self._ended_by(signal.SIGTERM)
+
+    async def kill(self) -> None:
+        """Nothing is said to anyone. Safe if it does not run."""
+        if self._process is not None:
+            await self._ended_by(signal.SIGKILL)
+
+    def freeze(self) -> None:
+        """It is there, and answers nobody."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        self.serves = False
+
+    async def answered(self) -> int:
+        """How many calls it has answered since it was started."""
+        return await asyncio.to_thread(self._answered)
+
+    def _answered(self) -> int:
+        with urlopen(f"http://127.0.0.1:{self._metrics_port}/metrics", timeout=10) as response:
+            text: str = response.read().decode()
+        return sum(int(float(count)) for count in ANSWERED.findall(text))
+
+    async def _ended_by(self, number: signal.Signals) -> int:
+        process, self._process, self.serves = self._process, None, False
+        assert process is not None
+        process.send_signal(number)
+        await asyncio.to_thread(process.communicate)
+        return process.returncode
+
+
+async def answered(replicas: list[Replica]) -> list[int]:
+    """How many calls each has answered."""
+    return [await replica.answered() for replica in replicas]
+
+
+def free_port() -> int:
+    """One that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

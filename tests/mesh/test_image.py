@@ -1,0 +1,67 @@
+"""What the image is made of, as far as that shows without making it."""
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parent.parent.parent
+DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text()
+
+
+def pinned() -> dict[str, str]:
+    """The version of each package in the image."""
+    lines = (ROOT / "deploy" / "requirements.txt").read_text().splitlines()
+    pins = [line.partition(" ")[0] for line in lines if re.match(r"\w", line)]
+    return {
+        canonicalize_name(name): version for name, _, version in (p.partition("==") for p in pins)
+    }
+
+
+def test_what_is_needed_is_pinned_to_a_version_that_will_do() -> None:
+    versions = pinned()
+    needed = [
+        Requirement(text)
+        for folder in ("", "clients/python")
+        for text in tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"][
+            "dependencies"
+        ]
+    ]
+    assert len(needed) > 20
+    for requirement in needed:
+        name = canonicalize_name(requirement.name)
+        if name != "camillo-client":
+            assert requirement.specifier.contains(versions[name]), name
+
+
+def test_whatever_is_copied_is_there_and_let_through() -> None:
+    allowed = (ROOT / "deploy" / "Dockerfile.dockerignore").read_text().splitlines()
+    sources = [
+        source
+        for line in re.findall(r"^COPY (?!--from)(.+)$", DOCKERFILE, re.MULTILINE)
+        for source in line.split()[:-1]
+    ]
+    assert len(sources) > 5
+    for source in sources:
+        assert (ROOT / source).exists(), source
+        assert f"!{source}" in allowed
+
+
+def test_the_linter_finds_nothing_in_the_dockerfile() -> None:
+    program = shutil.which("hadolint", path=str(Path(sys.executable).parent))
+    if program is None:
+        pytest.skip("needs the extra mesh: pip install -e .[mesh]")
+    assert lint(program, DOCKERFILE) == ""
+    # Of a base without a version it would have told.
+    assert "DL3006" in lint(program, DOCKERFILE.replace("python:${PYTHON}", "python"))
+
+
+def lint(program: str, text: str) -> str:
+    done = subprocess.run([program, "-"], input=text, capture_output=True, text=True, check=False)
+    return done.stdout

@@ -1,0 +1,161 @@
+"""The manifests: valid to the last field, and of one mind with the server."""
+
+import copy
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from camillo_server.settings import Settings, load_settings
+
+from deploy.envoy.render import DEFAULTS
+
+KUBERNETES = Path(__file__).parent.parent.parent / "deploy" / "kubernetes"
+FOLDERS = ("base", "envoy")
+CHOOSING = {"apiVersion", "kind"}
+FREE = {"selector", "matchLabels", "labels", "limits", "requests"}
+Manifest = dict[str, Any]
+
+
+def manifests() -> list[Manifest]:
+    """Whole resources; what only changes others is left to kustomize."""
+    names = [KUBERNETES / folder / name for folder in FOLDERS for name in resources(folder)]
+    return [each for path in names for each in yaml.safe_load_all(path.read_text())]
+
+
+def resources(folder: str) -> list[str]:
+    """The files that a kustomization names."""
+    told = yaml.safe_load((KUBERNETES / folder / "kustomization.yaml").read_text())
+    found: list[str] = told["resources"]
+    return found
+
+
+def manifest(kind: str, name: str) -> Manifest:
+    [found] = [e for e in manifests() if (e["kind"], e["metadata"]["name"]) == (kind, name)]
+    return found
+
+
+def pod(name: str) -> Manifest:
+    spec: Manifest = manifest("Deployment", name)["spec"]["template"]["spec"]
+    return spec
+
+
+def container(name: str) -> Manifest:
+    [found] = pod(name)["containers"]
+    return dict(found)
+
+
+def problem(resource: Manifest) -> str:
+    """What is wrong with it by the schema of Kubernetes, unknown fields included; empty if nothing is."""
+    schemas = pytest.importorskip("kubernetes_validate", reason="needs the extra mesh")
+    try:
+        schemas.validate(resource, schemas.latest_version(), strict=True)
+    except schemas.ValidationError as error:
+        return str(error.message)
+    return ""
+
+
+def fields(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Where each field with a name of the schema's is."""
+    if isinstance(node, dict):
+        for name, value in node.items():
+            if re.fullmatch(r"[a-z][A-Za-z]+", name):
+                yield (*path, name)
+                yield from fields(value, (*path, name))
+    elif isinstance(node, list):
+        for place, value in enumerate(node):
+            yield from fields(value, (*path, place))
+
+
+def misspelt(resource: Manifest, path: tuple[str | int, ...]) -> Manifest:
+    """The same with one letter more in the name of a field."""
+    changed = copy.deepcopy(resource)
+    node: Any = changed
+    for step in path[:-1]:
+        node = node[step]
+    node[f"{path[-1]}x"] = node.pop(path[-1])
+    return changed
+
+
+@pytest.mark.parametrize(
+    "resource", manifests(), ids=lambda r: f"{r['kind']}-{r['metadata']['name']}"
+)
+def test_a_manifest_is_valid_and_no_misspelling_of_it_is(resource: Manifest) -> None:
+    assert problem(resource) == ""
+    # By these the schema is chosen; below those any name will do.
+    paths = [p for p in fields(resource) if not CHOOSING & {p[-1]} and not FREE & set(p[:-1])]
+    # One at each depth: each costs a reading of all schemas.
+    for path in {len(path): path for path in paths}.values():
+        assert problem(misspelt(resource, path)), f"{path} could be misspelt"
+
+
+def test_every_file_is_named_by_its_kustomization() -> None:
+    for path in KUBERNETES.rglob("kustomization.yaml"):
+        named = path.read_text()
+        others = {other.name for other in path.parent.iterdir() if other.is_file()}
+        for name in others - {"kustomization.yaml"}:
+            assert name in named, f"{path.parent.name} does not name {name}"
+
+
+def settings() -> Settings:
+    """What the server makes of the ConfigMap and the Secret."""
+    lines = (KUBERNETES / "base" / "settings.env").read_text().splitlines()
+    told = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    secret = {"CAMILLO_DATABASE_URL": "postgresql://camillo_server:secret@db.example.com/camillo"}
+    return load_settings(None, told | secret, {})
+
+
+def test_the_server_takes_its_settings() -> None:
+    assert settings().server.workers == 1
+    assert not settings().database.migrate_at_start
+
+
+def test_ports_are_those_that_the_server_listens_on() -> None:
+    ports = {port["name"]: port["containerPort"] for port in container("camillo")["ports"]}
+    told = settings()
+    assert ports == {"grpc": told.server.port, "metrics": told.telemetry.prometheus_port}
+    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+        assert container("camillo")[probe]["grpc"]["port"] == told.server.port
+
+
+def test_the_grace_period_outlasts_the_drain() -> None:
+    _, pause = container("camillo")["lifecycle"]["preStop"]["exec"]["command"]
+    needed = int(pause) + settings().server.drain_seconds + 10
+    assert pod("camillo")["terminationGracePeriodSeconds"] >= needed
+
+
+@pytest.mark.parametrize("name", ["camillo", "camillo-envoy"])
+def test_nothing_runs_as_root_or_writes_where_it_need_not(name: str) -> None:
+    assert pod(name)["securityContext"]["runAsNonRoot"]
+    for each in (*pod(name)["initContainers"], *pod(name)["containers"]):
+        assert each["securityContext"]["readOnlyRootFilesystem"]
+        assert not each["securityContext"]["allowPrivilegeEscalation"]
+        assert each["resources"]["limits"]["memory"]
+
+
+def test_envoy_asks_for_the_replicas_by_their_headless_service() -> None:
+    [render] = pod("camillo-envoy")["initContainers"]
+    told = {each["name"]: each["value"] for each in render["env"]}
+    assert set(told) <= set(DEFAULTS)
+    name, _, port = told["MESH_REPLICAS"].partition(":")
+    headless = manifest("Service", name)["spec"]
+    assert headless["clusterIP"] == "None"
+    assert int(port) in [each["port"] for each in headless["ports"]]
+    labels = manifest("Deployment", "camillo")["spec"]["template"]["metadata"]["labels"]
+    assert headless["selector"].items() <= labels.items()
+    assert told["MESH_PORT"] == str(container("camillo-envoy")["ports"][0]["containerPort"])
+
+
+def test_the_variables_of_the_mtls_component_are_known() -> None:
+    text = (KUBERNETES / "mtls" / "envoy.yaml").read_text()
+    named = set(re.findall(r"MESH_\w+", text))
+    assert named
+    assert named <= set(DEFAULTS)
+    paths = set(re.findall(r"CAMILLO_\w+", (KUBERNETES / "mtls" / "servers.yaml").read_text()))
+    assert paths == {
+        "CAMILLO_TLS_CERTIFICATE_PATH",
+        "CAMILLO_TLS_PRIVATE_KEY_PATH",
+        "CAMILLO_TLS_CLIENT_CA_PATH",
+    }
