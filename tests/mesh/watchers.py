@@ -8,6 +8,7 @@ import grpc
 from camillo.v1.memory_service_pb2 import WatchMemoriesRequest
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo_client import AsyncCamillo
+from camillo_client.errors import CamilloError
 
 from tests.mesh.envoy_process import Envoy
 from tests.server_fixtures import PATIENCE_SECONDS
@@ -18,14 +19,14 @@ class Follower:
 
     def __init__(self) -> None:
         self.seen: list[str] = []
-        self.ended: BaseException | None = None
+        self.ended: CamilloError | None = None
 
     async def follow(self, client: AsyncCamillo) -> None:
         try:
             async for change in client.watch(from_beginning=True):
                 if change.changed.content:
                     self.seen.append(change.changed.content)
-        except Exception as error:
+        except CamilloError as error:
             self.ended = error
             raise
 
