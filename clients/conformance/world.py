@@ -7,13 +7,14 @@ import json
 import os
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
 from camillo_client import AsyncCamillo
 from camillo_client.convert import RoleName
+from camillo_client.errors import CredentialInvalid
 
 TENANT, RIVAL = "acme", "rival"
 PATIENCE_SECONDS = 120.0
@@ -25,6 +26,8 @@ telemetry: {log_level: error}
 database: {pool_min: 1}
 server: {drain_seconds: 1}
 """
+# A key that lives for a second is refused within so many.
+EXPIRY_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,9 @@ async def running(directory: Path) -> AsyncIterator[World]:
         address = await _address(process, directory / "server.log")
         key = await asyncio.to_thread((data_dir / "root.key").read_text)
         async with AsyncCamillo.connect(address, key=key, timeout_seconds=30) as admin:
-            yield World(address, admin, await _shared_keys(admin))
+            keys = await _shared_keys(admin)
+            await _until_expired(address, keys["expired"])
+            yield World(address, admin, keys)
     finally:
         await _stop(process)
 
@@ -104,9 +109,15 @@ async def _shared_keys(admin: AsyncCamillo) -> dict[str, str]:
     expired = await admin.admin.create_key(
         "writer", any_agent=True, tenant_id=TENANT, lifetime=timedelta(seconds=1)
     )
-    # Nothing tells when a key has expired but asking; the first scenario comes later than this.
-    await asyncio.sleep(1.1)
     return {**keys, "expired": expired.secret}
+
+
+async def _until_expired(address: str, key: str) -> None:
+    """Nothing tells when a key has expired but asking."""
+    async with asyncio.timeout(EXPIRY_SECONDS), AsyncCamillo.connect(address, key=key) as late:
+        with suppress(CredentialInvalid):
+            while True:
+                await late.who_am_i()
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:
