@@ -7,9 +7,11 @@ STAMP := $(VENV)/.installed
 GOOGLEAPIS := build/googleapis/google/rpc/status.proto
 PYTHON_CODE := server tests bench clients/python clients/conformance deploy
 INPUT ?=
+# Every process that is started would compile about 1,500 modules again: without their bytecode a server starts in twice the time.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup run test check format format-check lint types generate generated-fresh secret-rules breaking bench clean
-.PHONY: clients clients-fresh conformance mesh mesh-config client-typescript client-go client-java client-rust
+.PHONY: clients clients-fresh conformance release-client mesh mesh-config client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
 
@@ -123,6 +125,12 @@ clients-fresh: $(GOOGLEAPIS) ## fails when generated code of a client differs fr
 
 conformance: $(STAMP) ## every scenario of clients/scenarios.yaml, in every language
 	$(BIN)/python -m clients.conformance
+
+# What is kept there is tried against every later server: CONTRIBUTING.md, "A release".
+FROM ?= HEAD
+AS ?=
+release-client: $(STAMP) ## keep the Python client of commit FROM in tests/compatibility, under its version or the name AS
+	$(BIN)/python clients/python/tools/release_client.py $(FROM) $(AS)
 
 mesh: $(STAMP) ## servers behind a real Envoy; Kubernetes manifests against their schema
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ".[dev,mesh]"

@@ -27,6 +27,9 @@ from psycopg import sql
 
 numbers = itertools.count(1)
 
+MEMORY = Path("/dev/shm")  # noqa: S108
+ROOM_BYTES = 2 << 30
+
 
 @dataclass(frozen=True, slots=True)
 class TestDatabase:
@@ -40,13 +43,19 @@ class TestDatabase:
     name: str
 
 
+def memory_directory() -> Path | None:
+    """Where files are kept in memory, if there is enough of it: to clone and drop a database is mostly to write files."""
+    roomy = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM_BYTES
+    return MEMORY if roomy and os.access(MEMORY, os.W_OK) else None
+
+
 @pytest.fixture(scope="session")
 def postgres_directory() -> Iterator[Path]:
     """A directory that the user that runs Postgres may pass through, with a path short enough for a socket.
 
     Not `tmp_path`: for root, pytest closes that again to other users whenever another session starts.
     """
-    directory = Path(tempfile.mkdtemp(prefix="camillo-test-"))
+    directory = Path(tempfile.mkdtemp(prefix="camillo-test-", dir=memory_directory()))
     yield directory
     shutil.rmtree(directory)
 

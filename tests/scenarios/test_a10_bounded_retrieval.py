@@ -1,7 +1,9 @@
 """A10: bundles with retrieval over 100,000 chunks of one scope, alone and 16 at once. The goals in milliseconds are measured
-by `python -m bench.context`; here p95 has to hold what the design asks, whatever else the machine does."""
+by `python -m bench.context`; here p95 has to hold what the design asks, whatever else the machine does. With
+CAMILLO_TEST_BUNDLES=1000 it is as long as there."""
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator
 
@@ -24,7 +26,7 @@ from tests.server_fixtures import (
 )
 
 CHUNKS = 100_000
-BUNDLES = 1_000
+BUNDLES = int(os.environ.get("CAMILLO_TEST_BUNDLES", "320"))
 AGENTS = 16
 DESIGN_SECONDS = 0.500
 AGENT = "large"

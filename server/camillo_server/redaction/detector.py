@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from camillo_server.redaction.exclusions import LookedThrough, excluded
-from camillo_server.redaction.gate import Gate, KeywordGate, Place
+from camillo_server.redaction.gate import Gate, Place, keyword_gate
 from camillo_server.redaction.rules import VAGUE, SecretRule, secret_rules
 
 
@@ -28,7 +28,7 @@ class SecretDetector:
 
     def __init__(self, gate: Gate | None = None) -> None:
         self._exclusions = secret_rules().exclusions
-        self._gate = gate or KeywordGate()
+        self._gate = gate or keyword_gate()
 
     def find(self, text: bytes) -> list[Secret]:
         """The secrets in a text of UTF-8, in their order; none overlaps another."""
