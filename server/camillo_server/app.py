@@ -167,6 +167,11 @@ class App:
         self._start_background_work()
         return port
 
+    async def leave(self, hurried: asyncio.Event) -> None:
+        """Reports unhealthy and goes on answering, for as long as the settings say or until `hurried`."""
+        if self._rpc is not None:
+            await self._rpc.leave(self._settings.server.leave_seconds, hurried)
+
     async def stop(self) -> None:
         """Takes no more calls, lets those in flight finish, stores what was written behind, closes. Safe at any
         point of a start that failed."""

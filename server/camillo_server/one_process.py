@@ -1,4 +1,4 @@
-"""One server process: answers until told to stop, then drains."""
+"""One server process: answers until told to stop, leaves, then drains."""
 
 import asyncio
 import logging
@@ -26,24 +26,35 @@ class Serving:
 async def serve_process(
     settings: Settings, server_url: str, on_ready: Callable[[Serving], None], *, worker: int = 0
 ) -> int:
-    """Serves until SIGINT or SIGTERM. Raises what App.start raises."""
+    """Serves until SIGINT or SIGTERM; a second one cuts the leaving short. Raises what App.start raises."""
     favour_the_event_loop()
-    stopping = asyncio.Event()
-    loop = asyncio.get_running_loop()
+    stopping, hurried = asyncio.Event(), asyncio.Event()
     telemetry = start_telemetry(settings.telemetry, worker)
     app = App(settings, server_url, telemetry)
     try:
         try:
             port = await app.start()
-            loop.add_signal_handler(signal.SIGTERM, stopping.set)
-            # A worker ignores Ctrl-C, which its parent answers.
-            if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-                loop.add_signal_handler(signal.SIGINT, stopping.set)
+            _catch_signals(stopping, hurried)
             on_ready(Serving(port, app.choice.embedder.model_id, app.choice.reason))
             await stopping.wait()
+            logger.info("leaving", extra={"seconds": settings.server.leave_seconds})
+            await app.leave(hurried)
             logger.info("draining")
         finally:
             await app.stop()
     finally:
         await asyncio.to_thread(telemetry.stop)
     return 0
+
+
+def _catch_signals(first: asyncio.Event, second: asyncio.Event) -> None:
+    """Sets the one at the first signal to stop, the other at the next."""
+    loop = asyncio.get_running_loop()
+
+    def told() -> None:
+        (second if first.is_set() else first).set()
+
+    loop.add_signal_handler(signal.SIGTERM, told)
+    # A worker ignores Ctrl-C, which its parent answers.
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        loop.add_signal_handler(signal.SIGINT, told)

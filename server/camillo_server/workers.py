@@ -111,6 +111,9 @@ class Workers:
         receiver, sender = socket.socketpair()
 
         def stop(number: int, frame: FrameType | None) -> None:
+            if self._stopping:
+                # Whoever says it twice does not want to wait until the workers have left.
+                self._terminate()
             self._stopping = True
             sender.send(b"\0")
 
@@ -119,15 +122,18 @@ class Workers:
         return receiver
 
     def _stop(self) -> None:
-        """Lets every worker drain, then ends what has not ended."""
-        for worker in self._workers:
-            worker.process.terminate()
-        deadline = time.monotonic() + self._settings.server.drain_seconds + KILL_GRACE_SECONDS
+        """Lets every worker leave and drain, then ends what has not ended."""
+        self._terminate()
+        deadline = time.monotonic() + self._settings.server.stop_seconds + KILL_GRACE_SECONDS
         for worker in self._workers:
             worker.process.join(max(0.0, deadline - time.monotonic()))
             if worker.process.is_alive():
                 worker.process.kill()
                 worker.process.join()
+
+    def _terminate(self) -> None:
+        for worker in self._workers:
+            worker.process.terminate()
 
 
 def _worker(settings: Settings, server_url: str, number: int, ready: Connection) -> None:

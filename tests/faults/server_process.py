@@ -45,10 +45,18 @@ class ServerProcess:
         self._process.kill()
         await asyncio.to_thread(self._process.wait)
 
+    def tell_to_stop(self) -> None:
+        """SIGTERM."""
+        self._process.terminate()
+
+    async def ended(self) -> int:
+        """The exit code, once it has one."""
+        return await asyncio.to_thread(self._process.wait)
+
     async def terminate(self) -> int:
         """SIGTERM; the exit code after the drain."""
-        self._process.terminate()
-        return await asyncio.to_thread(self._process.wait)
+        self.tell_to_stop()
+        return await self.ended()
 
 
 def _command_line(pid: int) -> bytes:
@@ -60,12 +68,18 @@ def _command_line(pid: int) -> bytes:
 
 @contextmanager
 def server_process(
-    data_dir: Path, port: int = 0, database_url: str | None = None, workers: int = 1
+    data_dir: Path,
+    port: int = 0,
+    database_url: str | None = None,
+    workers: int = 1,
+    leave_seconds: float = 0.0,
 ) -> Iterator[ServerProcess]:
     """With a database, on that one; else on the embedded one in its data directory."""
+    server = {"port": port, "workers": workers}
+    times = {"leave_seconds": leave_seconds, "drain_seconds": 2.0}
     settings = {
         "data_dir": str(data_dir),
-        "server": {"port": port, "drain_seconds": 2.0, "workers": workers},
+        "server": {**server, **times},
         "database": {"pool_min": 1, "url": database_url, "migrate_at_start": not database_url},
         "memory": {"embedding_model": "random", "embedding_dimensions": 8},
         "telemetry": {"log_level": "error"},

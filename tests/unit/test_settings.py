@@ -332,3 +332,13 @@ def test_a_time_of_maintenance_that_is_none_is_refused_by_its_name(cron: str) ->
 @pytest.mark.parametrize("cron", ["17 * * * *", "*/5 8-18 * * mon-fri", "0 3 1,15 * *"])
 def test_maintenance_goes_by_a_time_of_ones_own(cron: str) -> None:
     assert load_settings(None, HOME, {"lifecycle.cron": cron}).lifecycle.cron == cron
+
+
+def test_how_long_a_server_may_take_to_stop_is_bounded() -> None:
+    for name in ("leave_seconds", "drain_seconds"):
+        for seconds in ("-1", "3601", "soon"):
+            (problem,) = problems(overrides={f"server.{name}": seconds})
+            assert problem.startswith(f"server.{name}: must be")
+    told = {"server.leave_seconds": 4.0, "server.drain_seconds": 30.0}
+    assert load_settings(None, HOME, told).server.stop_seconds == 34.0
+    assert load_settings(None, HOME, {}).server.leave_seconds == 0.0

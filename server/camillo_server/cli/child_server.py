@@ -21,12 +21,12 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class ChildServer:
-    """`camillo serve` as a child. Leaving the block lets it drain."""
+    """`camillo serve` as a child. Leaving the block lets it end in good order."""
 
     def __init__(
-        self, arguments: Sequence[str], environ: Mapping[str, str], drain_seconds: float
+        self, arguments: Sequence[str], environ: Mapping[str, str], stop_seconds: float
     ) -> None:
-        self._stop_seconds = drain_seconds + KILL_GRACE_SECONDS
+        self._stop_seconds = stop_seconds + KILL_GRACE_SECONDS
         self._interrupted = False
         # Not in our process group: Ctrl-C is ours, and we tell the child once.
         self._process = subprocess.Popen(  # noqa: S603 (our own program)

@@ -104,7 +104,7 @@ def _server(
         return None
     with working("starting the server"):
         server = stack.enter_context(
-            ChildServer(options.arguments(), _quiet(settings), settings.server.drain_seconds)
+            ChildServer(options.arguments(), _quiet(settings), settings.server.stop_seconds)
         )
         ready = server.wait_until_ready()
     report.started_server(ready)

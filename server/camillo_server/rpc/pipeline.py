@@ -22,10 +22,11 @@ from grpc_status import rpc_status
 from camillo_server.domain.deadline import set_deadline
 from camillo_server.domain.errors import Overloaded, ServerDraining
 from camillo_server.domain.scope import Principal
+from camillo_server.rpc.arrivals import Arrivals
 from camillo_server.rpc.caller import set_principal
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.observed import Observed
-from camillo_server.rpc.permissions import MEMORY, is_open, required_role
+from camillo_server.rpc.permissions import EVENT, MEMORY, is_open, required_role
 from camillo_server.rpc.readable import readable, reader
 from camillo_server.telemetry.logging import request_id_var
 from camillo_server.telemetry.metrics import Instruments
@@ -35,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 SLOW_SECONDS = 1.0
 HEALTH_WATCH = "/grpc.health.v1.Health/Watch"
-WATCHES = frozenset({MEMORY + "WatchMemories"})
+WATCHES = frozenset({EVENT + "WatchEvents", MEMORY + "WatchMemories"})
 # So many messages of a client stream pass between two looks at its credential.
 MESSAGES_PER_CHECK = 64
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self._calls = 0
         self._streams = 0
         self._watches: set[asyncio.Task[Any]] = set()
+        self.arrivals = Arrivals()
         self._draining = False
 
     async def intercept_service(
@@ -87,6 +89,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler | None:
+        self.arrivals.count += 1
         method = handler_call_details.method
         handler = self._handlers.get(method)
         if handler is None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -116,11 +117,21 @@ class RpcServer:
         statuses = health_pb2.HealthCheckResponse
         await self._health.set(part, statuses.SERVING if is_serving else statuses.NOT_SERVING)
 
+    async def leave(self, seconds: float, hurried: asyncio.Event) -> None:
+        """Reports unhealthy and answers for so long, or until `hurried`: whoever asks for health goes elsewhere meanwhile."""
+        await self._health.enter_graceful_shutdown()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(hurried.wait(), seconds)
+
     async def stop(self, drain_seconds: float) -> None:
         """Reports unhealthy, takes no more calls, lets those in flight finish for so long, then ends them."""
+        arrivals = self._pipeline.arrivals
+        before = arrivals.count
         await self._health.enter_graceful_shutdown()
         await asyncio.sleep(HEALTH_NEWS_SECONDS)
         self._pipeline.drain()
+        if arrivals.count > before:
+            await arrivals.ceased()
         await self._server.stop(drain_seconds)
 
     def _bind(self) -> int:
