@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from deploy.envoy.contract import descriptor_set, paths_by_treatment, services
+from deploy.envoy.local_replies import local_replies
 
 TEMPLATE = Path(__file__).with_name("envoy.yaml")
 GAP = re.compile(r"\$\{(\w+)\}")
@@ -40,6 +41,16 @@ DEFAULTS: Mapping[str, str] = {
 }
 
 
+# Files that are of no use without others.
+NEEDED_FILES: Mapping[str, tuple[str, ...]] = {
+    "MESH_CERTIFICATE": ("MESH_PRIVATE_KEY",),
+    "MESH_PRIVATE_KEY": ("MESH_CERTIFICATE",),
+    "MESH_CLIENT_CA": ("MESH_CERTIFICATE",),
+    "MESH_REPLICA_CERTIFICATE": ("MESH_REPLICA_PRIVATE_KEY", "MESH_REPLICA_CA"),
+    "MESH_REPLICA_PRIVATE_KEY": ("MESH_REPLICA_CERTIFICATE",),
+}
+
+
 class RenderError(Exception):
     """A variable that cannot be right, in one line."""
 
@@ -60,12 +71,22 @@ def _values(environ: Mapping[str, str]) -> dict[str, Any]:
     if unknown:
         raise RenderError(f"{', '.join(unknown)}: is not one of {', '.join(DEFAULTS)}")
     values: dict[str, Any] = {name: environ.get(name) or DEFAULTS[name] for name in DEFAULTS}
+    _check_files(values)
     return values | {
         "replicas": [_endpoint(address) for address in _listed(values["MESH_REPLICAS"])],
         "origins": [{"exact": origin} for origin in _listed(values["MESH_ORIGINS"])],
         "services": [service.full_name for service in services()],
+        "local_replies": local_replies(),
         "MESH_CLIENT_CA_GIVEN": bool(values["MESH_CLIENT_CA"]),
     }
+
+
+def _check_files(values: Mapping[str, str]) -> None:
+    """A file without those that it needs would be left out in silence, and with it the lock that it was to be."""
+    for name, others in NEEDED_FILES.items():
+        missing = [other for other in others if values[name] and not values[other]]
+        if missing:
+            raise RenderError(f"{name} needs {', '.join(missing)}")
 
 
 def _listed(text: str) -> list[str]:

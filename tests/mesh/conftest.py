@@ -1,13 +1,12 @@
-"""A fleet: servers in processes of their own on one database, and a real Envoy in front of them.
+"""Servers in processes of their own on one database, and a real Envoy in front of them.
 
-One fleet stands for all tests, since a server takes seconds to start; what a test takes away comes back for the next.
+They stand for all tests of a group, since a server takes seconds to start; what a test takes away comes back for the next.
 """
 
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import psycopg
 import pytest
@@ -18,29 +17,29 @@ from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
 
 from tests.mesh.envoy_process import Envoy, envoy_process
 from tests.mesh.fleet import AGENTS, Fleet
-from tests.mesh.replicas import Replica, free_port
+from tests.mesh.ports import free_port
+from tests.mesh.replicas import LEAVE_SECONDS, Replica
 from tests.postgres_fixtures import TestDatabase, clone_database
-from tests.server_fixtures import create_key, create_keys
+from tests.server_fixtures import Keys, create_key, create_keys
 
-HERE = Path(__file__).parent
 PAGE = "https://pages.example.com"
+
+
+class Addressed(Protocol):
+    """Whatever Envoy can send calls to."""
+
+    address: str
+
 
 NewReplica = Callable[..., Replica]
 StartEnvoy = Callable[..., Awaitable[Envoy]]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker runs all of these, so that one fleet does."""
-    for item in items:
-        if item.path.is_relative_to(HERE):
-            item.add_marker(pytest.mark.xdist_group("mesh"))
 
 
 @pytest.fixture(scope="session")
 def mesh_database(
     embedded_postgres: EmbeddedPostgres, template_database: str, drop: Callable[[str], None]
 ) -> Iterator[TestDatabase]:
-    """The fleet's."""
+    """The servers'."""
     name = f"mesh_{os.getpid()}"
     with psycopg.connect(embedded_postgres.superuser_url, autocommit=True) as superuser:
         clone_database(superuser, template_database, name)
@@ -52,15 +51,22 @@ def mesh_database(
 
 
 @pytest.fixture(scope="session")
+def mesh_keys(mesh_database: TestDatabase) -> Keys:
+    """Who may call them."""
+    return create_keys(mesh_database, SystemClock().now())
+
+
+@pytest.fixture(scope="session")
 async def new_replica(
     mesh_database: TestDatabase, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[NewReplica]:
     """Makes servers that are not started yet, with sections of settings as keywords; killed at the end."""
     async with AsyncExitStack() as stopping:
 
-        def make(**changed: dict[str, Any]) -> Replica:
+        def make(leave_seconds: float = 0.0, **changed: dict[str, Any]) -> Replica:
             data_dir = tmp_path_factory.mktemp("replica")
-            replica = Replica(free_port(), data_dir, mesh_database.server_url, changed)
+            url = mesh_database.server_url
+            replica = Replica(free_port(), data_dir, url, leave_seconds, changed)
             stopping.push_async_callback(replica.kill)
             return replica
 
@@ -69,32 +75,48 @@ async def new_replica(
 
 @pytest.fixture(scope="session")
 async def start_envoy(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[StartEnvoy]:
-    """Starts an Envoy in front of replicas, with MESH_ variables as keywords."""
+    """Starts an Envoy in front of replicas, with MESH_ variables as keywords, and parts of its configuration changed."""
     async with AsyncExitStack() as stopping:
 
-        async def start(replicas: list[Replica], **variables: str) -> Envoy:
+        async def start(
+            replicas: Sequence[Addressed],
+            changed: Mapping[str, str] | None = None,
+            **variables: str,
+        ) -> Envoy:
             told = {"MESH_REPLICAS": ",".join(replica.address for replica in replicas), **variables}
             directory = tmp_path_factory.mktemp("envoy")
-            return await stopping.enter_async_context(envoy_process(directory, told))
+            process = envoy_process(directory, told, changed or {})
+            return await stopping.enter_async_context(process)
 
         yield start
 
 
 @pytest.fixture(scope="session")
-async def standing_fleet(
-    mesh_database: TestDatabase, new_replica: NewReplica, start_envoy: StartEnvoy
+async def standing_pair(
+    mesh_database: TestDatabase,
+    mesh_keys: Keys,
+    new_replica: NewReplica,
+    start_envoy: StartEnvoy,
 ) -> Fleet:
-    """Two servers that serve, and a third that Envoy knows of and nobody has started."""
+    """Two servers. The first one leaves before it drains, as in deploy/kubernetes; the other does not."""
     now = SystemClock().now()
-    keys = create_keys(mesh_database, now)
     agents = {agent: create_key(mesh_database, "acme", agent, Role.WRITER, now) for agent in AGENTS}
-    replicas = [new_replica() for _ in range(3)]
-    envoy = await start_envoy(replicas, MESH_ORIGINS=f"{PAGE}, https://other.example.com")
-    return Fleet(envoy, replicas[:2], replicas[2], keys, agents)
+    replicas = [new_replica(leave_seconds=LEAVE_SECONDS), new_replica()]
+    return Fleet(await start_envoy(replicas), replicas, mesh_keys, agents)
 
 
 @pytest.fixture
-async def fleet(standing_fleet: Fleet) -> Fleet:
-    """The fleet as it should be, whatever the test before did to it."""
-    await standing_fleet.restore()
-    return standing_fleet
+async def fleet(standing_pair: Fleet) -> Fleet:
+    """The two as they should be, whatever the test before did to them."""
+    await standing_pair.restore()
+    return standing_pair
+
+
+@pytest.fixture(scope="session")
+async def served(mesh_keys: Keys, new_replica: NewReplica, start_envoy: StartEnvoy) -> Fleet:
+    """One server, for tests of how it is reached."""
+    replica = new_replica()
+    envoy = await start_envoy([replica], MESH_ORIGINS=f"{PAGE}, https://other.example.com")
+    alone = Fleet(envoy, [replica], mesh_keys, {})
+    await alone.restore()
+    return alone

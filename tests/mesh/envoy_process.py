@@ -12,12 +12,16 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.mesh.replicas import free_port
+from tests.mesh.ports import free_port
 from tests.server_fixtures import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parent.parent.parent
 POLL_SECONDS = 0.02
-OPTIONS = ("--concurrency", "1", "--log-level", "warning", "--disable-hot-restart")
+OPTIONS = (
+    *("--concurrency", "1", "--log-level", "warning", "--disable-hot-restart"),
+    # It writes its access log once in 10 s by itself.
+    *("--file-flush-interval-msec", "50"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,17 @@ class Envoy:
         """Until it sends calls to so many replicas."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while await self._well() != count:  # noqa: ASYNC110
+                await asyncio.sleep(POLL_SECONDS)
+
+    async def figure(self, name: str) -> int:
+        """One of Envoy's statistics about the replicas."""
+        text = await self.told(f"/stats?filter=^cluster.camillo.{name}$")
+        return int(text.rpartition(":")[2])
+
+    async def until_figure(self, name: str, least: int) -> None:
+        """Until it has come so far."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while await self.figure(name) < least:  # noqa: ASYNC110
                 await asyncio.sleep(POLL_SECONDS)
 
     async def told(self, path: str) -> str:
@@ -72,14 +87,26 @@ def render(directory: Path, variables: Mapping[str, str]) -> Path:
     return directory / "envoy.yaml"
 
 
+def change(config: Path, changed: Mapping[str, str]) -> None:
+    """Replaces parts of lines, each of which is there."""
+    text = config.read_text()
+    for old, new in changed.items():
+        assert old in text, old
+        text = text.replace(old, new)
+    config.write_text(text)
+
+
 @asynccontextmanager
-async def envoy_process(directory: Path, variables: Mapping[str, str]) -> AsyncIterator[Envoy]:
-    """An Envoy that listens; killed at the end."""
+async def envoy_process(
+    directory: Path, variables: Mapping[str, str], changed: Mapping[str, str]
+) -> AsyncIterator[Envoy]:
+    """An Envoy that listens, with some lines of its configuration changed; killed at the end."""
     port, admin_port = free_port(), free_port()
     place = directory / f"envoy-{port}"
     ports = {"MESH_HOST": "127.0.0.1", "MESH_PORT": str(port), "MESH_ADMIN_PORT": str(admin_port)}
     program = binary()
     config = await asyncio.to_thread(render, place, {**ports, **variables})
+    change(config, changed)
     running = Envoy(port, admin_port, place / "access.log")
     with running.access_log.open("wb") as log, (place / "errors.log").open("wb") as errors:
         process = subprocess.Popen(

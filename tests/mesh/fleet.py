@@ -1,5 +1,6 @@
 """What a test sees of a fleet."""
 
+import asyncio
 from dataclasses import dataclass
 
 from tests.mesh.envoy_process import Envoy
@@ -14,17 +15,12 @@ class Fleet:
     """Envoy, and the servers behind it."""
 
     envoy: Envoy
-    pair: list[Replica]
-    third: Replica
+    replicas: list[Replica]
     keys: Keys
     # The key of each agent, which is its alone.
     agents: dict[str, str]
 
     async def restore(self) -> None:
-        """The pair serves and the third does not, as far as Envoy knows, too."""
-        await self.third.kill()
-        for replica in self.pair:
-            if not replica.serves:
-                await replica.kill()
-                await replica.start()
-        await self.envoy.until_well(len(self.pair))
+        """All of them serve, as far as Envoy knows, too."""
+        await asyncio.gather(*(replica.restore() for replica in self.replicas))
+        await self.envoy.until_well(len(self.replicas))

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -14,8 +13,11 @@ from typing import Any
 from urllib.request import urlopen
 
 from tests.faults.server_process import PROGRAM
+from tests.mesh.ports import free_port
 
 DRAIN_SECONDS = 5.0
+# Envoy asks for health once a second.
+LEAVE_SECONDS = 2.0
 # Each call that the server has answered, by method and code.
 ANSWERED = re.compile(r"^camillo_request_duration\w*_count\{[^}]*\} (\S+)$", re.MULTILINE)
 
@@ -24,13 +26,23 @@ class Replica:
     """One server of a fleet, at the same port whenever it runs."""
 
     def __init__(
-        self, port: int, data_dir: Path, database_url: str, changed: Mapping[str, dict[str, Any]]
+        self,
+        port: int,
+        data_dir: Path,
+        database_url: str,
+        leave_seconds: float,
+        changed: Mapping[str, dict[str, Any]],
     ) -> None:
         self.address = f"127.0.0.1:{port}"
+        self.leave_seconds = leave_seconds
         self._metrics_port = free_port()
         self._settings = {
             "data_dir": str(data_dir),
-            "server": {"port": port, "drain_seconds": DRAIN_SECONDS},
+            "server": {
+                "port": port,
+                "leave_seconds": leave_seconds,
+                "drain_seconds": DRAIN_SECONDS,
+            },
             "database": {"pool_min": 1, "url": database_url, "migrate_at_start": False},
             "memory": {"embedding_model": "random", "embedding_dimensions": 8},
             "telemetry": {"log_level": "error", "prometheus_port": self._metrics_port},
@@ -39,6 +51,7 @@ class Replica:
         }
         self._process: subprocess.Popen[str] | None = None
         self.serves = False
+        self._is_frozen = False
 
     async def start(self) -> None:
         """Serves when it returns."""
@@ -62,11 +75,20 @@ class Replica:
         if self._process is not None:
             await self._ended_by(signal.SIGKILL)
 
+    async def restore(self) -> None:
+        """It serves, whatever was done to it."""
+        if self._is_frozen and self._process is not None:
+            self._process.send_signal(signal.SIGCONT)
+            self._is_frozen = False
+        elif not self.serves:
+            await self.kill()
+            await self.start()
+
     def freeze(self) -> None:
         """It is there, and answers nobody."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
-        self.serves = False
+        self._is_frozen = True
 
     async def answered(self) -> int:
         """How many calls it has answered since it was started."""
@@ -78,7 +100,8 @@ class Replica:
         return sum(int(float(count)) for count in ANSWERED.findall(text))
 
     async def _ended_by(self, number: signal.Signals) -> int:
-        process, self._process, self.serves = self._process, None, False
+        process, self._process = self._process, None
+        self.serves = self._is_frozen = False
         assert process is not None
         process.send_signal(number)
         await asyncio.to_thread(process.communicate)
@@ -88,11 +111,3 @@ class Replica:
 async def answered(replicas: list[Replica]) -> list[int]:
     """How many calls each has answered."""
     return [await replica.answered() for replica in replicas]
-
-
-def free_port() -> int:
-    """One that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -86,6 +86,14 @@ def test_whatever_is_called_goes_where_its_scope_is() -> None:
         assert headers[:2] == ["camillo-scope", "authorization"]
 
 
+def test_only_what_is_grpc_passes_before_it_is_whole() -> None:
+    *calls, rest = routes()
+    for each in calls:
+        assert each["typed_per_filter_config"]["envoy.filters.http.buffer"]["disabled"]
+        assert "content-type" in [header["name"] for header in each["match"]["headers"]]
+    assert "typed_per_filter_config" not in rest
+
+
 def test_the_contract_comes_with_all_that_it_refers_to() -> None:
     files = FileDescriptorSet.FromString(descriptor_set()).file
     names = [file.name for file in files]
@@ -99,6 +107,21 @@ def test_the_contract_comes_with_all_that_it_refers_to() -> None:
 def test_a_variable_that_cannot_be_right_is_named(name: str, value: str) -> None:
     with pytest.raises(RenderError, match=name):
         rendered({name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "needed"),
+    [
+        ("MESH_CERTIFICATE", "MESH_PRIVATE_KEY"),
+        ("MESH_PRIVATE_KEY", "MESH_CERTIFICATE"),
+        ("MESH_CLIENT_CA", "MESH_CERTIFICATE"),
+        ("MESH_REPLICA_CERTIFICATE", "MESH_REPLICA_CA"),
+        ("MESH_REPLICA_PRIVATE_KEY", "MESH_REPLICA_CERTIFICATE"),
+    ],
+)
+def test_a_file_that_would_go_unused_is_refused(name: str, needed: str) -> None:
+    with pytest.raises(RenderError, match=f"{name} needs .*{needed}"):
+        rendered({name: "any.pem"})
 
 
 def test_envoy_takes_it_with_nothing_set_and_with_everything(tmp_path: Path) -> None:

@@ -62,6 +62,14 @@ def test_the_linter_finds_nothing_in_the_dockerfile() -> None:
     assert "DL3006" in lint(program, DOCKERFILE.replace("python:${PYTHON}", "python"))
 
 
+def test_the_image_runs_as_whom_the_pods_name() -> None:
+    stages = DOCKERFILE.split("\nFROM ")
+    [user] = re.findall(r"^USER (\d+):\1$", stages[-1], re.MULTILINE)
+    assert int(user) > 0
+    manifest = (ROOT / "deploy" / "kubernetes" / "base" / "deployment.yaml").read_text()
+    assert f"runAsUser: {user}" in manifest
+
+
 def lint(program: str, text: str) -> str:
     done = subprocess.run([program, "-"], input=text, capture_output=True, text=True, check=False)
     return done.stdout

@@ -2,6 +2,8 @@
 
 import copy
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,12 +12,13 @@ import pytest
 import yaml
 from camillo_server.settings import Settings, load_settings
 
-from deploy.envoy.render import DEFAULTS
+from deploy.envoy.render import DEFAULTS, rendered
 
 KUBERNETES = Path(__file__).parent.parent.parent / "deploy" / "kubernetes"
 FOLDERS = ("base", "envoy")
 CHOOSING = {"apiVersion", "kind"}
 FREE = {"selector", "matchLabels", "labels", "limits", "requests"}
+GIB = 1024**3
 Manifest = dict[str, Any]
 
 
@@ -99,6 +102,46 @@ def test_every_file_is_named_by_its_kustomization() -> None:
             assert name in named, f"{path.parent.name} does not name {name}"
 
 
+@pytest.fixture(scope="module")
+def example() -> dict[tuple[str, str], Manifest]:
+    """What the example installs, by kind and name."""
+    program = shutil.which("kubectl")
+    if program is None:
+        pytest.skip("needs kubectl")
+    built = subprocess.run(
+        [program, "kustomize", str(KUBERNETES / "overlays" / "example")],
+        capture_output=True,
+        check=True,
+    )
+    return {(e["kind"], e["metadata"]["name"]): e for e in yaml.safe_load_all(built.stdout)}
+
+
+def test_the_example_is_valid_and_whole(example: dict[tuple[str, str], Manifest]) -> None:
+    assert [problem(resource) for resource in example.values() if problem(resource)] == []
+    assert len(example) > len(manifests())
+    policy = example["NetworkPolicy", "camillo"]["spec"]
+    assert len(policy["egress"]) > len(manifest("NetworkPolicy", "camillo")["spec"]["egress"])
+
+
+def test_in_the_example_nothing_goes_in_plain_text(
+    example: dict[tuple[str, str], Manifest],
+) -> None:
+    spec = example["Deployment", "camillo-envoy"]["spec"]["template"]["spec"]
+    [init], [envoy] = spec["initContainers"], spec["containers"]
+    told = {each["name"]: each["value"] for each in init["env"]}
+    config = yaml.safe_load(rendered(told))
+    [listener], [cluster] = (config["static_resources"][part] for part in ("listeners", "clusters"))
+    assert listener["filter_chains"][0]["transport_socket"]
+    assert cluster["transport_socket"]
+    assert envoy["readinessProbe"]["httpGet"]["scheme"] == "HTTPS"
+    # Each file is on a volume that is there.
+    volumes = {volume["name"]: volume for volume in spec["volumes"]}
+    places = {m["mountPath"]: volumes[m["name"]] for m in envoy["volumeMounts"]}
+    for value in told.values():
+        if value.startswith("/"):
+            assert "secret" in places[str(Path(value).parent)]
+
+
 def settings() -> Settings:
     """What the server makes of the ConfigMap and the Secret."""
     lines = (KUBERNETES / "base" / "settings.env").read_text().splitlines()
@@ -107,9 +150,19 @@ def settings() -> Settings:
     return load_settings(None, told | secret, {})
 
 
+def envoy_cluster() -> Manifest:
+    """How Envoy treats the servers."""
+    [cluster] = yaml.safe_load(rendered({}))["static_resources"]["clusters"]
+    return dict(cluster)
+
+
 def test_the_server_takes_its_settings() -> None:
     assert settings().server.workers == 1
     assert not settings().database.migrate_at_start
+
+
+def test_envoys_threads_do_not_go_by_the_node() -> None:
+    assert "--concurrency" in container("camillo-envoy")["args"]
 
 
 def test_ports_are_those_that_the_server_listens_on() -> None:
@@ -120,10 +173,49 @@ def test_ports_are_those_that_the_server_listens_on() -> None:
         assert container("camillo")[probe]["grpc"]["port"] == told.server.port
 
 
-def test_the_grace_period_outlasts_the_drain() -> None:
-    _, pause = container("camillo")["lifecycle"]["preStop"]["exec"]["command"]
-    needed = int(pause) + settings().server.drain_seconds + 10
+def test_a_pod_leaves_before_it_drains_and_is_not_killed_meanwhile() -> None:
+    [check] = envoy_cluster()["health_checks"]
+    found_leaving = float(check["interval"].rstrip("s")) + float(check["timeout"].rstrip("s"))
+    assert settings().server.leave_seconds > found_leaving
+    needed = settings().server.stop_seconds + 10
     assert pod("camillo")["terminationGracePeriodSeconds"] >= needed
+
+
+def test_an_envoy_that_is_full_is_not_killed_for_it() -> None:
+    config = yaml.safe_load(rendered({}))
+    bounds = [
+        monitor["typed_config"] for monitor in config["overload_manager"]["resource_monitors"]
+    ]
+    [heap] = [bound["max_heap_size_bytes"] for bound in bounds if "max_heap_size_bytes" in bound]
+    limit = container("camillo-envoy")["resources"]["limits"]["memory"]
+    assert limit == "1Gi"
+    assert heap <= 0.8 * GIB
+
+
+@pytest.mark.parametrize("name", ["camillo", "camillo-envoy"])
+def test_a_pod_is_reached_through_its_ports_alone(name: str) -> None:
+    policy = manifest("NetworkPolicy", name)["spec"]
+    labels = manifest("Deployment", name)["spec"]["template"]["metadata"]["labels"]
+    assert policy["podSelector"]["matchLabels"].items() <= labels.items()
+    assert set(policy["policyTypes"]) == {"Ingress", "Egress"}
+    opened = {port["port"] for rule in policy["ingress"] for port in rule["ports"]}
+    assert opened == {port["name"] for port in container(name)["ports"]}
+
+
+def test_the_servers_hear_envoy_and_envoy_may_speak_to_them() -> None:
+    [heard] = [
+        r for r in manifest("NetworkPolicy", "camillo")["spec"]["ingress"] if is_of(r, "grpc")
+    ]
+    envoys = manifest("Deployment", "camillo-envoy")["spec"]["template"]["metadata"]["labels"]
+    assert heard["from"] == [{"podSelector": {"matchLabels": envoys}}]
+    servers = manifest("Deployment", "camillo")["spec"]["template"]["metadata"]["labels"]
+    spoken = manifest("NetworkPolicy", "camillo-envoy")["spec"]["egress"]
+    [to_servers] = [rule for rule in spoken if is_of(rule, settings().server.port)]
+    assert to_servers["to"] == [{"podSelector": {"matchLabels": servers}}]
+
+
+def is_of(rule: Manifest, port: str | int) -> bool:
+    return port in [each["port"] for each in rule["ports"]]
 
 
 @pytest.mark.parametrize("name", ["camillo", "camillo-envoy"])

@@ -9,15 +9,14 @@ from camillo_client import AsyncCamillo, Tls
 from camillo_client.errors import CredentialInvalid, Unavailable
 
 from tests.mesh.conftest import NewReplica, StartEnvoy
-from tests.mesh.fleet import Fleet
 from tests.mesh.replicas import Replica
 from tests.mesh.web import requested
 from tests.rpc.certificates import Authority
-from tests.server_fixtures import Caller, refused
+from tests.server_fixtures import Caller, Keys, refused
 
 REPLICAS = "replicas.example.com"
 
-pytestmark = pytest.mark.timeout(110)
+pytestmark = [pytest.mark.xdist_group("mesh_tls"), pytest.mark.timeout(110)]
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +65,11 @@ async def test_callers_reach_through_envoy_whom_they_cannot_reach_alone(
     start_envoy: StartEnvoy,
     authority: Authority,
     variables: dict[str, str],
-    standing_fleet: Fleet,
+    mesh_keys: Keys,
 ) -> None:
     envoy = await start_envoy([replica], **variables)
     await envoy.until_well(1)
-    alice = standing_fleet.keys.alice
+    alice = mesh_keys.alice
     tls = Tls(root_certificates=authority.certificate, server_name="localhost")
     async with AsyncCamillo.connect(envoy.address, key=alice, tls=tls) as client:
         assert (await client.who_am_i()).agent_id == "alice"
@@ -86,11 +85,11 @@ async def test_callers_reach_through_envoy_whom_they_cannot_reach_alone(
 
 
 async def test_a_server_of_another_name_is_not_trusted(
-    replica: Replica, start_envoy: StartEnvoy, variables: dict[str, str], standing_fleet: Fleet
+    replica: Replica, start_envoy: StartEnvoy, variables: dict[str, str], mesh_keys: Keys
 ) -> None:
     plain = {name: value for name, value in variables.items() if "REPLICA" in name}
     stranger = await start_envoy([replica], **plain | {"MESH_REPLICA_NAME": "camillo"})
-    alice = standing_fleet.keys.alice
+    alice = mesh_keys.alice
     async with AsyncCamillo.connect(stranger.address, key=alice) as client:
         with pytest.raises(Unavailable):
             await client.who_am_i(timeout=3)
