@@ -32,10 +32,14 @@ func (c *rangeCheck) take(message *camillov1.ReadArtifactResponse) error {
 	return nil
 }
 
+// hasAll tells whether every byte of the range has come. Of one by JSON pointer nobody knows the length beforehand.
+func (c *rangeCheck) hasAll() bool {
+	return c.rangeBytes > 0 && c.taken == c.rangeBytes
+}
+
 // end is [BytesDamaged] if there should have been more.
 func (c *rangeCheck) end() error {
-	// Of a range by JSON pointer nobody knows the length beforehand.
-	if c.rangeBytes == 0 || c.taken == c.rangeBytes {
+	if c.rangeBytes == 0 || c.hasAll() {
 		return nil
 	}
 	return damaged("%d bytes came of %d", c.taken, c.rangeBytes)

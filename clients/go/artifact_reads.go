@@ -3,7 +3,6 @@ package camillo
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"iter"
 
@@ -21,6 +20,9 @@ func (a *Artifacts) Stream(
 		for {
 			err, isLeft := read.connection(ctx, yield)
 			if isLeft {
+				return
+			}
+			if isBreak(err) && read.check.hasAll() {
 				return
 			}
 			if err == nil {
@@ -97,9 +99,6 @@ func (r *artifactRead) connection(
 
 // wait is the failure itself where the read does not go on.
 func (r *artifactRead) wait(ctx context.Context, broken error) error {
-	if !errors.Is(broken, Unavailable) && !errors.Is(broken, Overloaded) {
-		return broken
-	}
 	r.failures++
-	return r.artifacts.goesOn(ctx, broken, r.failures)
+	return r.artifacts.client.shared.goOn(ctx, broken, r.failures, maxBreaks)
 }

@@ -39,6 +39,17 @@ func TestAReadGoesOnWhereItBroke(t *testing.T) {
 	}
 }
 
+func TestAReadThatBreaksBehindItsLastByteIsComplete(t *testing.T) {
+	server := newServer(t)
+	client, _ := newClientOf(t, server)
+	whole := content(100)
+	server.script("ReadArtifact", saysThen(unavailable(), piece(whole, 0, 100)))
+	got, err := client.Artifacts.Read(t.Context(), "abc_1", nil)
+	if err != nil || !bytes.Equal(got, whole) || len(server.seen("ReadArtifact")) != 1 {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}
+
 func TestDamagedBytesAreNeverReturned(t *testing.T) {
 	server := newServer(t)
 	client, _ := newClientOf(t, server)

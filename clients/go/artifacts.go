@@ -94,17 +94,6 @@ func textForModel(artifact *camillov1.Artifact, preview *camillov1.ArtifactPrevi
 	return strings.Join(lines, "\n")
 }
 
-// goesOn is for what is begun anew after a break; it is the failure itself if it is one too many.
-func (a *Artifacts) goesOn(ctx context.Context, broken error, failures int) error {
-	if failures > maxBreaks {
-		return broken
-	}
-	if a.client.shared.pause(ctx, pauseAfter(failures, broken)) != nil {
-		return broken
-	}
-	return nil
-}
-
 // In a row, without anything between them.
 const maxBreaks = 3
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
 
 	camillov1 "camillo.dev/camillo/v1"
@@ -56,10 +57,19 @@ func (c *Client) RememberMany(
 			return outcomes, batch.named(err)
 		}
 		for _, result := range answer.GetResults() {
-			outcomes = append(outcomes, Remembered{result.GetMemory(), ErrorOf(result.GetError())})
+			outcomes = append(outcomes, rememberedOf(result))
 		}
 	}
 	return outcomes, nil
+}
+
+func rememberedOf(result *camillov1.BatchRememberResult) Remembered {
+	if result.GetOutcome() == nil {
+		return Remembered{Err: &Error{
+			Code: codes.Unknown, Message: "the server tells no outcome that this client knows", kind: Failed,
+		}}
+	}
+	return Remembered{result.GetMemory(), ErrorOf(result.GetError())}
 }
 
 func (b *batch) send(

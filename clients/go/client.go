@@ -34,6 +34,9 @@ type shared struct {
 	timeout time.Duration
 	pause   func(context.Context, time.Duration) error
 	written *writtenRevisions
+	// Is done when the client has been closed.
+	closed context.Context
+	close  context.CancelFunc
 }
 
 var _ grpc.ClientConnInterface = (*Client)(nil)
@@ -42,6 +45,9 @@ var _ grpc.ClientConnInterface = (*Client)(nil)
 // cannot be reached fails calls, with [Unavailable].
 func Connect(options ...Option) (*Client, error) {
 	t := newTarget(os.Getenv, options)
+	if err := t.checkKey(); err != nil {
+		return nil, err
+	}
 	dial, err := t.dialOptions()
 	if err != nil {
 		return nil, err
@@ -50,8 +56,10 @@ func Connect(options ...Option) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("camillo: %w", err)
 	}
+	closed, closeAll := context.WithCancel(context.Background())
 	return newClient(&shared{
 		conn: conn, key: t.key, timeout: t.timeout, pause: t.pause, written: newWrittenRevisions(),
+		closed: closed, close: closeAll,
 	}, t.agentID), nil
 }
 
@@ -69,13 +77,16 @@ func (c *Client) ForAgent(agentID string) *Client {
 	return newClient(c.shared, agentID)
 }
 
-// Conn is the connection itself, for bare stubs: without credential, deadline, freshness and typed errors.
+// Conn is the connection itself, for bare stubs: without credential, deadline, freshness and typed errors. What is
+// unavailable is repeated here, too: without a request id of its own, a mutation may then happen twice.
 func (c *Client) Conn() *grpc.ClientConn {
 	return c.shared.conn
 }
 
-// Close ends all calls and the connection, also for clients made by [Client.ForAgent].
+// Close ends all calls and the connection, also for clients made by [Client.ForAgent]. Calls that it ends, and those made
+// later, are [context.Canceled].
 func (c *Client) Close() error {
+	c.shared.close()
 	return c.shared.conn.Close()
 }
 

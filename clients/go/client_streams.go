@@ -1,6 +1,7 @@
 package camillo
 
 import (
+	"context"
 	"errors"
 	"io"
 
@@ -12,7 +13,9 @@ import (
 // clientStream fills in whom the stream is for and gives its failures their kinds.
 type clientStream struct {
 	grpc.ClientStream
-	client   *Client
+	client *Client
+	// The caller's: that of the stream is cancelled when it has ended.
+	ctx      context.Context
 	agentID  string
 	written  ticket
 	isUpload bool
@@ -27,12 +30,12 @@ func (s *clientStream) SendMsg(message any) error {
 		message = request
 	}
 	s.hasBegun = true
-	return streamError(s.ClientStream.SendMsg(message))
+	return s.failure(s.ClientStream.SendMsg(message))
 }
 
 // RecvMsg receives the next message. The one answer to an upload of memories tells the revision that holds them.
 func (s *clientStream) RecvMsg(message any) error {
-	err := streamError(s.ClientStream.RecvMsg(message))
+	err := s.failure(s.ClientStream.RecvMsg(message))
 	if answer, ok := message.(proto.Message); ok && err == nil && s.isUpload {
 		s.client.shared.written.wrote(s.written, revisionOf(answer), false)
 	}
@@ -42,13 +45,13 @@ func (s *clientStream) RecvMsg(message any) error {
 // Header waits for the headers of the answer.
 func (s *clientStream) Header() (metadata.MD, error) {
 	header, err := s.ClientStream.Header()
-	return header, streamError(err)
+	return header, s.failure(err)
 }
 
-// streamError leaves the end of a stream, which is none, as it is.
-func streamError(err error) error {
+// failure leaves the end of a stream, which is none, as it is.
+func (s *clientStream) failure(err error) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return err
 	}
-	return newError(err)
+	return s.client.shared.failure(s.ctx, err)
 }

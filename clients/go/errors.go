@@ -31,7 +31,9 @@ type Error struct {
 
 	kind       *Kind
 	retryAfter *time.Duration
-	cause      error
+	// nil where neither gRPC nor the server told of the failure.
+	told  *status.Status
+	cause error
 }
 
 // A FieldViolation is one field of a request that breaks a limit.
@@ -48,7 +50,10 @@ func (e *Error) Error() string {
 	text.WriteString(": ")
 	text.WriteString(e.Message)
 	for _, violation := range e.FieldViolations {
-		text.WriteString("; " + violation.Field + ": " + violation.Description)
+		// Servers say it in their message, too.
+		if told := violation.Field + ": " + violation.Description; !strings.Contains(e.Message, told) {
+			text.WriteString("; " + told)
+		}
 	}
 	return text.String()
 }
@@ -57,7 +62,7 @@ func (e *Error) title() string {
 	switch {
 	case e.Reason != "":
 		return e.Reason
-	case e.kind == MethodUnknown:
+	case e.kind == MethodUnknown && e.told != nil:
 		return "not supported by this server"
 	}
 	return CodeName(e.Code)
@@ -104,10 +109,10 @@ func (e *Error) Unwrap() error {
 
 // GRPCStatus is what package status of gRPC makes of it.
 func (e *Error) GRPCStatus() *status.Status {
-	if e.cause == nil {
+	if e.told == nil {
 		return status.New(e.Code, e.Message)
 	}
-	return status.Convert(e.cause)
+	return e.told
 }
 
 // retryAfter is that of an [Error]; false for any other.

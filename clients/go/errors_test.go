@@ -59,14 +59,14 @@ func TestAnErrorTellsWhatTheServerSaid(t *testing.T) {
 }
 
 func TestAnUnknownReasonKeepsItsTextAndIsTheKindOfItsCode(t *testing.T) {
-	err := newError(failed(codes.NotFound, "PLANET_NOT_FOUND"))
+	err := errorFrom(failed(codes.NotFound, "PLANET_NOT_FOUND"))
 	if err.Reason != "PLANET_NOT_FOUND" || err.Kind() != NotFound {
 		t.Errorf("%+v", err)
 	}
 }
 
 func TestAReasonOfSomebodyElseIsNotTakenForOurs(t *testing.T) {
-	err := newError(failedWith(codes.Aborted, &errdetails.ErrorInfo{Reason: "MEMORY_NOT_FOUND", Domain: "elsewhere"}))
+	err := errorFrom(failedWith(codes.Aborted, &errdetails.ErrorInfo{Reason: "MEMORY_NOT_FOUND", Domain: "elsewhere"}))
 	if err.Kind() != Failed || err.Reason != "MEMORY_NOT_FOUND" {
 		t.Errorf("%+v", err)
 	}
@@ -77,8 +77,26 @@ func TestMangledDetailsArePassedOver(t *testing.T) {
 		{TypeUrl: "type.googleapis.com/google.rpc.ErrorInfo", Value: []byte{0xff, 0xff}},
 		{TypeUrl: "type.googleapis.com/of.a.newer.Server", Value: []byte{1}},
 	}}
-	if err := newError(status.ErrorProto(mangled)); err.Kind() != NotFound || err.Message != "gone" {
+	if err := errorFrom(status.ErrorProto(mangled)); err.Kind() != NotFound || err.Message != "gone" {
 		t.Errorf("%+v", err)
+	}
+}
+
+func TestAFieldThatTheMessageNamesIsNotNamedAgain(t *testing.T) {
+	violation := &errdetails.BadRequest_FieldViolation{Field: "so says", Description: "the test"}
+	told := status.New(codes.InvalidArgument, "so says: the test")
+	told, _ = told.WithDetails(&errdetails.BadRequest{
+		FieldViolations: []*errdetails.BadRequest_FieldViolation{violation},
+	})
+	if err := errorFrom(told.Err()); strings.Count(err.Error(), "the test") != 1 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNobodyWaitsBackwards(t *testing.T) {
+	err := errorFrom(failed(codes.Unavailable, "SERVER_DRAINING", comeBackIn(-time.Second)))
+	if wait, told := err.RetryAfter(); !told || wait != 0 {
+		t.Errorf("%v, %v", wait, told)
 	}
 }
 
@@ -88,6 +106,22 @@ func TestAMethodThatTheServerLacksIsUnknown(t *testing.T) {
 	server.script("WhoAmI", refuses(status.Error(codes.Unimplemented, "")))
 	_, err := client.WhoAmI(t.Context())
 	if !errors.Is(err, MethodUnknown) || !strings.Contains(err.Error(), "not supported by this server") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAMethodThatTheClientLacksIsNotTheServersFault(t *testing.T) {
+	client, _ := newClientOf(t, newServer(t))
+	_, err := client.Call(t.Context(), "camillo.v1.AdminService/Unknown", &camillov1.WhoAmIRequest{})
+	if !errors.Is(err, MethodUnknown) || strings.Contains(err.Error(), "this server") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestATextThatIsNoUTF8IsNoDefectOfTheServer(t *testing.T) {
+	client, _ := newClientOf(t, newServer(t))
+	_, err := client.Remember(t.Context(), "caf\xe9", nil)
+	if !errors.Is(err, InvalidArgument) || !strings.Contains(err.Error(), "UTF-8") {
 		t.Errorf("%v", err)
 	}
 }
@@ -148,11 +182,11 @@ func TestTheServiceConfigIsThatOfAllClients(t *testing.T) {
 }
 
 func TestAStreamThatWasResetOnItsWayIsUnavailableAndADefectIsNot(t *testing.T) {
-	reset := newError(status.Error(codes.Internal, "stream terminated by RST_STREAM with error code: INTERNAL_ERROR"))
-	if !errors.Is(reset, Unavailable) {
-		t.Errorf("it is %v", reset.Code)
+	reset := errorFrom(status.Error(codes.Internal, "stream terminated by RST_STREAM with error code: INTERNAL_ERROR"))
+	if !errors.Is(reset, Unavailable) || status.Code(reset) != codes.Unavailable {
+		t.Errorf("it is %v, for gRPC %v", reset.Code, status.Code(reset))
 	}
-	if defect := newError(status.Error(codes.Internal, "something is wrong")); !errors.Is(defect, InternalError) {
+	if defect := errorFrom(status.Error(codes.Internal, "something is wrong")); !errors.Is(defect, InternalError) {
 		t.Errorf("it is %v", defect.Code)
 	}
 }

@@ -17,6 +17,10 @@ func scriptExamples(server *fakeServer) {
 	server.script("Recall", says(&camillov1.RecallResponse{Hits: []*camillov1.RecallHit{hit}}))
 	server.script("ListMemories", says(&camillov1.ListMemoriesResponse{Memories: []*camillov1.Memory{memory}}))
 	server.script("ListAgents", says(&camillov1.ListAgentsResponse{Agents: []*camillov1.Agent{{}}}))
+	server.script("PutArtifact", takes(&takenUpload{}, 0, nil))
+	server.script("WatchMemories", says(&camillov1.WatchMemoriesResponse{Change: &camillov1.MemoryChange{
+		ResumeToken: "t1", Event: &camillov1.MemoryChange_Changed{Changed: memory},
+	}}))
 	server.script("OffloadOutput", says(&camillov1.OffloadOutputResponse{Text: ref}))
 	server.script("UpdateMemory", refuses(failedWith(codes.Aborted, &errdetails.ErrorInfo{
 		Reason: "VERSION_CONFLICT", Domain: errorDomain, Metadata: map[string]string{"actual_version": "2"},

@@ -76,6 +76,40 @@ func ExampleClient_Memories() {
 	// Output: Ada prefers tea to coffee
 }
 
+// It goes on by itself when the server goes away; to go on in another process, keep the last token.
+func ExampleClient_Watch() {
+	ctx := context.Background()
+	client, err := camillo.Connect()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	for change, err := range client.Watch(ctx, camillo.FromBeginning()) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(change.GetChanged().GetContent(), change.GetResumeToken())
+		break
+	}
+	// Output: Ada prefers tea to coffee t1
+}
+
+func ExampleArtifacts_Put() {
+	ctx := context.Background()
+	client, err := camillo.Connect()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	output := strings.NewReader("tea is ready\n")
+	artifact, err := client.Artifacts.Put(ctx, output, &camillov1.NewArtifact{Name: "tea.log"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(artifact.GetArtifactId())
+	// Output: abc_1
+}
+
 func ExampleError() {
 	ctx := context.Background()
 	client, err := camillo.Connect()

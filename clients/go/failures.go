@@ -1,6 +1,7 @@
 package camillo
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -21,8 +22,23 @@ func ErrorOf(item *rpcstatus.Status) error {
 	return fromStatus(status.FromProto(item))
 }
 
-// newError is that of a call that failed.
-func newError(err error) *Error {
+// failure is that of a call under this context. Only what the caller or [Client.Close] gave up is cancelled: a server that
+// stops answers CANCELLED to calls that it accepted and never took.
+func (s *shared) failure(ctx context.Context, err error) *Error {
+	known := statusOf(err)
+	switch code := known.Code(); {
+	case s.isClosed() && (code == codes.Canceled || code == codes.Unavailable):
+		known = status.New(codes.Canceled, "the client is closed")
+	case code == codes.Canceled && ctx.Err() == nil:
+		known = status.New(codes.Unavailable, "the server went away")
+	}
+	failure := fromStatus(known)
+	failure.cause = err
+	return failure
+}
+
+// statusOf is what the server told, or else gRPC.
+func statusOf(err error) *status.Status {
 	// Errors of contexts have no status of their own.
 	known := status.FromContextError(err)
 	// The status itself, not what gRPC says around it of how often it tried.
@@ -30,21 +46,31 @@ func newError(err error) *Error {
 	if errors.As(err, &told) {
 		known = told.GRPCStatus()
 	}
-	failure := fromStatus(whereReset(known))
-	failure.cause = err
-	return failure
+	return whoseFault(known)
 }
 
-// whereReset is the status of a stream that a proxy ended because the server behind it is gone; no server says so itself.
-func whereReset(known *status.Status) *status.Status {
-	if known.Code() == codes.Internal && strings.Contains(known.Message(), "RST_STREAM") {
-		return status.New(codes.Unavailable, known.Message())
+// whoseFault takes no defect of the server for what is none: a stream that a proxy ended because the server behind it is
+// gone, and a text that is no UTF-8, which gRPC does not send.
+func whoseFault(known *status.Status) *status.Status {
+	switch message := known.Message(); {
+	case known.Code() != codes.Internal:
+		return known
+	case strings.Contains(message, "RST_STREAM"):
+		return withCode(known, codes.Unavailable)
+	case strings.HasPrefix(message, "grpc: error while marshaling"):
+		return withCode(known, codes.InvalidArgument)
 	}
 	return known
 }
 
+func withCode(known *status.Status, code codes.Code) *status.Status {
+	told := known.Proto()
+	told.Code = int32(code)
+	return status.FromProto(told)
+}
+
 func fromStatus(known *status.Status) *Error {
-	failure := &Error{Code: known.Code(), Message: known.Message()}
+	failure := &Error{Code: known.Code(), Message: known.Message(), told: known}
 	domain := ""
 	for _, detail := range known.Proto().GetDetails() {
 		if told := failure.take(detail); told != "" {
@@ -80,7 +106,8 @@ func (e *Error) take(detail *anypb.Any) string {
 		}
 	case *errdetails.RetryInfo:
 		if delay := told.GetRetryDelay(); delay != nil {
-			wait := delay.AsDuration()
+			// There is no waiting backwards.
+			wait := max(0, delay.AsDuration())
 			e.retryAfter = &wait
 		}
 	}

@@ -40,10 +40,15 @@ func fieldOf(
 	message proto.Message, name protoreflect.Name, kind protoreflect.Kind,
 ) protoreflect.FieldDescriptor {
 	field := anyFieldOf(message, name, kind)
-	if field == nil || field.ContainingOneof() != nil {
+	if field == nil || isAlternative(field) {
 		return nil
 	}
 	return field
+}
+
+func isAlternative(field protoreflect.FieldDescriptor) bool {
+	oneof := field.ContainingOneof()
+	return oneof != nil && !oneof.IsSynthetic()
 }
 
 func anyFieldOf(

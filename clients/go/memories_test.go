@@ -70,6 +70,18 @@ func TestManyMemoriesGoInBatchesUnderOneID(t *testing.T) {
 	}
 }
 
+func TestAnOutcomeOfANewerServerIsAFailureInItsPlace(t *testing.T) {
+	server := newServer(t)
+	client, _ := newClientOf(t, server)
+	stored := &camillov1.BatchRememberResult_Memory{Memory: &camillov1.Memory{MemoryId: "m1"}}
+	server.script("BatchRemember",
+		says(&camillov1.BatchRememberResponse{Results: []*camillov1.BatchRememberResult{{}, {Outcome: stored}}}))
+	outcomes, err := client.RememberMany(t.Context(), []*camillov1.NewMemory{{Content: "tea"}, {Content: "milk"}})
+	if err != nil || !errors.Is(outcomes[0].Err, Failed) || outcomes[1].Memory.GetMemoryId() != "m1" {
+		t.Errorf("%v, %v", outcomes, err)
+	}
+}
+
 func TestPacksAreWithinThreeMiB(t *testing.T) {
 	large := &camillov1.NewMemory{Content: strings.Repeat("x", 2<<20)}
 	small := &camillov1.NewMemory{Content: "x"}

@@ -1,8 +1,10 @@
 package camillo
 
 import (
+	"fmt"
 	"strings"
 
+	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
@@ -24,6 +26,35 @@ func NewRequest(method string) (proto.Message, error) {
 		return nil, err
 	}
 	return known.request.New().Interface(), nil
+}
+
+// findMethodFor is the method for such a request, which is answered so; the error is [InvalidArgument] where it takes
+// another one or is called otherwise.
+func findMethodFor(name string, request proto.Message, answersStream bool) (*contractMethod, error) {
+	known, err := findMethod(name)
+	if err != nil {
+		return nil, err
+	}
+	descriptor := known.descriptor
+	switch {
+	case descriptor.IsStreamingClient() || descriptor.IsStreamingServer() != answersStream:
+		return nil, misused("%s is called otherwise: it has streams, or none", name)
+	case request == nil:
+		return nil, misused("%s takes a request", name)
+	case request.ProtoReflect().Descriptor().FullName() != descriptor.Input().FullName():
+		return nil, misused("%s takes no %T", name, request)
+	}
+	return known, nil
+}
+
+func misused(format string, values ...any) *Error {
+	return &Error{Code: codes.InvalidArgument, Message: fmt.Sprintf(format, values...), kind: InvalidArgument}
+}
+
+// isWatch tells streams that can be gone on with behind the last change that they brought.
+func (m *contractMethod) isWatch() bool {
+	takes, gives := m.descriptor.Input().Fields(), m.descriptor.Output().Fields()
+	return takes.ByName(resumeTokenField) != nil && gives.ByName(changeField) != nil
 }
 
 func findMethod(name string) (*contractMethod, error) {

@@ -2,6 +2,7 @@ package camillo
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -72,6 +73,16 @@ func WithDialOptions(options ...grpc.DialOption) Option {
 	return func(t *target) { t.dial = append(t.dial, options...) }
 }
 
+// checkKey does not tell the key: errors are logged.
+func (t *target) checkKey() error {
+	for _, letter := range []byte(t.key) {
+		if letter < ' ' || letter > '~' {
+			return errors.New("camillo: the key has characters that no header can hold")
+		}
+	}
+	return nil
+}
+
 // newTarget takes from the environment what no option says.
 func newTarget(environment func(string) string, options []Option) *target {
 	t := &target{
@@ -89,5 +100,6 @@ func newTarget(environment func(string) string, options []Option) *target {
 	}
 	// Keys are read from files and pipes, and a line end in a header fails without saying why.
 	t.key = strings.TrimSpace(t.key)
+	t.address = strings.TrimSpace(t.address)
 	return t
 }

@@ -71,3 +71,69 @@ func demanded(written *writtenRevisions, of ticket) any {
 	}
 	return map[string]interface{}{"at_least_as_fresh": wanted.atLeast}
 }
+
+func TestAgentsThatAreOnlyReadAreNotKept(t *testing.T) {
+	written := newWrittenRevisions()
+	read := written.begin("reader")
+	written.demand(read)
+	written.read(read, "r1")
+	written.drop(read)
+	if len(written.scopes) != 0 {
+		t.Errorf("kept is %v", written.scopes)
+	}
+}
+
+func write(written *writtenRevisions, agentID, revision string) {
+	written.wrote(written.begin(agentID), revision, false)
+}
+
+func demandOf(written *writtenRevisions, agentID string) any {
+	return demanded(written, written.begin(agentID))
+}
+
+func writtenOf(limit int) *writtenRevisions {
+	written := newWrittenRevisions()
+	written.limit = limit
+	return written
+}
+
+func atLeast(revision string) any {
+	return map[string]any{"at_least_as_fresh": revision}
+}
+
+func TestOfManyAgentsThoseCalledLastAreHeld(t *testing.T) {
+	written := writtenOf(2)
+	write(written, "a", "r1")
+	write(written, "b", "r2")
+	demandOf(written, "a")
+	write(written, "c", "r3")
+	for agentID, expected := range map[string]any{"a": atLeast("r1"), "c": atLeast("r3"), "b": "fully_consistent"} {
+		if got := demandOf(written, agentID); !reflect.DeepEqual(got, expected) {
+			t.Errorf("%s demands %v", agentID, got)
+		}
+	}
+	if len(written.scopes) != 2 || written.recent.Len() != 2 {
+		t.Errorf("held are %v", written.scopes)
+	}
+}
+
+func TestWhatIsNotHeldAnyMoreIsStillRead(t *testing.T) {
+	written := writtenOf(1)
+	write(written, "a", "r1")
+	write(written, "b", "r2")
+	written.read(written.begin("a"), "r3")
+	if got := demandOf(written, "a"); !reflect.DeepEqual(got, atLeast("r3")) {
+		t.Errorf("demanded is %v", got)
+	}
+}
+
+func TestAWriteThatBeganBeforeItsAgentWasLetGoIsNotTakenForTheNewest(t *testing.T) {
+	written := writtenOf(1)
+	slow := written.begin("a")
+	write(written, "a", "r2")
+	write(written, "b", "r3")
+	written.wrote(slow, "r1", false)
+	if got := demandOf(written, "a"); got != "fully_consistent" {
+		t.Errorf("demanded is %v", got)
+	}
+}

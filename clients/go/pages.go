@@ -13,6 +13,9 @@ import (
 func (c *Client) Pages(
 	ctx context.Context, method string, request proto.Message,
 ) iter.Seq2[proto.Message, error] {
+	if _, err := findMethodFor(method, request, false); err != nil {
+		return failing[proto.Message](err)
+	}
 	return allPages(request, func(request proto.Message) (proto.Message, error) {
 		return c.Call(ctx, method, request)
 	})

@@ -1,6 +1,7 @@
 package camillo
 
 import (
+	"context"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -46,4 +47,10 @@ func remembered(token string) *camillov1.RememberResponse {
 	return &camillov1.RememberResponse{
 		Memory: &camillov1.Memory{MemoryId: "m1", Content: "tea", Version: 1}, Revision: revision(token),
 	}
+}
+
+// errorFrom is what comes of a failure that nobody here asked for.
+func errorFrom(err error) *Error {
+	background := context.Background()
+	return (&shared{closed: background}).failure(background, err)
 }

@@ -19,15 +19,18 @@ func (c *Client) NewStream(
 }
 
 // Stream is the messages of a server stream by the method's name, such as `camillo.v1.MemoryService/ExportMemories`.
-// Failures are [*Error].
+// A watch goes on by itself, as [Client.Watch] does. Failures are [*Error].
 func (c *Client) Stream(
 	ctx context.Context, method string, request proto.Message,
 ) iter.Seq2[proto.Message, error] {
-	known, err := findMethod(method)
+	known, err := findMethodFor(method, request, true)
 	if err != nil {
 		return failing[proto.Message](err)
 	}
 	fresh := func() proto.Message { return known.response.New().Interface() }
+	if known.isWatch() {
+		return resumed(ctx, c, known.path, request, fresh, nil)
+	}
 	return messages(ctx, c, known.path, request, fresh)
 }
 
@@ -115,11 +118,10 @@ func (c *Client) begin(
 func (c *Client) open(
 	ctx context.Context, description *grpc.StreamDesc, method, agentID string, options ...grpc.CallOption,
 ) (grpc.ClientStream, error) {
-	opened := &clientStream{client: c, agentID: agentID, written: c.shared.written.begin(agentID)}
-	ctx = c.shared.outgoing(ctx, agentID)
-	stream, err := c.shared.conn.NewStream(ctx, description, method, options...)
+	opened := &clientStream{client: c, ctx: ctx, agentID: agentID, written: c.shared.written.begin(agentID)}
+	stream, err := c.shared.conn.NewStream(c.shared.outgoing(ctx, agentID), description, method, options...)
 	if err != nil {
-		return nil, newError(err)
+		return nil, c.shared.failure(ctx, err)
 	}
 	opened.ClientStream, opened.isUpload = stream, description.ClientStreams
 	return opened, nil

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 
 	"google.golang.org/grpc/credentials"
@@ -22,6 +23,20 @@ type TLS struct {
 	ServerName string
 }
 
+// String tells what there is, and nothing of what is in it: the private key stays out of logs.
+func (t TLS) String() string {
+	return fmt.Sprintf(
+		"TLS{RootPEM: %d bytes, CertificatePEM: %d bytes, PrivateKeyPEM: %d bytes, ServerName: %q}",
+		len(t.RootPEM), len(t.CertificatePEM), len(t.PrivateKeyPEM), t.ServerName,
+	)
+}
+
+// GoString is the same for %#v.
+func (t TLS) GoString() string { return "camillo." + t.String() }
+
+// LogValue is the same for package slog.
+func (t TLS) LogValue() slog.Value { return slog.StringValue(t.String()) }
+
 // TLSFromFiles reads PEM files; an empty path is no file.
 func TLSFromFiles(root, certificate, privateKey string) (TLS, error) {
 	var told TLS
@@ -36,7 +51,12 @@ func fileAt(path string) ([]byte, error) {
 	if path == "" {
 		return nil, nil
 	}
-	return os.ReadFile(path)
+	content, err := os.ReadFile(path)
+	if err == nil && len(content) == 0 {
+		// As roots, it would stand for those of the system.
+		return nil, fmt.Errorf("camillo: %s is empty", path)
+	}
+	return content, err
 }
 
 func (t *target) credentials() (credentials.TransportCredentials, error) {

@@ -9,7 +9,12 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
+	"fmt"
+	"log/slog"
 	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -84,6 +89,22 @@ func TestAWrongCertificateIsUnavailable(t *testing.T) {
 	}
 }
 
+func TestPrivateKeysStayOutOfLogs(t *testing.T) {
+	with := TLS{PrivateKeyPEM: []byte("the key"), ServerName: "camillo.test"}
+	var log strings.Builder
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("connecting", "tls", with)
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
+		log.WriteString(fmt.Sprintf(verb, with))
+		log.WriteString(fmt.Sprintf(verb, &with))
+	}
+	// As text, as numbers and in base 64.
+	for _, key := range []string{"the key", "116 104 101", "0x74", "dGhlIGtleQ"} {
+		if strings.Contains(log.String(), key) {
+			t.Errorf("it is in %s", &log)
+		}
+	}
+}
+
 func TestACertificateAndItsKeyGoTogether(t *testing.T) {
 	chain, key := certificate(t, "camillo.test")
 	for _, with := range []TLS{{CertificatePEM: chain}, {PrivateKeyPEM: key}, {RootPEM: []byte("none")}} {
@@ -91,7 +112,13 @@ func TestACertificateAndItsKeyGoTogether(t *testing.T) {
 			t.Errorf("%q was taken", with)
 		}
 	}
-	if _, err := TLSFromFiles("no such file", "", ""); err == nil {
-		t.Error("a file that is not there was read")
+	empty := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"no such file", empty} {
+		if _, err := TLSFromFiles(path, "", ""); err == nil {
+			t.Errorf("%s was taken", path)
+		}
 	}
 }

@@ -29,7 +29,7 @@ type unaryCall struct {
 
 // Call makes a unary call by the method's name, such as `camillo.v1.MemoryService/Remember`. Failures are [*Error].
 func (c *Client) Call(ctx context.Context, method string, request proto.Message) (proto.Message, error) {
-	known, err := findMethod(method)
+	known, err := findMethodFor(method, request, false)
 	if err != nil {
 		return nil, err
 	}
@@ -122,30 +122,39 @@ func (u *unaryCall) ask(ctx context.Context) error {
 		if !errors.Is(err, Overloaded) || !told || retries == overloadedRetries || !hasTime(ctx, wait) {
 			return err
 		}
-		if u.client.shared.pause(ctx, wait) != nil {
-			return err
+		if err := u.client.shared.wait(ctx, wait); err != nil {
+			return u.named(err)
 		}
 	}
 }
 
 func (u *unaryCall) attempt(ctx context.Context) error {
-	requestID := textOf(u.request, requestIDField)
-	ctx = u.client.shared.outgoing(ctx, u.agentID)
-	err := u.client.shared.conn.Invoke(ctx, u.method, u.request, u.response, u.options...)
+	shared := u.client.shared
+	outgoing := shared.outgoing(ctx, u.agentID)
+	err := shared.conn.Invoke(outgoing, u.method, u.request, u.response, u.options...)
 	if err == nil {
 		return nil
 	}
-	failure := newError(err)
-	failure.RequestID = requestID
-	return failure
+	return u.named(shared.failure(ctx, err))
 }
 
-// withTimeout leaves a context that has a deadline as it is.
+// named puts the id of the request into the error.
+func (u *unaryCall) named(err error) error {
+	var failure *Error
+	if errors.As(err, &failure) {
+		failure.RequestID = textOf(u.request, requestIDField)
+	}
+	return err
+}
+
+// withTimeout leaves the deadline of a context that has one. The context ends with the client, too.
 func (s *shared) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, has := ctx.Deadline(); has || s.timeout <= 0 {
-		return context.WithCancel(ctx)
+		ctx, cancel := context.WithCancel(ctx)
+		return ctx, s.orClosed(cancel)
 	}
-	return context.WithTimeout(ctx, s.timeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	return ctx, s.orClosed(cancel)
 }
 
 // hasTime tells whether there is something left of the deadline after a wait.

@@ -210,6 +210,30 @@ func TestOtherFailuresAreNotRepeated(t *testing.T) {
 	}
 }
 
+func TestAMethodTakesItsOwnRequestsAlone(t *testing.T) {
+	server := newServer(t)
+	client, _ := newClientOf(t, server)
+	const recall, export = "camillo.v1.MemoryService/Recall", "camillo.v1.MemoryService/ExportMemories"
+	_, foreign := client.Call(t.Context(), recall, &camillov1.RememberRequest{})
+	_, none := client.Call(t.Context(), recall, nil)
+	_, stream := client.Call(t.Context(), export, &camillov1.ExportMemoriesRequest{})
+	failures := []error{foreign, none, stream}
+	for _, err := range client.Pages(t.Context(), recall, nil) {
+		failures = append(failures, err)
+	}
+	for _, err := range client.Stream(t.Context(), recall, &camillov1.RecallRequest{}) {
+		failures = append(failures, err)
+	}
+	for place, err := range failures {
+		if !errors.Is(err, InvalidArgument) {
+			t.Errorf("%d: %v", place, err)
+		}
+	}
+	if len(failures) != 5 || len(server.seen("Recall"))+len(server.seen("ExportMemories")) != 0 {
+		t.Errorf("%v", failures)
+	}
+}
+
 func TestMethodsAreCalledByTheirNames(t *testing.T) {
 	server := newServer(t)
 	client, _ := newClientOf(t, server)

@@ -82,21 +82,17 @@ func (u *upload) run(ctx context.Context) (*camillov1.PutArtifactResponse, error
 	for {
 		held := u.header.GetOffset()
 		answer, err := u.attempt(ctx, isResumed)
-		if err == nil || !u.source.canRestart() || !canGoOn(err) {
+		if err == nil || !u.source.canRestart() {
 			return answer, err
 		}
 		if u.header.GetOffset() > held {
 			failures = 0
 		}
 		failures, isResumed = failures+1, true
-		if err := u.artifacts.goesOn(ctx, err, failures); err != nil {
+		if err := u.artifacts.client.shared.goOn(ctx, err, failures, maxBreaks); err != nil {
 			return nil, err
 		}
 	}
-}
-
-func canGoOn(err error) bool {
-	return errors.Is(err, Unavailable) || errors.Is(err, Overloaded) || errors.Is(err, UploadOffsetMismatch)
 }
 
 func (u *upload) attempt(ctx context.Context, isResumed bool) (*camillov1.PutArtifactResponse, error) {
@@ -172,5 +168,8 @@ func (u *upload) send(ctx context.Context) (*camillov1.PutArtifactResponse, erro
 		return nil, err
 	}
 	answer := &camillov1.PutArtifactResponse{}
-	return answer, stream.RecvMsg(answer)
+	if err := stream.RecvMsg(answer); err != nil {
+		return nil, err
+	}
+	return answer, nil
 }

@@ -2,7 +2,6 @@ package camillo
 
 import (
 	"context"
-	"errors"
 	"iter"
 
 	"google.golang.org/grpc/codes"
@@ -48,7 +47,7 @@ func (c *Client) Watch(
 	const method = camillov1.MemoryService_WatchMemories_FullMethodName
 	fresh := func() *camillov1.WatchMemoriesResponse { return &camillov1.WatchMemoriesResponse{} }
 	answers := resumed(ctx, c, method, filledCopy(request), fresh, options)
-	return each(answers, (*camillov1.WatchMemoriesResponse).GetChange)
+	return changes(answers, (*camillov1.WatchMemoriesResponse).GetChange)
 }
 
 // Watch is the events of a scope as they are recorded, checkpoints among them, without end; it goes on as [Client.Watch]
@@ -59,14 +58,14 @@ func (e *Events) Watch(
 	const method = camillov1.EventService_WatchEvents_FullMethodName
 	fresh := func() *camillov1.WatchEventsResponse { return &camillov1.WatchEventsResponse{} }
 	answers := resumed(ctx, e.client, method, filledCopy(request), fresh, options)
-	return each(answers, (*camillov1.WatchEventsResponse).GetChange)
+	return changes(answers, (*camillov1.WatchEventsResponse).GetChange)
 }
 
-// each is what is in the messages of a stream.
-func each[R, I any](answers iter.Seq2[R, error], of func(R) I) iter.Seq2[I, error] {
-	return func(yield func(I, error) bool) {
+// changes is what is in the messages of a watch; those without one are passed over.
+func changes[R, C any](answers iter.Seq2[R, error], of func(R) *C) iter.Seq2[*C, error] {
+	return func(yield func(*C, error) bool) {
 		for answer, err := range answers {
-			if !yield(of(answer), err) {
+			if change := of(answer); (change != nil || err != nil) && !yield(change, err) {
 				return
 			}
 		}
@@ -113,7 +112,7 @@ func (w *watch[R]) connection(ctx context.Context, yield func(R, error) bool) (b
 			return err, false
 		}
 		w.failures = 0
-		setText(w.request, resumeTokenField, textOf(part(answer, changeField), resumeTokenField))
+		w.goOnBehind(answer)
 		if !yield(answer, nil) {
 			return nil, true
 		}
@@ -123,14 +122,20 @@ func (w *watch[R]) connection(ctx context.Context, yield func(R, error) bool) (b
 	return ended, false
 }
 
+// goOnBehind passes over what is no change: a newer server may tell of other things.
+func (w *watch[R]) goOnBehind(answer proto.Message) {
+	change := part(answer, changeField)
+	if change == nil {
+		return
+	}
+	if token := textOf(change, resumeTokenField); token != "" {
+		setText(w.request, resumeTokenField, token)
+	}
+}
+
 // wait is the failure itself where the watch does not go on.
 func (w *watch[R]) wait(ctx context.Context, broken error) error {
 	w.failures++
-	if !errors.Is(broken, Unavailable) || w.failures > w.patience.maxReconnects {
-		return broken
-	}
-	if w.client.shared.pause(ctx, pauseAfter(w.failures, broken)) != nil {
-		return newError(ctx.Err())
-	}
-	return nil
+	// Overloads, too: when a server comes back, all its watchers do.
+	return w.client.shared.goOn(ctx, broken, w.failures, w.patience.maxReconnects)
 }

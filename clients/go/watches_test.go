@@ -1,6 +1,7 @@
 package camillo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -89,6 +90,34 @@ func TestAWatchWaitsAsLongAsTheServerAsks(t *testing.T) {
 	}
 }
 
+func TestAWatchOfAnOverloadedServerGoesOn(t *testing.T) {
+	server := newServer(t)
+	client, _ := newClientOf(t, server)
+	server.script("WatchMemories", refuses(overloaded(time.Second)), says(change("t1")))
+	if tokens, err := watched(t.Context(), client, 1); err != nil || len(tokens) != 1 {
+		t.Errorf("%v, %v", tokens, err)
+	}
+}
+
+func TestNoStreamIsHeldUpForLongerThanAMinute(t *testing.T) {
+	server := newServer(t)
+	client, pauses := newClientOf(t, server)
+	for _, method := range []string{"WatchMemories", "ReadArtifact", "PutArtifact"} {
+		server.script(method, refuses(failed(codes.Unavailable, "SERVER_DRAINING", comeBackIn(61*time.Second))))
+	}
+	_, watch := watched(t.Context(), client, 1)
+	_, read := client.Artifacts.Read(t.Context(), "abc_1", nil)
+	_, upload := client.Artifacts.Put(t.Context(), bytes.NewReader(content(10)), nil)
+	for _, err := range []error{watch, read, upload} {
+		if !errors.Is(err, ServerDraining) {
+			t.Errorf("%v", err)
+		}
+	}
+	if len(pauses.lengths) != 0 {
+		t.Errorf("the pauses were %v", pauses.lengths)
+	}
+}
+
 func TestAChangeMakesTheCountOfAttemptsBeginAnew(t *testing.T) {
 	server := newServer(t)
 	client, _ := newClientOf(t, server)
@@ -124,6 +153,37 @@ func TestAWatchGoesOnInAnotherProcess(t *testing.T) {
 	sent := requests[*camillov1.WatchMemoriesRequest](server, "WatchMemories")[0]
 	if sent.GetResumeToken() != "t7" || start.GetResumeToken() != "t7" {
 		t.Errorf("it went on at %v, the caller's is %v", sent, start)
+	}
+}
+
+func TestAMessageWithoutAChangeIsPassedOver(t *testing.T) {
+	server := newServer(t)
+	client, _ := newClientOf(t, server)
+	server.script("WatchMemories",
+		saysThen(unavailable(), change("t1"), &camillov1.WatchMemoriesResponse{}), says(change("t2")))
+	if tokens, err := watched(t.Context(), client, 2); err != nil || !slices.Equal(tokens, []string{"t1", "t2"}) {
+		t.Fatalf("%v, %v", tokens, err)
+	}
+	if sent := requests[*camillov1.WatchMemoriesRequest](server, "WatchMemories"); sent[1].GetResumeToken() != "t1" {
+		t.Errorf("it went on with %v", sent[1])
+	}
+}
+
+func TestAWatchByItsNameGoesOnToo(t *testing.T) {
+	server := newServer(t)
+	client, _ := newClientOf(t, server)
+	server.script("WatchMemories", saysThen(unavailable(), change("t1")), says(change("t2")))
+	count := 0
+	for _, err := range client.Stream(t.Context(), "camillo.v1.MemoryService/WatchMemories", FromBeginning()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if count++; count == 2 {
+			break
+		}
+	}
+	if sent := requests[*camillov1.WatchMemoriesRequest](server, "WatchMemories"); sent[1].GetResumeToken() != "t1" {
+		t.Errorf("it went on with %v", sent[1])
 	}
 }
 

@@ -61,6 +61,9 @@ async function* resumed(
       if (!isBreak(error)) {
         throw error;
       }
+      if (check.hasAll) {
+        return;
+      }
       await patience.waitAfter(error);
     }
   }

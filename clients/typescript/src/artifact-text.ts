@@ -12,7 +12,16 @@ export function decoded(bytes: Uint8Array, encoding: string): string {
       (control) => WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? control,
     );
   }
+  if (encoding === "utf-16") {
+    return inUtf16(bytes);
+  }
   return new TextDecoder(encoding || "utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+/** The mark at the beginning tells the order of bytes, and is no character. */
+function inUtf16(bytes: Uint8Array): string {
+  const isBigEndian = bytes[0] === 0xfe && bytes[1] === 0xff;
+  return new TextDecoder(isBigEndian ? "utf-16be" : "utf-16le").decode(bytes);
 }
 
 /** Whether text is the same in every encoding of artifacts. */

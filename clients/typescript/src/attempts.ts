@@ -7,17 +7,16 @@ import type { RetryPolicy } from "./retry-policy.js";
 const OVERLOADED_RETRIES = 3;
 // Clients that failed together shall not come back together.
 const SPREAD = 0.2;
+// What is longer, timers take for no time at all.
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Waits so many milliseconds, or until the signal is given. */
 export type Pause = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
-/** Waits in real time; Cancelled if the signal is given meanwhile. */
+/** Waits in real time; rejects if the signal is given meanwhile. */
 export const realPause: Pause = async (milliseconds, signal) => {
-  try {
-    await setTimeout(milliseconds, undefined, signal ? { signal } : {});
-  } catch (cause) {
-    throw new Cancelled({ code: "CANCELLED", message: "given up while waiting", cause });
-  }
+  const length = Math.min(milliseconds, LONGEST_TIMER_MS);
+  await setTimeout(length, undefined, signal ? { signal } : {});
 };
 
 /** Counts the failures of one call and knows how long to wait after each. */
@@ -34,6 +33,10 @@ export class Attempts {
   waitAfter(error: CamilloError): number | undefined {
     if (error instanceof Overloaded) {
       return this.#afterOverload(error);
+    }
+    if (error instanceof Cancelled) {
+      // By the caller: what a server cancels is unavailable.
+      return undefined;
     }
     this.#failures += 1;
     if (!this.#policy?.codes.includes(error.code) || this.#failures >= this.#policy.maxAttempts) {

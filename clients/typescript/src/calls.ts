@@ -10,7 +10,7 @@ import type { Transport } from "@connectrpc/connect";
 import { Attempts, type Pause } from "./attempts.js";
 import type { CallOptions, UnaryOptions } from "./call-options.js";
 import { Deadline, timeoutOf } from "./deadline.js";
-import { DeadlineExceeded, Unavailable } from "./errors/groups.js";
+import { Cancelled, DeadlineExceeded, Unavailable } from "./errors/groups.js";
 import { errorOf } from "./errors/transport-failures.js";
 import { OwnWrites } from "./own-writes.js";
 import { SCOPE_HEADER, scopeOf } from "./request-headers.js";
@@ -70,10 +70,10 @@ export class Calls {
     }
   }
 
-  /** The answer to a client stream; a failure of the requests' source is the source's own. */
+  /** The answer to a client stream, whose requests are ended with it. */
   async upload<I extends DescMessage, O extends DescMessage>(
     method: DescMethodStreaming<I, O>,
-    requests: AsyncIterable<MessageInitShape<I>>,
+    requests: AsyncGenerator<MessageInitShape<I>, void, undefined>,
     options: CallOptions = {},
   ): Promise<MessageShape<O>> {
     try {
@@ -85,6 +85,9 @@ export class Calls {
       return answer ?? missingAnswer();
     } catch (reason) {
       throw this.#error(reason, options.signal);
+    } finally {
+      // A transport may leave them as they are. Nobody waits for a source that is stuck.
+      requests.return().catch(() => {});
     }
   }
 
@@ -93,9 +96,13 @@ export class Calls {
     return options.agentId ?? this.#settings.agentId;
   }
 
-  /** Waits as clients do between two connections. */
-  async pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    await this.#settings.pause(milliseconds, either(this.#settings.closed, signal));
+  /** Waits as clients do between two attempts; Cancelled if the caller gives up or the client is closed meanwhile. */
+  async pause(milliseconds: number, signal?: AbortSignal, requestId = ""): Promise<void> {
+    try {
+      await this.#settings.pause(milliseconds, either(this.#settings.closed, signal));
+    } catch (reason) {
+      throw this.#error(reason, signal, requestId);
+    }
   }
 
   async #repeated<I extends DescMessage, O extends DescMessage>(
@@ -114,7 +121,7 @@ export class Calls {
         if (wait === undefined || wait >= deadline.left) {
           throw error;
         }
-        await this.pause(wait, signal);
+        await this.pause(wait, signal, request.requestId);
       }
     }
   }
@@ -125,15 +132,11 @@ export class Calls {
     deadline: Deadline,
     signal: AbortSignal | undefined,
   ): Promise<MessageShape<O>> {
-    const { transport, closed } = this.#settings;
-    const left = timeoutOf(deadline.left);
-    if (left <= 0) {
-      throw tooLate(request.requestId);
-    }
-    closed.throwIfAborted();
+    this.#checkOpen(request.requestId);
+    const left = timeLeft(deadline.left, request.requestId);
     const header = this.#scope(request.agentId);
     const init = request.message as MessageInitShape<I>;
-    return (await transport.unary(method, signal, left, header, init)).message;
+    return (await this.#settings.transport.unary(method, signal, left, header, init)).message;
   }
 
   #open<I extends DescMessage, O extends DescMessage>(
@@ -142,11 +145,17 @@ export class Calls {
     options: CallOptions,
     left?: AbortSignal,
   ) {
-    this.#settings.closed.throwIfAborted();
+    this.#checkOpen();
     const signal = either(options.signal, left);
     const header = this.#scope(this.agentId(options));
-    const timeout = options.timeoutMs === undefined ? undefined : timeoutOf(options.timeoutMs);
+    const timeout = options.timeoutMs === undefined ? undefined : timeLeft(options.timeoutMs);
     return this.#settings.transport.stream(method, signal, timeout, header, requests);
+  }
+
+  #checkOpen(requestId = ""): void {
+    if (this.#settings.closed.aborted) {
+      throw new Cancelled({ code: "CANCELLED", message: "the client is closed", requestId });
+    }
   }
 
   #scope(agentId: string): HeadersInit {
@@ -169,9 +178,14 @@ async function* once<I extends DescMessage>(
   yield message as MessageInitShape<I>;
 }
 
-function tooLate(requestId: string): DeadlineExceeded {
-  const message = "the timeout had passed before the call was sent";
-  return new DeadlineExceeded({ code: "DEADLINE_EXCEEDED", message, requestId });
+/** What to send of a timeout: transports take none for one without end. */
+function timeLeft(milliseconds: number, requestId = ""): number {
+  const left = timeoutOf(milliseconds);
+  if (!(left > 0)) {
+    const message = "the timeout had passed before the call was sent";
+    throw new DeadlineExceeded({ code: "DEADLINE_EXCEEDED", message, requestId });
+  }
+  return left;
 }
 
 function missingAnswer(): never {

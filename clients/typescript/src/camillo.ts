@@ -13,12 +13,12 @@ import type { CallOptions } from "./call-options.js";
 import { Calls } from "./calls.js";
 import { type Connection, openConnection } from "./connection.js";
 import { Context } from "./context.js";
-import { Cancelled } from "./errors/groups.js";
 import { Events } from "./events.js";
 import { AdminService, type WhoAmIResponse } from "./generated/camillo/v1/admin_service_pb.js";
 import { Memories } from "./memories.js";
 import { pages } from "./pages.js";
 import type { Shared } from "./part.js";
+import { warnOfPlaintext } from "./plaintext-keys.js";
 import { type OnRedaction, warnOfRedaction } from "./redactions.js";
 import { RequestHeaders } from "./request-headers.js";
 import { ownPolicies } from "./retry-policy.js";
@@ -41,7 +41,7 @@ export interface ConnectOptions {
   key?: string;
   /** For keys that may act for any agent: whose scope is meant. */
   agentId?: string;
-  /** Without it nothing is encrypted, the key neither. */
+  /** Without it nothing is encrypted, the key neither: a `KeyUnprotected` warning tells of one that leaves this machine. */
   tls?: Tls;
   /** Milliseconds for a unary call, repetitions included; default 10,000. */
   timeoutMs?: number;
@@ -51,7 +51,7 @@ export interface ConnectOptions {
   keepaliveMs?: number;
   /** Is told of each secret that the server took out of a write; default: a warning of the process. */
   onRedaction?: OnRedaction;
-  /** Instead of gRPC over HTTP/2 to `address`: another transport of Connect. */
+  /** Instead of gRPC over HTTP/2 to `address`: another transport of Connect, which `close` leaves open. */
   transport?: Transport;
   /** How to wait between attempts; default: in real time. */
   pause?: Pause;
@@ -77,8 +77,9 @@ export class Camillo extends Memories {
   readonly #closing: AbortController;
 
   constructor(options: ConnectOptions = {}) {
-    const connection = connectionOf(options);
-    const headers = new RequestHeaders(resolvedKey(options.key));
+    const key = resolvedKey(options.key);
+    const connection = connectionOf(options, key);
+    const headers = new RequestHeaders(key);
     const transport = new ScopedTransport(connection.transport, headers, options.agentId ?? "");
     const closing = new AbortController();
     const shared = sharedParts(options, transport, closing.signal);
@@ -135,7 +136,7 @@ export class Camillo extends Memories {
 
   /** Ends all calls and the connection. */
   async close(): Promise<void> {
-    this.#closing.abort(new Cancelled({ code: "CANCELLED", message: "the client is closed" }));
+    this.#closing.abort();
     this.#connection.close();
   }
 
@@ -144,16 +145,18 @@ export class Camillo extends Memories {
   }
 }
 
-function connectionOf(options: ConnectOptions): Connection {
+function connectionOf(options: ConnectOptions, key: string): Connection {
   if (options.transport) {
     return { transport: options.transport, close: () => {} };
   }
-  return openConnection({
+  const target = {
     address: resolvedAddress(options.address),
     tls: options.tls,
     maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
     keepaliveMs: options.keepaliveMs ?? KEEPALIVE_MS,
-  });
+  };
+  warnOfPlaintext(target, key);
+  return openConnection(target);
 }
 
 function sharedParts(options: ConnectOptions, transport: Transport, closed: AbortSignal): Shared {

@@ -1,7 +1,6 @@
 import { type CallOptions, callOptions, type WriteOptions } from "./call-options.js";
 import { type ChannelLike, channelNumber } from "./channels.js";
 import type { CamilloError } from "./errors/camillo-error.js";
-import { errorOfStatus } from "./errors/failures.js";
 import {
   type EventConditions,
   type EventContent,
@@ -16,11 +15,12 @@ import {
   NewEventSchema,
 } from "./generated/camillo/v1/event_pb.js";
 import { EventService, type RecordedEvent } from "./generated/camillo/v1/event_service_pb.js";
+import { outcomeOf } from "./outcomes.js";
 import { packs } from "./packs.js";
 import { pages } from "./pages.js";
 import { Part, present } from "./part.js";
 import { inBatches } from "./remember-many.js";
-import { startOf, type WatchOptions, type WatchStart, watch } from "./watches.js";
+import { changes, startOf, type WatchOptions, type WatchStart, watch } from "./watches.js";
 
 /** How events are listed. */
 export interface ListEventsOptions extends CallOptions {
@@ -64,9 +64,7 @@ export class Events extends Part {
         if (outcome.case === "recorded") {
           this.tell(outcome.value.redactions);
         }
-        outcomes.push(
-          outcome.case === "error" ? errorOfStatus(outcome.value) : present(outcome.value),
-        );
+        outcomes.push(outcomeOf<RecordedEvent>(outcome));
       }
     });
     return outcomes;
@@ -89,10 +87,10 @@ export class Events extends Part {
     }
   }
 
-  /** The events of the scope as they are recorded, checkpoints among them, without end; resumes as `Camillo.watch`. */
-  async *watch(
-    conditions: EventConditions = {},
-    options: WatchStart & WatchOptions & { channel?: ChannelLike } = {},
+  /** The events of the scope as they are recorded, checkpoints among them, without end; begins and resumes as `Camillo.watch`. */
+  watch(
+    conditions: EventConditions,
+    options: WatchStart & WatchOptions & { channel?: ChannelLike },
   ): AsyncGenerator<EventChange, void, undefined> {
     const request = {
       start: startOf(options),
@@ -100,10 +98,6 @@ export class Events extends Part {
       channel: channelNumber(options.channel),
     };
     const { watchEvents } = EventService.method;
-    for await (const { change } of watch(this.calls, watchEvents, request, options)) {
-      if (change) {
-        yield change;
-      }
-    }
+    return changes(watch(this.calls, watchEvents, request, options));
   }
 }

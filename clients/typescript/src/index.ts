@@ -14,6 +14,7 @@ export { Camillo, type ConnectOptions, connect } from "./camillo.js";
 export type { ChannelLike } from "./channels.js";
 export { type BundleOptions, Context } from "./context.js";
 export { enumName, type NameOf } from "./enum-names.js";
+export { errorOfStatus } from "./errors/failures.js";
 export * from "./errors/index.js";
 export {
   type ActorLike,

@@ -29,7 +29,7 @@ import { recallAll } from "./recall-many.js";
 import { type RecallOptions, recallRequest } from "./recalls.js";
 import { rememberAll } from "./remember-many.js";
 import { maskOf, stated } from "./stated-fields.js";
-import { startOf, type WatchOptions, type WatchStart, watch } from "./watches.js";
+import { changes, startOf, type WatchOptions, type WatchStart, watch } from "./watches.js";
 
 /** How to forget. */
 export interface ForgetOptions extends WriteOptions {
@@ -140,22 +140,12 @@ export class Memories extends Part {
   /**
    * The changes of the scope in the order of their revisions, checkpoints among them, without end. When the server goes
    * away, the watch resumes behind the last change handed out; it gives up after `maxReconnects` attempts in a row that
-   * brought nothing. The timeout is that of each connection.
+   * brought nothing. The timeout is that of each connection. TypeError unless the options say where it begins.
    */
-  async *watch(
-    options: WatchStart & WatchOptions = {},
-  ): AsyncGenerator<MemoryChange, void, undefined> {
+  watch(options: WatchStart & WatchOptions): AsyncGenerator<MemoryChange, void, undefined> {
     const request = { start: startOf(options) };
-    for await (const { change } of watch(
-      this.calls,
-      MemoryService.method.watchMemories,
-      request,
-      options,
-    )) {
-      if (change) {
-        yield change;
-      }
-    }
+    const { watchMemories } = MemoryService.method;
+    return changes(watch(this.calls, watchMemories, request, options));
   }
 }
 

@@ -29,3 +29,11 @@ export function* packs<Desc extends DescMessage>(
     yield pack;
   }
 }
+
+/** TypeError for a single text where several are expected: its letters would be taken for them. */
+export function rejectText(values: unknown): void {
+  if (typeof values === "string") {
+    // What it says stays out of logs.
+    throw new TypeError("several texts are expected, not one");
+  }
+}

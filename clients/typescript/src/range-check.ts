@@ -28,10 +28,14 @@ export class RangeCheck {
     this.#takenBytes += message.data.length;
   }
 
+  /** Whether every byte of the range has come. Of one by JSON pointer nobody knows the length beforehand. */
+  get hasAll(): boolean {
+    return this.#rangeBytes > 0n && BigInt(this.#takenBytes) === this.#rangeBytes;
+  }
+
   /** BytesDamaged if there should have been more. */
   end(): void {
-    // Of a range by JSON pointer nobody knows the length beforehand.
-    if (this.#rangeBytes !== 0n && BigInt(this.#takenBytes) !== this.#rangeBytes) {
+    if (this.#rangeBytes !== 0n && !this.hasAll) {
       throw damaged(`${this.#takenBytes} bytes came of ${this.#rangeBytes}`);
     }
   }

@@ -1,13 +1,13 @@
 import { type CallOptions, callOptions } from "./call-options.js";
 import type { Calls } from "./calls.js";
 import type { CamilloError } from "./errors/camillo-error.js";
-import { errorOfStatus } from "./errors/failures.js";
 import {
-  type BatchRecallResponse,
   MemoryService,
   type RecallRequest,
   type RecallResponse,
 } from "./generated/camillo/v1/memory_service_pb.js";
+import { outcomeOf } from "./outcomes.js";
+import { rejectText } from "./packs.js";
 import { recallRequest } from "./recalls.js";
 
 const MAX_BATCH = 32;
@@ -18,6 +18,7 @@ export async function recallAll(
   queries: Iterable<string | RecallRequest>,
   options: CallOptions,
 ): Promise<(RecallResponse | CamilloError)[]> {
+  rejectText(queries);
   const requests = Array.from(queries, (query) =>
     typeof query === "string" ? recallRequest(query) : query,
   );
@@ -25,16 +26,8 @@ export async function recallAll(
   for (let start = 0; start < requests.length; start += MAX_BATCH) {
     const batch = { requests: requests.slice(start, start + MAX_BATCH) };
     const { batchRecall } = MemoryService.method;
-    outcomes.push(...outcomesOf(await calls.unary(batchRecall, batch, callOptions(options))));
+    const { results } = await calls.unary(batchRecall, batch, callOptions(options));
+    outcomes.push(...results.map(({ outcome }) => outcomeOf<RecallResponse>(outcome)));
   }
   return outcomes;
-}
-
-function outcomesOf(answer: BatchRecallResponse): (RecallResponse | CamilloError)[] {
-  return answer.results.flatMap(({ outcome }): (RecallResponse | CamilloError)[] => {
-    if (outcome.case === "error") {
-      return [errorOfStatus(outcome.value)];
-    }
-    return outcome.case === "response" ? [outcome.value] : [];
-  });
 }

@@ -1,19 +1,16 @@
 import { callOptions, type WriteOptions } from "./call-options.js";
 import type { Calls } from "./calls.js";
 import { CamilloError } from "./errors/camillo-error.js";
-import { errorOfStatus } from "./errors/failures.js";
 import {
   type Memory,
   type NewMemory,
   NewMemorySchema,
   type Redaction,
 } from "./generated/camillo/v1/memory_pb.js";
-import {
-  type BatchRememberResponse,
-  MemoryService,
-} from "./generated/camillo/v1/memory_service_pb.js";
+import { MemoryService } from "./generated/camillo/v1/memory_service_pb.js";
 import { newMemory } from "./memory-fields.js";
-import { packs } from "./packs.js";
+import { outcomeOf } from "./outcomes.js";
+import { packs, rejectText } from "./packs.js";
 import { newRequestId } from "./requests.js";
 
 /** What became of each memory, in the order given. */
@@ -23,13 +20,14 @@ export async function rememberAll(
   options: WriteOptions,
   tell: (redactions: readonly Redaction[]) => void,
 ): Promise<(Memory | CamilloError)[]> {
+  rejectText(memories);
   const outcomes: (Memory | CamilloError)[] = [];
   await inBatches(packs(NewMemorySchema, messages(memories)), options, async (pack, requestId) => {
     const request = { requestId, memories: pack };
     const unary = { ...callOptions(options), isNewId: !options.requestId };
     const answer = await calls.unary(MemoryService.method.batchRemember, request, unary);
     tell(answer.results.flatMap(({ redactions }) => redactions));
-    outcomes.push(...outcomesOf(answer));
+    outcomes.push(...answer.results.map(({ outcome }) => outcomeOf<Memory>(outcome)));
   });
   return outcomes;
 }
@@ -62,13 +60,4 @@ function* messages(memories: Iterable<string | NewMemory>): Generator<NewMemory>
   for (const memory of memories) {
     yield typeof memory === "string" ? newMemory(memory) : memory;
   }
-}
-
-function outcomesOf(answer: BatchRememberResponse): (Memory | CamilloError)[] {
-  return answer.results.flatMap(({ outcome }): (Memory | CamilloError)[] => {
-    if (outcome.case === "error") {
-      return [errorOfStatus(outcome.value)];
-    }
-    return outcome.case === "memory" ? [outcome.value] : [];
-  });
 }

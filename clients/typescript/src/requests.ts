@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
+  clone,
   type DescMessage,
   type DescMethod,
   isMessage,
@@ -60,6 +61,8 @@ export function prepared<I extends DescMessage>(
 /** In a batch each recall names its own; who asks for all scopes means none. */
 function fillAgent(desc: DescMessage, message: Message, agentId: string): void {
   if (isMessage(message, BatchRecallRequestSchema)) {
+    // A copy of the batch has the caller's own recalls in it.
+    message.requests = message.requests.map((part) => clone(RecallRequestSchema, part));
     for (const part of message.requests) {
       fillAgent(RecallRequestSchema, part, agentId);
     }

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { StatusCode } from "./errors/status-code.js";
+import { SERVICE_CONFIG } from "./service-config.js";
 
 interface PolicyConfig {
   readonly maxAttempts: number;
@@ -15,7 +15,8 @@ interface MethodConfig {
   readonly retryPolicy?: PolicyConfig;
 }
 
-interface ServiceConfig {
+/** What of gRPC's service config counts here. */
+export interface ServiceConfig {
   readonly methodConfig: readonly MethodConfig[];
 }
 
@@ -56,8 +57,7 @@ export class RetryPolicies {
 
 /** The policies that come with this client: the same for clients in every language. */
 export function ownPolicies(): RetryPolicies {
-  const place = new URL("./service_config.json", import.meta.url);
-  return new RetryPolicies(JSON.parse(readFileSync(place, "utf8")) as ServiceConfig);
+  return new RetryPolicies(SERVICE_CONFIG);
 }
 
 function policyOf(config: PolicyConfig): RetryPolicy {

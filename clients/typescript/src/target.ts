@@ -23,13 +23,19 @@ export interface Target {
 
 /** The address given, else that of CAMILLO_ADDRESS, else the local default. */
 export function resolvedAddress(address: string | undefined, environment = process.env): string {
-  return address || environment.CAMILLO_ADDRESS || `${DEFAULT_HOST}:${DEFAULT_PORT}`;
+  const found = address || environment.CAMILLO_ADDRESS || `${DEFAULT_HOST}:${DEFAULT_PORT}`;
+  // As with keys: a line end would be taken for a part of the name.
+  return found.trim();
 }
 
-/** The key given, else that of CAMILLO_KEY, else none. */
+/** The key given, else that of CAMILLO_KEY, else none; TypeError, without the key in it, where no header can hold it. */
 export function resolvedKey(key: string | undefined, environment = process.env): string {
   // Keys are read from files and pipes, and a line end in a header fails without saying why.
-  return (key ?? environment.CAMILLO_KEY ?? "").trim();
+  const resolved = (key ?? environment.CAMILLO_KEY ?? "").trim();
+  if (!/^[ -~]*$/.test(resolved)) {
+    throw new TypeError("the key has characters that no header can hold");
+  }
+  return resolved;
 }
 
 /** The URL of an address such as `host:7070`, `[::1]:7070` or `dns:///host:7070`; TypeError where it is none. */

@@ -8,7 +8,7 @@ export const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Where bytes come from: text, bytes, a Blob, a file by its path or `file:` URL, or any iterable of bytes such as a
- * readable stream. All but the last can be read again, so that an upload of them goes on after a break.
+ * readable stream. All but the last, and pipes, can be read again, so that an upload of them goes on after a break.
  */
 export type ByteSource =
   | string
@@ -77,9 +77,16 @@ function ofBlob(blob: Blob): UploadSource {
 
 /** What is appended meanwhile is left out; a file that does not tell its length, as those of /proc, is read to its end. */
 async function ofFile(path: string): Promise<UploadSource> {
-  const size = (await stat(path)).size || undefined;
+  const known = await stat(path);
+  const name = basename(path);
+  if (!known.isFile()) {
+    // Of a pipe nothing can be read again.
+    const chunks = () => evenly(createReadStream(path));
+    return { name, size: undefined, canRestart: false, chunks };
+  }
+  const size = known.size || undefined;
   return {
-    name: basename(path),
+    name,
     size,
     canRestart: true,
     async *chunks(start = 0) {
@@ -105,22 +112,26 @@ function isIterable(given: unknown): given is AsyncIterable<Uint8Array> | Iterab
   return isObject && (Symbol.asyncIterator in given || Symbol.iterator in given);
 }
 
-/** Pieces of any size as chunks of CHUNK_BYTES, the last one as long as it is. */
+/** Pieces of any size as chunks of CHUNK_BYTES, the last one as long as it is. Copies: sources may use a buffer again. */
 async function* evenly(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  let held: Uint8Array = new Uint8Array();
+  let chunk = new Uint8Array(CHUNK_BYTES);
+  let filled = 0;
   for await (const piece of pieces) {
-    held = joined(held, checked(piece));
-    const whole = held.length - (held.length % CHUNK_BYTES);
-    yield* parts(held.subarray(0, whole));
-    held = held.subarray(whole);
+    for (let rest = checked(piece); rest.length > 0; ) {
+      const part = rest.subarray(0, CHUNK_BYTES - filled);
+      chunk.set(part, filled);
+      filled += part.length;
+      rest = rest.subarray(part.length);
+      if (filled === CHUNK_BYTES) {
+        yield chunk;
+        chunk = new Uint8Array(CHUNK_BYTES);
+        filled = 0;
+      }
+    }
   }
-  yield* parts(held);
-}
-
-function joined(held: Uint8Array, piece: Uint8Array): Uint8Array {
-  return held.length === 0 ? piece : Buffer.concat([held, piece]);
+  yield* parts(chunk.subarray(0, filled));
 }
 
 function checked(piece: unknown): Uint8Array {

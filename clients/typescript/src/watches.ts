@@ -5,16 +5,17 @@ import type {
   MessageInitShape,
   MessageShape,
 } from "@bufbuild/protobuf";
-import { backOff } from "./back-off.js";
+import { isBreak, Patience } from "./breaks.js";
 import type { CallOptions } from "./call-options.js";
 import type { Calls } from "./calls.js";
 import { Unavailable } from "./errors/groups.js";
+import type { Overloaded } from "./errors/requests.js";
 import type { Revision } from "./generated/camillo/v1/consistency_pb.js";
 import { copied, fieldsOf } from "./message-fields.js";
 
 const MAX_RECONNECTS = 10;
 
-/** Where a watch begins, at one place at most; default: with what happens from now on. */
+/** Where a watch begins: at one of these places. */
 export interface WatchStart {
   /** After the change that carried this token. */
   resumeToken?: string;
@@ -30,17 +31,20 @@ export interface WatchOptions extends CallOptions {
   maxReconnects?: number;
 }
 
-/** The start as the contract has it; TypeError for several places. */
+/** The start as the contract has it; TypeError unless it is one place. */
 export function startOf({ resumeToken, afterRevision, fromBeginning }: WatchStart) {
   const places = [
     resumeToken ? ({ case: "resumeToken", value: resumeToken } as const) : undefined,
     afterRevision ? ({ case: "afterRevision", value: afterRevision } as const) : undefined,
     fromBeginning ? ({ case: "fromBeginning", value: true } as const) : undefined,
   ].filter((place) => place !== undefined);
-  if (places.length > 1) {
-    throw new TypeError("a watch begins at one place: token, revision or beginning");
+  const [place] = places;
+  if (!place || places.length > 1) {
+    throw new TypeError(
+      "a watch begins at one place: say fromBeginning, afterRevision or resumeToken",
+    );
   }
-  return places[0] ?? { case: undefined };
+  return place;
 }
 
 /** Whether a stream can be gone on with behind the last change that it brought. */
@@ -56,23 +60,23 @@ export async function* watch<I extends DescMessage, O extends DescMessage>(
   { maxReconnects = MAX_RECONNECTS, ...options }: WatchOptions = {},
 ): AsyncGenerator<MessageShape<O>, void, undefined> {
   const request = copied<I>(method.input, init);
-  let failures = 0;
+  const patience = new Patience(calls, options.signal, maxReconnects);
   for (;;) {
-    let breakOff = ended();
+    let breakOff: Unavailable | Overloaded = ended();
     try {
       for await (const answer of calls.stream(method, request as MessageInitShape<I>, options)) {
-        failures = 0;
+        patience.renew();
         goOnBehind(request, answer);
         yield answer;
       }
     } catch (error) {
-      breakOff = unavailable(error);
+      // Overloads, too: when a server comes back, all its watchers do.
+      if (!isBreak(error)) {
+        throw error;
+      }
+      breakOff = error;
     }
-    failures += 1;
-    if (failures > maxReconnects) {
-      throw breakOff;
-    }
-    await calls.pause(backOff(failures, breakOff.retryAfterSeconds), options.signal);
+    await patience.waitAfter(breakOff);
   }
 }
 
@@ -91,9 +95,13 @@ function ended(): Unavailable {
   return new Unavailable({ code: "UNAVAILABLE", message: "the server ended the watch" });
 }
 
-function unavailable(error: unknown): Unavailable {
-  if (error instanceof Unavailable) {
-    return error;
+/** What is in the messages of a watch; those of a newer server that bring no change are passed over. */
+export async function* changes<C>(
+  answers: AsyncIterable<{ readonly change?: C | undefined }>,
+): AsyncGenerator<C, void, undefined> {
+  for await (const { change } of answers) {
+    if (change) {
+      yield change;
+    }
   }
-  throw error;
 }

@@ -5,7 +5,10 @@ import {
   type Revision,
 } from "./generated/camillo/v1/consistency_pb.js";
 
-/** A write or a read of one scope, and how many writes had completed when it began. */
+// Some MiB of them: an operator's client may act for any number of agents.
+const MAX_SCOPES = 10_000;
+
+/** A write or a read of one scope, and which of the client's writes had been its last when it began. */
 export interface Ticket {
   readonly agentId: string;
   readonly completed: number;
@@ -14,12 +17,13 @@ export interface Ticket {
 interface Scope {
   completed: number;
   revision: Revision | undefined;
-  /** Whether `revision` is known to cover every write that completed. */
+  /** Whether `revision` is known to cover every write that completed; without one, that there were none. */
   coversAll: boolean;
 }
 
 /**
- * The newest revision of this client's writes, by agent id.
+ * The newest revision of this client's writes, by agent id: of so many agents, those that were called last; the first read of
+ * another one asks for full consistency from then on.
  *
  * A revision is opaque: two of them cannot be compared. Order has to come from time instead. A write that began
  * after every earlier one had completed has the newest revision of them all. One that overlapped with another may be
@@ -27,7 +31,21 @@ interface Scope {
  * which to demand, and the next read asks for full consistency; the revision that it is answered from covers them all.
  */
 export class WrittenRevisions {
+  // Those called last come last.
   readonly #scopes = new Map<string, Scope>();
+  readonly #maxScopes: number;
+  #completed = 0;
+  // What stands for the writes of scopes that were let go; 0: there were none.
+  #letGoAt = 0;
+
+  constructor(maxScopes = MAX_SCOPES) {
+    this.#maxScopes = maxScopes;
+  }
+
+  /** How many scopes are held. */
+  get size(): number {
+    return this.#scopes.size;
+  }
 
   /** To be called before a write or a read is sent. */
   begin(agentId: string): Ticket {
@@ -39,20 +57,22 @@ export class WrittenRevisions {
     if (!revision?.token) {
       return;
     }
-    const scope = this.#scope(ticket.agentId);
+    const scope = this.#held(ticket.agentId);
     const wasAlone = ticket.completed === scope.completed;
-    scope.coversAll = wasAlone && (!isRepeatable || scope.revision === undefined);
+    const isFirst = scope.revision === undefined && scope.coversAll;
+    scope.coversAll = wasAlone && (!isRepeatable || isFirst);
     scope.revision = revision;
-    scope.completed += 1;
+    this.#completed += 1;
+    scope.completed = this.#completed;
   }
 
   /** What a read has to ask for to see the writes; undefined if there were none. */
   demand(ticket: Ticket): Freshness | undefined {
     const { revision, coversAll } = this.#scope(ticket.agentId);
-    if (!revision) {
-      return undefined;
+    if (!coversAll) {
+      return fullyConsistent();
     }
-    return coversAll ? atLeastAsFresh(revision) : fullyConsistent();
+    return revision && atLeastAsFresh(revision);
   }
 
   /** A read that met the demand was answered from this revision: it covers what had been written by then. */
@@ -60,8 +80,7 @@ export class WrittenRevisions {
     const scope = this.#scope(ticket.agentId);
     const isLast = scope.completed === ticket.completed;
     if (isLast && revision?.token && !scope.coversAll) {
-      scope.revision = revision;
-      scope.coversAll = true;
+      Object.assign(this.#held(ticket.agentId), { revision, coversAll: true });
     }
   }
 
@@ -74,10 +93,28 @@ export class WrittenRevisions {
     }
   }
 
+  /** What is known of an agent's writes; reading holds nothing of it that was not held. */
   #scope(agentId: string): Scope {
-    const known = this.#scopes.get(agentId);
-    const scope = known ?? { completed: 0, revision: undefined, coversAll: true };
+    const held = this.#scopes.get(agentId);
+    if (!held) {
+      return { completed: this.#letGoAt, revision: undefined, coversAll: this.#letGoAt === 0 };
+    }
+    this.#scopes.delete(agentId);
+    this.#scopes.set(agentId, held);
+    return held;
+  }
+
+  /** The same to be changed; lets go of the one that was not called for longest, where there are too many. */
+  #held(agentId: string): Scope {
+    const scope = this.#scope(agentId);
     this.#scopes.set(agentId, scope);
+    const [oldest] = this.#scopes.keys();
+    if (oldest !== undefined && this.#scopes.size > this.#maxScopes) {
+      this.#scopes.delete(oldest);
+      // Later than every write so far: no ticket given out before is taken for the last.
+      this.#completed += 1;
+      this.#letGoAt = this.#completed;
+    }
     return scope;
   }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { decoded } from "../src/artifact-text.js";
 import { crc32c } from "../src/crc32c.js";
 import { ArtifactNotFound, BytesDamaged, Unavailable } from "../src/index.js";
 import { ArtifactService, type ReadArtifactRequest } from "../src/v1.js";
@@ -126,6 +127,13 @@ test("a stream without progress is given up after three breaks more", async (t) 
   assert.equal(server.calls.length, 4);
 });
 
+test("a read that breaks behind its last byte is complete", async (t) => {
+  const { server, client } = await pair(t);
+  serve(server, { breaks: [CONTENT.length] });
+  assert.ok(CONTENT.equals(await client.artifacts.read("tea_log")));
+  assert.equal(server.calls.length, 1);
+});
+
 test("bytes that were changed, left out or cut off are noticed", async (t) => {
   const { server, client } = await pair(t);
   for (const reading of [{ mangles: true }, { skips: true }, { endsAt: 32 }]) {
@@ -154,6 +162,11 @@ test("text is read in its encoding", async (t) => {
   });
   server.answer(getArtifact, () => ({ artifact: { encoding: "windows-1252" } }));
   assert.equal(await client.artifacts.readText("tea_log"), "Šal");
+});
+
+test("text of two bytes a character is read in the order that its mark tells", () => {
+  assert.equal(decoded(Uint8Array.of(0xfe, 0xff, 0, 0x61, 0x83, 0x36), "utf-16"), "a\u8336");
+  assert.equal(decoded(Uint8Array.of(0xff, 0xfe, 0x61, 0, 0x36, 0x83), "utf-16"), "a\u8336");
 });
 
 test("what is not there is an error of its own", async (t) => {

@@ -213,7 +213,10 @@ test("a server that takes too long is a typed error with the request id", async 
 
 test("a call is not sent when its time has passed", async (t) => {
   const { server, client } = await pair(t);
-  await assert.rejects(client.recall("tea", { timeoutMs: 0 }), DeadlineExceeded);
+  for (const timeoutMs of [0, -1, Number.NaN]) {
+    await assert.rejects(client.recall("tea", { timeoutMs }), DeadlineExceeded);
+    await assert.rejects(all(client.stream(exportMemories, {}, { timeoutMs })), DeadlineExceeded);
+  }
   assert.equal(server.calls.length, 0);
 });
 

@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { BY_REASON } from "../src/errors/classes.js";
-import { errorOfStatus } from "../src/errors/failures.js";
+import { errorOf } from "../src/errors/transport-failures.js";
 import {
   AlreadyExists,
   BudgetTooSmall,
   CamilloError,
+  errorOfStatus,
   InternalError,
+  InvalidArgument,
   InvalidField,
   MemoryNotFound,
   MethodUnknown,
   NotFound,
   ResourceExhausted,
+  Unavailable,
   UploadOffsetMismatch,
   VersionConflict,
 } from "../src/index.js";
@@ -41,12 +45,12 @@ test("a failed call tells what the server said", async (t) => {
       code: "ABORTED",
       message: "moved on",
       reason: "VERSION_CONFLICT",
-      metadata: { expected_version: "1", actual_version: "3" },
+      metadata: { expected_version: "9007199254740993", actual_version: "3" },
     },
     t,
   );
   assert.ok(error instanceof VersionConflict);
-  assert.deepEqual([error.expected, error.actual], [1, 3]);
+  assert.deepEqual([error.expected, error.actual], [9007199254740993n, 3n]);
   assert.deepEqual(
     [error.code, error.reason, error.message],
     ["ABORTED", "VERSION_CONFLICT", "moved on"],
@@ -97,6 +101,20 @@ test("a method that the server does not know is told so", async (t) => {
   assert.match(error.message, /^not supported by this server/);
 });
 
+test("a stream that was reset on its way is unavailable, and a defect is not", () => {
+  const reset = "http/2 stream closed with error code INTERNAL_ERROR (0x2)";
+  assert.ok(errorOf(new ConnectError(reset, Code.Internal)) instanceof Unavailable);
+  assert.ok(errorOf(new ConnectError("broken", Code.Internal)) instanceof InternalError);
+});
+
+test("a request that is no message is no defect of the server", async (t) => {
+  const { server, client } = await pair(t);
+  const { updateMemory } = MemoryService.method;
+  const failing = client.call(updateMemory, { expectedVersion: 2n ** 70n });
+  await assert.rejects(failing, InvalidArgument);
+  assert.equal(server.calls.length, 0);
+});
+
 test("a reason is caught with its group", () => {
   const memory = errorOfStatus(rpcStatus({ code: "NOT_FOUND", reason: "MEMORY_NOT_FOUND" }));
   assert.ok(memory instanceof MemoryNotFound && memory instanceof NotFound);
@@ -112,7 +130,7 @@ test("an upload that does not follow tells where to go on", () => {
     rpcStatus({ code: "ABORTED", reason: "UPLOAD_OFFSET_MISMATCH", metadata }),
   );
   assert.ok(error instanceof UploadOffsetMismatch);
-  assert.deepEqual([error.expected, error.actual], [16, undefined]);
+  assert.deepEqual([error.expected, error.actual], [16n, undefined]);
 });
 
 test("a budget that is too small tells what is needed, by section", () => {
@@ -132,6 +150,18 @@ test("the time to wait is in seconds", () => {
     retryAfterSeconds: 1.25,
   });
   assert.equal(errorOfStatus(status).retryAfterSeconds, 1.25);
+});
+
+test("nobody waits backwards", () => {
+  const status = rpcStatus({ code: "UNAVAILABLE", retryAfterSeconds: -2 });
+  assert.equal(errorOfStatus(status).retryAfterSeconds, 0);
+});
+
+test("a field that the message names is not named again", () => {
+  const message = "invalid: memory.content: is empty";
+  const fields = { "memory.content": "is empty", "memory.kind": "is none" };
+  const error = errorOfStatus(rpcStatus({ code: "INVALID_ARGUMENT", message, fields }));
+  assert.equal(String(error), `INVALID_ARGUMENT: ${message}; memory.kind: is none`);
 });
 
 test("a number of a status that is no code is unknown", () => {

@@ -5,8 +5,8 @@ import { MemoryKindSchema, MemoryService } from "../src/v1.js";
 import { all, pair } from "./pair.js";
 import { refuse, rpcStatus } from "./refusals.js";
 
-const { remember, batchRemember, recall, updateMemory, forgetMemories, listMemories } =
-  MemoryService.method;
+const { remember, batchRemember, recall, batchRecall } = MemoryService.method;
+const { updateMemory, forgetMemories, listMemories } = MemoryService.method;
 
 test("what is said of a memory arrives", async (t) => {
   const { server, client } = await pair(t);
@@ -76,6 +76,29 @@ test("many memories are sent in batches, each with its own outcome", async (t) =
     requests.map(({ requestId }) => requestId),
     ["r1", "r1.1"],
   );
+});
+
+test("an outcome of a newer server is an error in its place", async (t) => {
+  const { server, client } = await pair(t);
+  const stored = { outcome: { case: "memory" as const, value: { content: "milk" } } };
+  server.answer(batchRemember, () => ({ results: [{}, stored] }));
+  server.answer(batchRecall, () => ({ results: [{}] }));
+  const [unknown, memory] = await client.rememberMany(["tea", "milk"]);
+  assert.ok(unknown instanceof CamilloError);
+  assert.ok(memory && "content" in memory && memory.content === "milk");
+  const [answer] = await client.recallMany(["tea"]);
+  assert.ok(answer instanceof CamilloError);
+});
+
+test("a text is not taken for several", async (t) => {
+  const { server, client } = await pair(t);
+  for (const failing of [client.rememberMany("secret"), client.recallMany("secret")]) {
+    await assert.rejects(
+      failing,
+      (error) => error instanceof TypeError && !/secret/.test(error.message),
+    );
+  }
+  assert.equal(server.calls.length, 0);
 });
 
 test("batches stay below what a server takes in one message", async (t) => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { findMethod, services } from "../src/index.js";
 import { ownPolicies, RetryPolicies } from "../src/retry-policy.js";
+import { SERVICE_CONFIG } from "../src/service-config.js";
 import { VERSION } from "../src/version.js";
 
 // Tests are run from their compiled form, two directories below the package.
@@ -28,10 +29,21 @@ test("every method is found by its full name", () => {
 });
 
 test("the service config is the one that clients in every language share", () => {
+  assert.deepEqual(SERVICE_CONFIG, JSON.parse(read("../service_config.json")));
+});
+
+test("no file beside the code is read, which bundlers would leave behind", () => {
+  const files = readdirSync(new URL("src/", ROOT), { recursive: true, encoding: "utf8" });
+  const sources = files.filter((name) => name.endsWith(".ts"));
+  assert.ok(sources.length > 50);
   assert.deepEqual(
-    JSON.parse(read("src/service_config.json")),
-    JSON.parse(read("../service_config.json")),
+    sources.filter((name) => read(`src/${name}`).includes("import.meta")),
+    [],
   );
+});
+
+test("the package has the license of the repository", () => {
+  assert.equal(read("LICENSE"), read("../../LICENSE"));
 });
 
 test("the version is that of the package", () => {

@@ -186,6 +186,55 @@ test("recalls of a batch demand for themselves, and are asked once more where a 
   assert.deepEqual(third?.map(demand), unset);
 });
 
+test("recalls of a batch are left to the caller as they were", async (t) => {
+  const { server, client } = await pair(t);
+  server.answer(remember, () => revision("r1"));
+  server.answer(batchRecall, () => ({}));
+  const mine = recallRequest("tea");
+  await client.call(remember, {});
+  await client.recallMany([mine]);
+  await client.call(batchRecall, { requests: [mine] });
+  assert.deepEqual([mine.agentId, mine.freshness], ["", undefined]);
+});
+
+test("agents that are only read are not kept", () => {
+  const written = new WrittenRevisions();
+  const ticket = written.begin("reader");
+  written.demand(ticket);
+  written.read(ticket, create(RevisionSchema, { token: "r1" }));
+  written.drop(ticket);
+  assert.equal(written.size, 0);
+});
+
+test("of many agents those called last are held", () => {
+  const written = new WrittenRevisions(2);
+  write(written, "a", "r1");
+  write(written, "b", "r2");
+  demandOf(written, "a");
+  write(written, "c", "r3");
+  assert.deepEqual(demandOf(written, "a"), { at_least_as_fresh: "r1" });
+  assert.deepEqual(demandOf(written, "c"), { at_least_as_fresh: "r3" });
+  assert.equal(demandOf(written, "b"), "fully_consistent");
+  assert.equal(written.size, 2);
+});
+
+test("what is not held any more is still read", () => {
+  const written = new WrittenRevisions(1);
+  write(written, "a", "r1");
+  write(written, "b", "r2");
+  written.read(written.begin("a"), create(RevisionSchema, { token: "r3" }));
+  assert.deepEqual(demandOf(written, "a"), { at_least_as_fresh: "r3" });
+});
+
+test("a write that began before its agent was let go is not taken for the newest", () => {
+  const written = new WrittenRevisions(1);
+  const slow = written.begin("a");
+  write(written, "a", "r2");
+  write(written, "b", "r3");
+  written.wrote(slow, create(RevisionSchema, { token: "r1" }));
+  assert.equal(demandOf(written, "a"), "fully_consistent");
+});
+
 test("bundles see the client's writes, too", async (t) => {
   const { server, client } = await pair(t);
   const { buildBundle } = SnapshotService.method;
@@ -234,4 +283,12 @@ function told(freshness: Freshness | undefined): Step["expected"] {
     return null;
   }
   return told.token === undefined ? "fully_consistent" : { at_least_as_fresh: told.token };
+}
+
+function write(written: WrittenRevisions, agentId: string, token: string): void {
+  written.wrote(written.begin(agentId), create(RevisionSchema, { token }));
+}
+
+function demandOf(written: WrittenRevisions, agentId: string): Step["expected"] {
+  return told(written.demand(written.begin(agentId)));
 }

@@ -7,7 +7,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"camillo.dev/camillo"
-	camillov1 "camillo.dev/camillo/v1"
 )
 
 func (r *runner) call(of command) (any, error) {
@@ -36,12 +35,6 @@ func (r *runner) pages(of command) (any, error) {
 
 func (r *runner) stream(of command) (any, error) {
 	return r.taken(of, func(ctx context.Context, client *camillo.Client, request proto.Message) iter.Seq2[proto.Message, error] {
-		switch request := request.(type) {
-		case *camillov1.WatchMemoriesRequest:
-			return memoryAnswers(client.Watch(ctx, request))
-		case *camillov1.WatchEventsRequest:
-			return eventAnswers(client.Events.Watch(ctx, request))
-		}
 		return client.Stream(ctx, of.Method, request)
 	})
 }
@@ -78,24 +71,4 @@ func (r *runner) taken(of command, begin begin) (any, error) {
 		}
 	}
 	return taken, nil
-}
-
-func memoryAnswers(changes iter.Seq2[*camillov1.MemoryChange, error]) iter.Seq2[proto.Message, error] {
-	return func(yield func(proto.Message, error) bool) {
-		for change, err := range changes {
-			if !yield(&camillov1.WatchMemoriesResponse{Change: change}, err) {
-				return
-			}
-		}
-	}
-}
-
-func eventAnswers(changes iter.Seq2[*camillov1.EventChange, error]) iter.Seq2[proto.Message, error] {
-	return func(yield func(proto.Message, error) bool) {
-		for change, err := range changes {
-			if !yield(&camillov1.WatchEventsResponse{Change: change}, err) {
-				return
-			}
-		}
-	}
 }

@@ -49,10 +49,10 @@ export class CamilloError extends Error {
 
   /** The reason or the code, the message, and each field that breaks a limit. */
   override toString(): string {
-    const fields = this.fieldViolations.map(
-      ({ field, description }) => `; ${field}: ${description}`,
-    );
-    return `${this.reason || this.code}: ${this.message}${fields.join("")}`;
+    const fields = this.fieldViolations.map(({ field, description }) => `${field}: ${description}`);
+    // Servers say it in their message, too.
+    const told = fields.filter((text) => !this.message.includes(text));
+    return [`${this.reason || this.code}: ${this.message}`, ...told].join("; ");
   }
 
   /** A value of the metadata; empty where there is none. */
@@ -62,8 +62,14 @@ export class CamilloError extends Error {
 
   /** A number of the metadata; undefined where there is none. */
   protected number(key: string): number | undefined {
+    const whole = this.bigint(key);
+    return whole === undefined ? undefined : Number(whole);
+  }
+
+  /** A number of 64 bits of the metadata; undefined where there is none. */
+  protected bigint(key: string): bigint | undefined {
     const text = this.text(key);
-    return /^-?\d+$/.test(text) ? Number(text) : undefined;
+    return /^-?\d+$/.test(text) ? BigInt(text) : undefined;
   }
 }
 

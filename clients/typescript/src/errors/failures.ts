@@ -63,5 +63,6 @@ function messageOf({ code, message = "" }: Failure): string {
 }
 
 function seconds(delay: Duration | undefined): number | undefined {
-  return delay && Number(delay.seconds) + delay.nanos / 1e9;
+  // There is no waiting backwards.
+  return delay && Math.max(0, Number(delay.seconds) + delay.nanos / 1e9);
 }

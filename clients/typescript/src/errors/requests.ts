@@ -25,23 +25,23 @@ export class ContentMismatch extends InvalidArgument {
 
 /** What was to be changed has moved on since the version that the caller saw. */
 export class VersionConflict extends CamilloError {
-  get expected(): number | undefined {
-    return this.number("expected_version");
+  get expected(): bigint | undefined {
+    return this.bigint("expected_version");
   }
 
-  get actual(): number | undefined {
-    return this.number("actual_version");
+  get actual(): bigint | undefined {
+    return this.bigint("actual_version");
   }
 }
 
 /** Bytes of an upload do not follow those before: it goes on at `expected`. */
 export class UploadOffsetMismatch extends CamilloError {
-  get expected(): number | undefined {
-    return this.number("expected_offset");
+  get expected(): bigint | undefined {
+    return this.bigint("expected_offset");
   }
 
-  get actual(): number | undefined {
-    return this.number("actual_offset");
+  get actual(): bigint | undefined {
+    return this.bigint("actual_offset");
   }
 }
 
@@ -70,8 +70,8 @@ export class RangePastEnd extends CamilloError {
     return this.text("unit");
   }
 
-  get length(): number | undefined {
-    return this.number("length");
+  get length(): bigint | undefined {
+    return this.bigint("length");
   }
 }
 

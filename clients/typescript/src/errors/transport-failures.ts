@@ -4,9 +4,10 @@ import { typedError } from "./failures.js";
 import { type StatusCode, statusCode } from "./status-code.js";
 
 // What Connect says where the connection went away under a call, and no status came from the server.
-const BROKEN =
-  /^http\/2 stream closed with error code (NO_ERROR|CANCEL|CONNECT_ERROR)|missing (trailer|status)/;
-const AMBIGUOUS: readonly Code[] = [Code.Canceled, Code.Aborted, Code.Internal, Code.Unknown];
+const BROKEN = /^http\/2 stream closed with error code|missing (trailer|status)/;
+// What Connect says of a request that is no message of its type, and was not sent.
+const UNSENDABLE = /^serialize binary: /;
+const AMBIGUOUS: readonly Code[] = [Code.Aborted, Code.Internal, Code.Unknown];
 
 /** What a call was about, for its error. */
 export interface FailedCall {
@@ -26,7 +27,7 @@ export function errorOf(reason: unknown, call: FailedCall = {}): CamilloError {
   const details = error.details.flatMap((detail) => ("type" in detail ? [detail] : []));
   const failure = {
     code,
-    message: error.rawMessage,
+    message: isStopped(error, code) ? "the server went away" : error.rawMessage,
     requestId: call.requestId ?? "",
     // What the server told is in the error itself.
     ...(isFromServer(error) ? {} : { cause: error }),
@@ -35,8 +36,14 @@ export function errorOf(reason: unknown, call: FailedCall = {}): CamilloError {
 }
 
 function codeOf(error: ConnectError, isGivenUp: boolean): StatusCode {
+  if (error.code === Code.Canceled) {
+    return isGivenUp ? "CANCELLED" : "UNAVAILABLE";
+  }
   if (isFromServer(error) || !AMBIGUOUS.includes(error.code)) {
     return statusCode(error.code);
+  }
+  if (UNSENDABLE.test(error.rawMessage)) {
+    return "INVALID_ARGUMENT";
   }
   if (isGivenUp) {
     return "CANCELLED";
@@ -48,8 +55,13 @@ function isFromServer(error: ConnectError): boolean {
   return error.metadata.has("grpc-status") || error.metadata.has("grpc-status-details-bin");
 }
 
+/** A server that stops answers CANCELLED to calls that it accepted and never took. */
+function isStopped(error: ConnectError, code: StatusCode): boolean {
+  return error.code === Code.Canceled && code === "UNAVAILABLE" && isFromServer(error);
+}
+
 function isBroken(error: ConnectError): boolean {
-  return error.code === Code.Canceled || BROKEN.test(error.rawMessage) || isOfSocket(error.cause);
+  return BROKEN.test(error.rawMessage) || isOfSocket(error.cause);
 }
 
 /** Whether the network or TLS failed: Node gives those errors a code of their own. */
