@@ -19,7 +19,7 @@ impl RangeCheck {
     /// DataLoss if the bytes so far are not those that the server counted.
     pub(crate) fn take(&mut self, message: &ReadArtifactResponse) -> Result<()> {
         let crc32c = crc32c::crc32c_append(self.crc32c, &message.data);
-        let end = message.offset + length(&message.data);
+        let end = message.offset.saturating_add(length(&message.data));
         if self.next_offset.is_some_and(|expected| expected != message.offset) {
             return Err(damaged(format!("bytes are missing before {}", message.offset)));
         }
@@ -28,9 +28,14 @@ impl RangeCheck {
         }
         self.crc32c = crc32c;
         self.range_bytes = message.range_bytes;
-        self.taken_bytes += length(&message.data);
+        self.taken_bytes = self.taken_bytes.saturating_add(length(&message.data));
         self.next_offset = Some(end);
         Ok(())
+    }
+
+    /// Whether all has come; never known of a range by JSON pointer.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.range_bytes != 0 && self.taken_bytes == self.range_bytes
     }
 
     /// DataLoss if there should have been more.
@@ -84,6 +89,13 @@ mod tests {
         assert_eq!(check.take(&message(6, b"me", check.crc32c)).unwrap_err().code(), Code::DataLoss);
         assert_eq!(check.take(&message(0, b"tea ", check.crc32c)).unwrap_err().code(), Code::DataLoss);
         assert_eq!(check.end().unwrap_err().code(), Code::DataLoss);
+    }
+
+    #[test]
+    fn a_place_that_there_is_not_does_no_harm() {
+        let mut check = RangeCheck::default();
+        check.take(&message(i64::MAX, b"tea ", 0)).unwrap();
+        assert_eq!(check.take(&message(0, b"time", check.crc32c)).unwrap_err().code(), Code::DataLoss);
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub(crate) fn checked(client: Client, mut request: ReadArtifactRequest) -> Messa
                         check.take(&message)?;
                         yield message;
                     }
+                    Next::Break(_) if check.is_complete() => break None,
                     Next::Break(error) => break Some(error),
                     Next::End => break None,
                 }

@@ -8,6 +8,7 @@ use crate::client::Client;
 use crate::error::Result;
 use crate::memory_refs::artifact_id_of;
 use crate::streams::Messages;
+use crate::texts::decoded;
 use crate::upload_source::UploadSource;
 use crate::uploads::Upload;
 use crate::v1::offload_output_response::Outcome;
@@ -85,13 +86,17 @@ impl Artifacts {
         Ok(bytes)
     }
 
-    /// The text of a range; what is not valid UTF-8 is replaced.
+    /// The text of a range; what is not valid in the artifact's encoding is replaced.
     ///
     /// # Errors
     /// As the items of [`Artifacts::stream`].
     pub async fn read_text(&self, artifact_id: impl AsRef<str>, range: ArtifactRange) -> Result<String> {
-        let bytes = self.read(artifact_id, range).await?;
-        Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+        let bytes = self.read(artifact_id.as_ref(), range).await?;
+        if bytes.is_ascii() && !bytes.contains(&0) {
+            return Ok(decoded(&bytes, ""));
+        }
+        let known = self.get(artifact_id).await?.artifact.unwrap_or_default();
+        Ok(decoded(&bytes, &known.encoding))
     }
 
     /// The bytes of a range in messages of up to 256 KiB, each checked. Goes on after a break where it ended, up to three

@@ -1,6 +1,9 @@
 //! Many messages in few calls, within limits of number and size.
 
 use prost::Message;
+use tonic::Code;
+
+use crate::error::{Error, Result};
 
 const MAX_COUNT: usize = 1_000;
 // Below the 4 MiB that a gRPC server takes in one message unless told otherwise.
@@ -26,6 +29,14 @@ pub(crate) fn packs<M: Message>(messages: impl Iterator<Item = M>) -> Vec<Vec<M>
         }
     }
     packs
+}
+
+/// What became of each message of a pack. With one too few, every outcome behind it would be told of another message.
+pub(crate) fn whole<T>(results: Vec<T>, sent: usize) -> Result<Vec<T>> {
+    match results.len() == sent {
+        true => Ok(results),
+        false => Err(Error::local(Code::Internal, format!("the server answered {} of {sent} messages", results.len()))),
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::calls::{Calls, Pause, lasting_pause};
 use crate::client::Client;
 use crate::credentials::Credentials;
 use crate::error::Result;
+use crate::plaintext_keys;
 use crate::revisions::WrittenRevisions;
 use crate::target;
 use crate::tls::Tls;
@@ -47,7 +48,8 @@ impl Builder {
         self
     }
 
-    /// Encrypts the connection. Default: plain text.
+    /// Encrypts the connection. Default: nothing is encrypted, the key neither; of one that leaves this machine so, a warning
+    /// of `tracing` tells.
     pub fn tls(mut self, tls: Tls) -> Self {
         self.tls = Some(tls);
         self
@@ -82,9 +84,11 @@ impl Builder {
     /// `InvalidArgument` for an address, a key or certificates that cannot be right.
     pub fn connect(self) -> Result<Client> {
         let address = target::resolved_address(self.address);
+        let key = target::resolved_key(self.key);
+        plaintext_keys::warn(&address, &key, self.tls.is_some());
         let wire = Wire {
             channel: target::channel(&address, self.tls.as_ref())?,
-            credentials: Credentials::new(target::resolved_key(self.key))?,
+            credentials: Credentials::new(key)?,
             max_message_bytes: self.max_message_bytes.unwrap_or(MAX_MESSAGE_BYTES),
         };
         let calls = Calls { wire, pause: self.pause.unwrap_or_else(lasting_pause) };

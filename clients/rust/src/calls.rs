@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::time::Instant;
 use tonic::Code;
 
 use crate::error::{Error, Result};
@@ -34,7 +33,7 @@ pub(crate) struct UnaryCall<'a> {
 
 impl UnaryCall<'_> {
     fn has_time_for(&self, pause: Duration) -> bool {
-        self.terms.deadline.is_none_or(|deadline| Instant::now() + pause < deadline)
+        self.terms.deadline.is_none_or(|deadline| pause < left(deadline))
     }
 
     fn is_late(&self) -> bool {

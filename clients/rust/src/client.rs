@@ -18,6 +18,8 @@ use crate::events::Events;
 use crate::revisions::WrittenRevisions;
 use crate::v1::{WhoAmIRequest, WhoAmIResponse};
 
+const LONGEST_TIMEOUT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+
 /// A client of one server. Clones are cheap and share the connection, and what they know of their own writes.
 #[derive(Clone)]
 pub struct Client {
@@ -92,12 +94,17 @@ impl Client {
     pub fn close(self) {}
 
     pub(crate) fn deadline(&self) -> Option<Instant> {
-        Some(Instant::now() + self.timeout)
+        deadline_after(self.timeout)
     }
 
     pub(crate) fn stream_deadline(&self) -> Option<Instant> {
-        self.stream_timeout.map(|timeout| Instant::now() + timeout)
+        self.stream_timeout.and_then(deadline_after)
     }
+}
+
+/// None for what is longer than anybody waits: clocks do not reach `Duration::MAX`.
+fn deadline_after(timeout: Duration) -> Option<Instant> {
+    (timeout < LONGEST_TIMEOUT).then(|| Instant::now() + timeout)
 }
 
 impl fmt::Debug for Client {

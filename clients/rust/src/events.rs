@@ -3,7 +3,7 @@
 use tokio_stream::StreamExt;
 use tonic::Code;
 
-use crate::batches::packs;
+use crate::batches::{packs, whole};
 use crate::client::Client;
 use crate::error::{Error, Result};
 use crate::failures::from_item;
@@ -50,8 +50,10 @@ impl Events {
         let mut outcomes = Vec::new();
         for (number, events) in packs(events.into_iter().map(Into::into)).into_iter().enumerate() {
             let request_id = format!("{first_id}.{number}");
+            let sent = events.len();
             let request = BatchRecordEventsRequest { request_id, events, ..Default::default() };
-            outcomes.extend(self.client.call(request).await?.results.into_iter().map(outcome));
+            let answer = self.client.call_first(request).await?;
+            outcomes.extend(whole(answer.results, sent)?.into_iter().map(outcome));
         }
         Ok(outcomes)
     }
@@ -77,7 +79,7 @@ impl Events {
     /// Events as they are recorded, checkpoints among them, without end; goes on by itself as [`Client::watch`].
     pub fn watch(&self, start: WatchEventsRequest) -> Messages<EventChange> {
         let answers = self.client.resumed(start, MAX_RECONNECTS);
-        Box::pin(answers.map(|answer| Ok(answer?.change.unwrap_or_default())))
+        Box::pin(answers.filter_map(|answer| answer.map(|answer| answer.change).transpose()))
     }
 
     /// Removes events for good, with what was derived from them.

@@ -22,6 +22,7 @@ const TIMER: &str = "Timeout expired";
 pub(crate) fn from_status(status: &Status, request_id: &str) -> Error {
     let message = match status.source() {
         Some(source) => with_causes(status.message(), source),
+        None if status.message().is_empty() && status.code() == Code::Cancelled => "the server went away".to_owned(),
         None => status.message().to_owned(),
     };
     // Whatever mangled the details on the way: the code and the message still stand.
@@ -40,7 +41,9 @@ fn code(status: &Status) -> Code {
         Code::Cancelled if status.message() == TIMER => Code::DeadlineExceeded,
         Code::OutOfRange if status.message().contains(TOO_LARGE) => Code::ResourceExhausted,
         Code::Unknown if status.message().contains(BROKEN_OFF) => Code::Unavailable,
-        Code::Unknown | Code::Internal | Code::Cancelled if status.source().is_some() => Code::Unavailable,
+        Code::Unknown | Code::Internal if status.source().is_some() => Code::Unavailable,
+        // Whoever no longer wants an answer drops the future: this is a server that took a call and stopped before it was done.
+        Code::Cancelled => Code::Unavailable,
         code => code,
     }
 }

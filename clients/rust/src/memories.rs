@@ -1,6 +1,6 @@
 //! Remembering, recalling, changing, forgetting.
 
-use crate::batches::packs;
+use crate::batches::{packs, whole};
 use crate::client::Client;
 use crate::error::{Error, Result};
 use crate::failures::from_item;
@@ -38,7 +38,7 @@ impl Client {
         &self,
         memories: impl IntoIterator<Item = M>,
     ) -> Result<Vec<Result<Memory>>> {
-        self.remember_many_as(&new_request_id(), memories).await
+        self.remembered(&new_request_id(), false, memories).await
     }
 
     /// As [`Client::remember_many`], by a request id of the caller's own, up to 120 characters.
@@ -50,12 +50,22 @@ impl Client {
         request_id: &str,
         memories: impl IntoIterator<Item = M>,
     ) -> Result<Vec<Result<Memory>>> {
+        self.remembered(request_id, true, memories).await
+    }
+
+    async fn remembered<M: Into<NewMemory>>(
+        &self,
+        request_id: &str,
+        is_repeatable: bool,
+        memories: impl IntoIterator<Item = M>,
+    ) -> Result<Vec<Result<Memory>>> {
         let mut outcomes = Vec::new();
         for (number, pack) in packs(memories.into_iter().map(Into::into)).into_iter().enumerate() {
-            let own_id = if number == 0 { request_id.to_owned() } else { format!("{request_id}.{number}") };
+            let (sent, own_id) = (pack.len(), numbered(request_id, number));
             let request = BatchRememberRequest { request_id: own_id, memories: pack, ..Default::default() };
-            let answer = self.call(request).await.map_err(|error| error.with_request_id(request_id))?;
-            outcomes.extend(answer.results.into_iter().map(outcome));
+            let answer = if is_repeatable { self.call(request).await } else { self.call_first(request).await };
+            let results = answer.and_then(|answer| whole(answer.results, sent));
+            outcomes.extend(results.map_err(|error| error.with_request_id(request_id))?.into_iter().map(outcome));
         }
         Ok(outcomes)
     }
@@ -126,8 +136,13 @@ impl Client {
         use tokio_stream::StreamExt;
 
         let answers = self.resumed(start, MAX_RECONNECTS);
-        Box::pin(answers.map(|answer| Ok(answer?.change.unwrap_or_default())))
+        Box::pin(answers.filter_map(|answer| answer.map(|answer| answer.change).transpose()))
     }
+}
+
+/// The first batch has the id itself.
+fn numbered(request_id: &str, number: usize) -> String {
+    if number == 0 { request_id.to_owned() } else { format!("{request_id}.{number}") }
 }
 
 fn memory_ids<T: Into<String>>(ids: impl IntoIterator<Item = T>) -> MemoryIds {

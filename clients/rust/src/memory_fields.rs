@@ -169,7 +169,10 @@ impl Changes {
 
     fn with(mut self, path: &str, change: impl FnOnce(&mut Memory)) -> Self {
         change(&mut self.memory);
-        self.paths.push(path.to_owned());
+        // Said twice, a field is named once.
+        if !self.paths.iter().any(|named| named == path) {
+            self.paths.push(path.to_owned());
+        }
         self
     }
 }

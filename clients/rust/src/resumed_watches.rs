@@ -4,7 +4,8 @@ use async_stream::try_stream;
 use tokio_stream::StreamExt;
 use tonic::Code;
 
-use crate::back_off::pause_after;
+use crate::artifact_reads::is_passing;
+use crate::back_off::{LONGEST_ASKED, pause_after};
 use crate::client::Client;
 use crate::error::{Error, Result};
 use crate::requests::{Change, WatchRequest};
@@ -26,7 +27,10 @@ impl Client {
                     match end_or_answer(answers.next().await)? {
                         Ok(answer) => {
                             failures = 0;
-                            request.resume(answer.resume_token().to_owned());
+                            // What is no change, as a newer server may send, says nothing of where to go on.
+                            if !answer.resume_token().is_empty() {
+                                request.resume(answer.resume_token().to_owned());
+                            }
                             yield answer;
                         }
                         Err(broken) => break broken,
@@ -38,12 +42,13 @@ impl Client {
         })
     }
 
-    /// Waits before another attempt; the failure, if it is one too many.
+    /// Waits before another attempt; the failure, if it is one too many, or if the server asks for more patience than there is.
     pub(crate) async fn pause_or_give_up(&self, error: Error, failures: u32, max_failures: u32) -> Result<()> {
-        if failures > max_failures {
+        let pause = pause_after(failures, error.retry_after());
+        if failures > max_failures || pause > LONGEST_ASKED {
             return Err(error);
         }
-        (self.calls.pause)(pause_after(failures, error.retry_after())).await;
+        (self.calls.pause)(pause).await;
         Ok(())
     }
 }
@@ -52,7 +57,8 @@ impl Client {
 fn end_or_answer<A>(next: Option<Result<A>>) -> Result<std::result::Result<A, Error>> {
     match next {
         Some(Ok(answer)) => Ok(Ok(answer)),
-        Some(Err(error)) if error.is_unavailable() => Ok(Err(error)),
+        // Overloaded, too: when a server comes back, all its watchers do.
+        Some(Err(error)) if is_passing(&error) => Ok(Err(error)),
         Some(Err(error)) => Err(error),
         // A watch has no end; a server that closes one in good order is going away.
         None => Ok(Err(Error::local(Code::Unavailable, "the server ended the watch"))),

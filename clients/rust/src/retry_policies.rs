@@ -78,6 +78,8 @@ fn duration(told: &Value) -> Option<Duration> {
 fn code(told: &Value) -> Option<Code> {
     match told.as_str()? {
         "UNAVAILABLE" => Some(Code::Unavailable),
+        // Told as Unavailable before it comes here.
+        "CANCELLED" => Some(Code::Cancelled),
         "RESOURCE_EXHAUSTED" => Some(Code::ResourceExhausted),
         "ABORTED" => Some(Code::Aborted),
         "DEADLINE_EXCEEDED" => Some(Code::DeadlineExceeded),

@@ -5,6 +5,8 @@
 //! overlapped with another may be older or newer than it, and so may one that repeats an earlier request id, for it gets
 //! the first answer. Then the next read asks for full consistency, and the revision that it is answered from is carried
 //! from there on.
+//!
+//! What is kept is bounded: with too many scopes all are forgotten, and the next read of any asks for full consistency.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,33 +14,41 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::v1::freshness::Requirement;
 use crate::v1::{Freshness, Revision};
 
-/// A write or a read of one scope, and how many writes had completed when it began.
+const MAX_SCOPES: usize = 10_000;
+
+/// A write or a read of one scope, and its newest write that had completed when it began.
 #[derive(Clone, Debug)]
 pub(crate) struct Ticket {
     agent_id: String,
-    completed: u64,
+    newest: u64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Scope {
-    completed: u64,
+    newest: u64,
     revision: Option<Revision>,
     // Whether every write that completed may not be covered by `revision`.
     is_doubtful: bool,
 }
 
+#[derive(Debug, Default)]
+struct Scopes {
+    // Of those that were written, and nothing of those that were only read.
+    known: HashMap<String, Scope>,
+    // How many writes of all scopes had completed, by which each has a number of its own.
+    writes: u64,
+    // The newest write of a scope that was forgotten; 0: none was.
+    forgotten: u64,
+}
+
 /// The newest revision of this client's writes, by agent id.
 #[derive(Debug, Default)]
-pub(crate) struct WrittenRevisions {
-    scopes: Mutex<HashMap<String, Scope>>,
-}
+pub(crate) struct WrittenRevisions(Mutex<Scopes>);
 
 impl WrittenRevisions {
     /// To be called before a write or a read is sent.
     pub(crate) fn begin(&self, agent_id: &str) -> Ticket {
-        let mut scopes = self.lock();
-        let completed = scopes.entry(agent_id.to_owned()).or_default().completed;
-        Ticket { agent_id: agent_id.to_owned(), completed }
+        Ticket { agent_id: agent_id.to_owned(), newest: self.lock().newest(agent_id) }
     }
 
     /// A write completed; `is_repeatable` if its request id was the caller's and may have been used before.
@@ -46,53 +56,69 @@ impl WrittenRevisions {
         if revision.token.is_empty() {
             return;
         }
-        self.with(ticket, |scope| {
-            let was_alone = ticket.completed == scope.completed;
-            scope.is_doubtful = !was_alone || (is_repeatable && scope.revision.is_some());
-            scope.revision = Some(revision.clone());
-            scope.completed += 1;
-        });
+        let mut scopes = self.lock();
+        let was_alone = ticket.newest == scopes.newest(&ticket.agent_id);
+        let is_first = scopes.demand(&ticket.agent_id).is_none();
+        scopes.writes += 1;
+        let newest = scopes.writes;
+        let is_doubtful = !was_alone || (is_repeatable && !is_first);
+        scopes.keep(&ticket.agent_id, Scope { newest, revision: Some(revision.clone()), is_doubtful });
     }
 
     /// What a read has to ask for to see the writes; None if there were none.
     pub(crate) fn demand(&self, ticket: &Ticket) -> Option<Freshness> {
-        self.with(ticket, |scope| {
-            let revision = scope.revision.clone()?;
-            let requirement = match scope.is_doubtful {
-                true => Requirement::FullyConsistent(true),
-                false => Requirement::AtLeastAsFresh(revision),
-            };
-            Some(Freshness { requirement: Some(requirement) })
-        })
+        Some(Freshness { requirement: Some(self.lock().demand(&ticket.agent_id)?) })
     }
 
     /// A read that met the demand was answered from this revision: it covers what had been written by then.
     pub(crate) fn read(&self, ticket: &Ticket, revision: &Revision) {
-        self.with(ticket, |scope| {
-            if scope.completed == ticket.completed && !revision.token.is_empty() && scope.is_doubtful {
-                scope.revision = Some(revision.clone());
-                scope.is_doubtful = false;
-            }
-        });
+        let mut scopes = self.lock();
+        let newest = scopes.newest(&ticket.agent_id);
+        let is_doubtful = matches!(scopes.demand(&ticket.agent_id), Some(Requirement::FullyConsistent(_)));
+        if newest == ticket.newest && !revision.token.is_empty() && is_doubtful {
+            let scope = Scope { newest, revision: Some(revision.clone()), is_doubtful: false };
+            scopes.keep(&ticket.agent_id, scope);
+        }
     }
 
     /// The server does not know the revision: forget it, unless a later write has taken its place.
     pub(crate) fn forget(&self, ticket: &Ticket) {
-        self.with(ticket, |scope| {
-            if scope.completed == ticket.completed {
-                scope.revision = None;
-                scope.is_doubtful = false;
-            }
-        });
+        if let Some(scope) = self.lock().known.get_mut(&ticket.agent_id)
+            && scope.newest == ticket.newest
+        {
+            scope.revision = None;
+            scope.is_doubtful = false;
+        }
     }
 
-    fn with<T>(&self, ticket: &Ticket, work: impl FnOnce(&mut Scope) -> T) -> T {
-        work(self.lock().entry(ticket.agent_id.clone()).or_default())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Scope>> {
+    fn lock(&self) -> MutexGuard<'_, Scopes> {
         // Nothing panics while it is held.
-        self.scopes.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Scopes {
+    fn newest(&self, agent_id: &str) -> u64 {
+        self.known.get(agent_id).map_or(self.forgotten, |scope| scope.newest)
+    }
+
+    fn demand(&self, agent_id: &str) -> Option<Requirement> {
+        let Some(scope) = self.known.get(agent_id) else {
+            return (self.forgotten > 0).then_some(Requirement::FullyConsistent(true));
+        };
+        let revision = scope.revision.clone()?;
+        Some(match scope.is_doubtful {
+            true => Requirement::FullyConsistent(true),
+            false => Requirement::AtLeastAsFresh(revision),
+        })
+    }
+
+    fn keep(&mut self, agent_id: &str, scope: Scope) {
+        if self.known.len() >= MAX_SCOPES && !self.known.contains_key(agent_id) {
+            self.known.clear();
+            self.forgotten = self.writes;
+        }
+        self.known.insert(agent_id.to_owned(), scope);
     }
 }
 
@@ -113,12 +139,50 @@ mod tests {
         }
     }
 
+    fn revision(token: &str) -> Revision {
+        Revision { token: token.to_owned() }
+    }
+
+    fn filled() -> WrittenRevisions {
+        let written = WrittenRevisions::default();
+        for number in 0..=MAX_SCOPES {
+            written.wrote(&written.begin(&format!("agent {number}")), &revision("r"), false);
+        }
+        written
+    }
+
+    #[test]
+    fn what_is_only_read_takes_no_room() {
+        let written = WrittenRevisions::default();
+        written.demand(&written.begin("ada"));
+        assert!(written.lock().known.is_empty());
+    }
+
+    #[test]
+    fn reads_of_scopes_that_were_forgotten_ask_for_everything_once() {
+        let written = filled();
+        assert_eq!(written.lock().known.len(), 1);
+        let read = written.begin("agent 7");
+        assert_eq!(told(written.demand(&read)), json!("fully_consistent"));
+        written.read(&read, &revision("r1"));
+        assert_eq!(told(written.demand(&written.begin("agent 7"))), json!({"at_least_as_fresh": "r1"}));
+    }
+
+    #[test]
+    fn a_write_that_overlapped_in_a_forgotten_scope_is_not_taken_for_the_last() {
+        let written = filled();
+        let (first, second) = (written.begin("agent 7"), written.begin("agent 7"));
+        written.wrote(&first, &revision("w1"), false);
+        written.wrote(&second, &revision("w2"), false);
+        assert_eq!(told(written.demand(&written.begin("agent 7"))), json!("fully_consistent"));
+    }
+
     fn play(case: &Value) {
         let written = WrittenRevisions::default();
         let mut tickets: HashMap<&str, Ticket> = HashMap::new();
         for step in case["steps"].as_array().unwrap() {
             let name = step["ticket"].as_str().unwrap();
-            let revision = Revision { token: step["revision"].as_str().unwrap_or_default().to_owned() };
+            let revision = revision(step["revision"].as_str().unwrap_or_default());
             match step["do"].as_str().unwrap() {
                 "begin" => drop(tickets.insert(name, written.begin(step["agent_id"].as_str().unwrap()))),
                 "wrote" => written.wrote(&tickets[name], &revision, step["repeatable"] == true),

@@ -16,6 +16,8 @@ const USER_AGENT: &str = concat!("camillo-client-rust/", env!("CARGO_PKG_VERSION
 const KEEPALIVE: Duration = Duration::from_secs(330);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(20);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
+// Details of errors come in it: 16 KiB, as there are by default, are less than a hundred broken limits take.
+const MAX_METADATA_BYTES: u32 = 64 * 1024;
 
 /// The address given, else that of `CAMILLO_ADDRESS`, else the local default.
 pub(crate) fn resolved_address(given: Option<String>) -> String {
@@ -31,16 +33,20 @@ pub(crate) fn resolved_key(given: Option<String>) -> String {
 
 /// A channel that connects when it is first used, and again after each break.
 pub(crate) fn channel(address: &str, tls: Option<&Tls>) -> Result<Channel> {
+    if tls.is_none() && address.starts_with("https://") {
+        return Err(refused(format!("{address:?} asks for encryption: say how, with tls(Tls::new())")));
+    }
     let scheme = if tls.is_some() { "https" } else { "http" };
     let mut endpoint = Endpoint::from_shared(format!("{scheme}://{}", authority(address)))
         .map_err(|error| refused(format!("{address:?} is no address: {error}")))?
         .user_agent(USER_AGENT)
         .map_err(|error| refused(error.to_string()))?
         .connect_timeout(CONNECT_TIMEOUT)
+        .http2_max_header_list_size(MAX_METADATA_BYTES)
         .http2_keep_alive_interval(KEEPALIVE)
         .keep_alive_timeout(KEEPALIVE_TIMEOUT);
     if let Some(tls) = tls {
-        endpoint = endpoint.tls_config(tls.config()).map_err(|error| refused(format!("TLS: {error}")))?;
+        endpoint = endpoint.tls_config(tls.config()?).map_err(|error| refused(format!("TLS: {error}")))?;
     }
     Ok(endpoint.connect_lazy())
 }
@@ -70,6 +76,20 @@ mod tests {
     #[test]
     fn space_around_a_key_is_taken_off() {
         assert_eq!(resolved_key(Some(" cam_1\n".to_owned())), "cam_1");
+    }
+
+    #[tokio::test]
+    async fn who_asks_for_encryption_does_not_go_without() {
+        assert_eq!(channel("https://tea:7070", None).unwrap_err().code(), Code::InvalidArgument);
+        assert!(channel("https://tea:7070", Some(&Tls::new())).is_ok());
+    }
+
+    #[tokio::test]
+    async fn roots_that_are_no_certificates_are_refused_at_once() {
+        for pem in ["", "no PEM"] {
+            let tls = Tls::new().root_certificates(pem);
+            assert_eq!(channel("tea:7070", Some(&tls)).unwrap_err().code(), Code::InvalidArgument);
+        }
     }
 
     #[tokio::test]

@@ -2,7 +2,12 @@
 
 use std::fmt;
 
+use tonic::Code;
 use tonic::transport::{Certificate, ClientTlsConfig, Identity};
+
+use crate::error::{Error, Result};
+
+const CERTIFICATE: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
 /// How to encrypt. As it is by default, the server has to have a certificate of a public authority.
 #[derive(Clone, Default)]
@@ -36,20 +41,28 @@ impl Tls {
         self
     }
 
-    pub(crate) fn config(&self) -> ClientTlsConfig {
+    /// InvalidArgument for roots without a certificate: nothing would be trusted, and nobody told why.
+    pub(crate) fn config(&self) -> Result<ClientTlsConfig> {
         let mut config = ClientTlsConfig::new();
         config = match &self.roots {
+            Some(pem) if !holds_certificate(pem) => {
+                return Err(Error::local(Code::InvalidArgument, "TLS: the roots hold no certificate"));
+            }
             Some(pem) => config.ca_certificate(Certificate::from_pem(pem)),
             None => config.with_webpki_roots(),
         };
         if let Some((chain, key)) = &self.identity {
             config = config.identity(Identity::from_pem(chain, key));
         }
-        match &self.server_name {
+        Ok(match &self.server_name {
             Some(name) => config.domain_name(name),
             None => config,
-        }
+        })
     }
+}
+
+fn holds_certificate(pem: &[u8]) -> bool {
+    pem.windows(CERTIFICATE.len()).any(|window| window == CERTIFICATE)
 }
 
 impl fmt::Debug for Tls {

@@ -9,9 +9,12 @@ use crate::calls::UnaryCall;
 use crate::client::Client;
 use crate::error::{Error, Result};
 use crate::reason::Reason;
-use crate::requests::{Answer, Request, UnaryRequest};
+use crate::requests::{Answer, Method, Request, UnaryRequest};
 use crate::revisions::Ticket;
 use crate::wire::Terms;
+
+// Made again, chunks are the same: it needs no request id, and is a write all the same.
+const UNNAMED_WRITE: Method = Method::new("camillo.v1.EventService", "RebuildChunks");
 
 /// A request on its way, and what was filled in.
 struct Prepared<R> {
@@ -47,7 +50,15 @@ impl Client {
     }
 
     pub(crate) async fn called<R: UnaryRequest>(&self, request: R, deadline: Option<Instant>) -> Result<R::Answer> {
-        let mut prepared = self.prepared(request, deadline);
+        self.delivered(self.prepared(request, deadline)).await
+    }
+
+    /// As `call`, of a mutation whose request id was made for it and has never been used.
+    pub(crate) async fn call_first<R: UnaryRequest>(&self, request: R) -> Result<R::Answer> {
+        self.delivered(Prepared { is_repeatable: false, ..self.prepared(request, self.deadline()) }).await
+    }
+
+    async fn delivered<R: UnaryRequest>(&self, mut prepared: Prepared<R>) -> Result<R::Answer> {
         let answer = match self.sent(&prepared).await {
             Err(error) if error.reason() == Some(&Reason::RevisionUnknown) => {
                 // Not the caller's demand but ours, and void: the database was restored, or the scope removed.
@@ -67,7 +78,7 @@ impl Client {
     fn prepared<R: UnaryRequest>(&self, mut request: R, deadline: Option<Instant>) -> Prepared<R> {
         let agent_id = self.filled_agent(&mut request);
         let (request_id, is_repeatable) = filled_request_id(&mut request);
-        let is_write = !request_id.is_empty() && !request.is_dry_run();
+        let is_write = (!request_id.is_empty() || R::METHOD == UNNAMED_WRITE) && !request.is_dry_run();
         Prepared {
             read: self.carry(&mut request, &agent_id),
             write: is_write.then(|| self.written.begin(&agent_id)),

@@ -55,12 +55,16 @@ impl Upload {
 
     /// Goes on after a break where the server holds it, up to three times without progress.
     pub(crate) async fn sent(mut self) -> Result<PutArtifactResponse> {
+        self.resumed().await.map_err(|error| error.with_request_id(&self.header.request_id))
+    }
+
+    async fn resumed(&mut self) -> Result<PutArtifactResponse> {
         let mut failures = 0;
         loop {
             let held = self.header.offset;
             let error = match self.attempt().await {
                 Err(error) if self.source.can_restart() && can_go_on(&error) => error,
-                outcome => return outcome.map_err(|error| error.with_request_id(&self.header.request_id)),
+                outcome => return outcome,
             };
             failures = if self.header.offset > held { 1 } else { failures + 1 };
             self.is_resumed = true;
@@ -96,9 +100,17 @@ impl Upload {
         if !upload.artifact_id.is_empty() {
             return self.finished(agent_id, upload.artifact_id).await.map(Some);
         }
+        self.check_held(upload.held_bytes)?;
         self.header.prefix_sha256 = self.prefix_sha256(upload.held_bytes).await?;
         self.header.offset = upload.held_bytes;
         Ok(None)
+    }
+
+    /// Internal where the server says that it holds more than there is.
+    fn check_held(&self, held: i64) -> Result<()> {
+        let held = u64::try_from(held).ok().filter(|held| self.size.is_none_or(|size| *held <= size));
+        let refused = || Error::local(Code::Internal, "the server says that it holds more bytes than there are");
+        held.map(drop).ok_or_else(refused)
     }
 
     async fn finished(&self, agent_id: String, artifact_id: String) -> Result<PutArtifactResponse> {
@@ -175,7 +187,7 @@ fn messages(
             let length = i64::try_from(data.len()).unwrap_or_default();
             sha256.update(&data);
             yield message(Part::Bytes(ArtifactBytes { offset, data }));
-            offset += length;
+            offset = offset.saturating_add(length);
         }
         yield message(Part::Finish(PutArtifactFinish { sha256: sha256.finalize().to_vec().into() }));
     }

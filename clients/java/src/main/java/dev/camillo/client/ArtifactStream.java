@@ -10,18 +10,16 @@ final class ArtifactStream implements Iterator<ReadArtifactResponse>, AutoClosea
   // In a row, without a message between them.
   private static final int MAX_FAILURES = 3;
 
+  private final Calls calls;
+  private final ReadArtifactRequest request;
   private final RangeCheck check = new RangeCheck();
   private final ResumedStream<ReadArtifactResponse> messages;
-  private boolean isClosed;
+  private volatile boolean isClosed;
 
   ArtifactStream(Calls calls, ReadArtifactRequest request) {
-    messages =
-        new ResumedStream<>(
-            calls,
-            ResumedStream.Kind.FINITE,
-            MAX_FAILURES,
-            () -> calls.stream(ArtifactServiceGrpc.getReadArtifactMethod(), check.rest(request)),
-            check::take);
+    this.calls = calls;
+    this.request = request;
+    this.messages = new ResumedStream<>(calls, MAX_FAILURES, new Bytes());
   }
 
   @Override
@@ -42,5 +40,27 @@ final class ArtifactStream implements Iterator<ReadArtifactResponse>, AutoClosea
   public void close() {
     isClosed = true;
     messages.close();
+  }
+
+  private final class Bytes implements ResumedStream.Source<ReadArtifactResponse> {
+    @Override
+    public ServerStream<ReadArtifactResponse> begin() {
+      return calls.stream(ArtifactServiceGrpc.getReadArtifactMethod(), check.rest(request));
+    }
+
+    @Override
+    public void taken(ReadArtifactResponse message) {
+      check.take(message);
+    }
+
+    @Override
+    public boolean isEndless() {
+      return false;
+    }
+
+    @Override
+    public boolean isComplete() {
+      return check.isComplete();
+    }
   }
 }

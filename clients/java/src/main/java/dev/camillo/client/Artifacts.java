@@ -19,7 +19,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -143,8 +142,7 @@ public final class Artifacts {
   public String readText(String artifactId, ArtifactRange range) {
     String encoding = get(artifactId).getArtifact().getEncoding();
     byte[] bytes = read(artifactId, range);
-    return new String(
-        bytes, encoding.isEmpty() ? StandardCharsets.UTF_8 : Charset.forName(encoding));
+    return Texts.decoded(bytes, encoding);
   }
 
   /** Artifacts that pass all conditions, newest first. */

@@ -9,6 +9,9 @@ final class BackOff {
   private static final double FIRST_SECONDS = 0.1;
   private static final double MAX_SECONDS = 5.0;
 
+  /** Where no deadline ends a wait: who is told to come back later than that is told so. */
+  static final Duration LONGEST_ASKED = Duration.ofMinutes(1);
+
   private BackOff() {}
 
   /**

@@ -35,7 +35,8 @@ final class BatchRecalls {
     boolean isVoid = false;
     for (int place = 0; place < parts.size(); place++) {
       Part part = parts.get(place);
-      boolean isUnknown = settle(part, answer.getResults(place));
+      boolean isAnswered = place < answer.getResultsCount();
+      boolean isUnknown = isAnswered && settle(part, answer.getResults(place));
       again.add(isUnknown ? part.open() : part.sent());
       isVoid |= isUnknown;
     }

@@ -2,7 +2,9 @@ package dev.camillo.client;
 
 import com.google.protobuf.Message;
 import dev.camillo.client.errors.CamilloError;
+import dev.camillo.client.errors.Failure;
 import dev.camillo.client.errors.Failures;
+import io.grpc.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -23,12 +25,22 @@ final class Batches {
     try {
       for (int number = 0; packs.hasNext(); number++) {
         String id = number == 0 ? firstId : firstId + "." + number;
-        outcomes.addAll(send.apply(id, packs.next()));
+        List<M> pack = packs.next();
+        outcomes.addAll(whole(send.apply(id, pack), pack.size()));
       }
     } catch (CamilloError error) {
       CamilloError named = Failures.typed(error.failure().withRequestId(firstId));
       named.initCause(error);
       throw named;
+    }
+    return outcomes;
+  }
+
+  /** With one too few, every outcome behind it would be told of another message than its own. */
+  private static <T> List<Outcome<T>> whole(List<Outcome<T>> outcomes, int sent) {
+    if (outcomes.size() != sent) {
+      String told = "the server answered " + outcomes.size() + " of " + sent + " messages";
+      throw Failures.typed(Failure.of(Status.Code.INTERNAL, told));
     }
     return outcomes;
   }

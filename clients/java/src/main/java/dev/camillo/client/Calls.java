@@ -40,7 +40,7 @@ final class Calls {
 
   /** When a call that begins now has to be over. */
   Deadline deadline() {
-    return Deadline.after(settings.timeout().toNanos(), TimeUnit.NANOSECONDS);
+    return Deadline.after(Spans.nanos(settings.timeout()), TimeUnit.NANOSECONDS);
   }
 
   /** The answer; beside what gRPC repeats, comes back as the server asks while it is overloaded. */
@@ -71,7 +71,9 @@ final class Calls {
   /** A channel whose calls carry the metadata for this agent. */
   Channel channelFor(String agentId) {
     return ClientInterceptors.intercept(
-        connection.channel(), new HeaderInterceptor(connection.key(), agentId));
+        connection.channel(),
+        new HeaderInterceptor(connection.key(), agentId),
+        new CancelInterceptor());
   }
 
   /** The options of a stream: no deadline unless one is set. */
@@ -79,15 +81,20 @@ final class Calls {
     Duration timeout = settings.streamTimeout();
     return timeout == null
         ? CallOptions.DEFAULT
-        : CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        : CallOptions.DEFAULT.withDeadlineAfter(Spans.nanos(timeout), TimeUnit.NANOSECONDS);
   }
 
-  /** Waits after a failure; throws it if it is one too many. */
+  /**
+   * Waits after a failure; throws it if it is one too many, if the server asks for more patience
+   * than there is, or if the client was closed, after which nothing succeeds.
+   */
   void waitAfter(CamilloError error, int failures, int maxFailures) {
-    if (failures > maxFailures) {
+    Duration wait = BackOff.after(error, failures);
+    boolean isOver = failures > maxFailures || connection.channel().isShutdown();
+    if (isOver || wait.compareTo(BackOff.LONGEST_ASKED) > 0) {
       throw error;
     }
-    connection.pause().await(BackOff.after(error, failures));
+    connection.pause().await(wait);
   }
 
   private <Q extends Message, R extends Message> R attempt(
@@ -119,16 +126,14 @@ final class Calls {
     if (error instanceof Overloaded) {
       return error.retryAfter();
     }
-    // What gRPC calls unavailable it has repeated itself, but not what it says while a connection
-    // breaks.
-    boolean isRepeated =
-        Status.fromThrowable(error.getCause()).getCode() == Status.Code.UNAVAILABLE;
+    // What gRPC repeats it has repeated itself, but not what it says while a connection breaks.
+    boolean isRepeated = ServiceConfig.isRetried(Status.fromThrowable(error.getCause()).getCode());
     return isRepeated || !ServiceConfig.isRetried(method)
         ? Optional.empty()
         : Optional.of(BackOff.after(error, failures));
   }
 
   private static boolean isLate(Duration asked, Deadline deadline) {
-    return asked.toNanos() >= deadline.timeRemaining(TimeUnit.NANOSECONDS);
+    return Spans.nanos(asked) >= deadline.timeRemaining(TimeUnit.NANOSECONDS);
   }
 }

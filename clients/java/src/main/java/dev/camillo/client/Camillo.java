@@ -22,7 +22,7 @@ import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -33,8 +33,6 @@ import java.util.function.Consumer;
  * dev.camillo.client} warns.
  */
 public final class Camillo implements AutoCloseable {
-  private static final int CLOSING_SECONDS = 5;
-
   private final Connection connection;
   private final Settings settings;
   private final Calls calls;
@@ -64,12 +62,14 @@ public final class Camillo implements AutoCloseable {
    * both.
    */
   public Camillo forAgent(String agentId) {
-    return new Camillo(connection, settings.withAgentId(agentId));
+    return new Camillo(
+        connection, settings.withAgentId(Objects.requireNonNull(agentId, "agentId")));
   }
 
   /** The same client with another timeout of calls that have one answer, repetitions included. */
   public Camillo withTimeout(Duration timeout) {
-    return new Camillo(connection, settings.withTimeout(timeout));
+    return new Camillo(
+        connection, settings.withTimeout(Objects.requireNonNull(timeout, "timeout")));
   }
 
   /**
@@ -234,11 +234,6 @@ public final class Camillo implements AutoCloseable {
   /** Ends all calls and the connection, of every view of this client. */
   @Override
   public void close() {
-    connection.channel().shutdownNow();
-    try {
-      connection.channel().awaitTermination(CLOSING_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    connection.close();
   }
 }

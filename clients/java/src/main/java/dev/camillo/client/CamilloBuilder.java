@@ -2,6 +2,7 @@ package dev.camillo.client;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 
 /** Which server to talk to, and how. Made by {@link Camillo#builder}. */
 public final class CamilloBuilder {
@@ -21,7 +22,8 @@ public final class CamilloBuilder {
   private Duration timeout = DEFAULT_TIMEOUT;
   private int maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES;
   private Duration keepalive = DEFAULT_KEEPALIVE;
-  private Pause pause = Pause.SLEEP;
+  private Pause pause;
+  private Map<String, ?> serviceConfig = ServiceConfig.load();
 
   CamilloBuilder(Map<String, String> environment) {
     this.environment = environment;
@@ -44,11 +46,14 @@ public final class CamilloBuilder {
 
   /** For whom calls act, with a key that may act for any agent. Default: nobody in particular. */
   public CamilloBuilder agentId(String given) {
-    agentId = given;
+    agentId = Objects.requireNonNull(given, "agentId");
     return this;
   }
 
-  /** Encrypts the connection. Default: nothing is encrypted, the key neither. */
+  /**
+   * Encrypts the connection. Default: nothing is encrypted, the key neither; of one that leaves
+   * this machine so, the logger {@code dev.camillo.client} warns.
+   */
   public CamilloBuilder tls(Tls given) {
     tls = given;
     return this;
@@ -56,7 +61,7 @@ public final class CamilloBuilder {
 
   /** How long a call with one answer may take, repetitions included. Default: 10 seconds. */
   public CamilloBuilder timeout(Duration given) {
-    timeout = given;
+    timeout = Objects.requireNonNull(given, "timeout");
     return this;
   }
 
@@ -68,14 +73,18 @@ public final class CamilloBuilder {
 
   /** How long a connection may be silent before it is tried. Default: 330 seconds. */
   public CamilloBuilder keepalive(Duration given) {
-    keepalive = given;
+    keepalive = Objects.requireNonNull(given, "keepalive");
     return this;
   }
 
-  /** A client; it connects with the first call. */
+  /**
+   * A client; it connects with the first call. IllegalArgumentException for a key, an address or
+   * certificates that cannot be right.
+   */
   public Camillo connect() {
-    Connection connection =
-        new Connection(Channels.open(this), resolvedKey(), maxMessageBytes, pause);
+    String credential = resolvedKey();
+    PlaintextKeys.warn(this, credential);
+    Connection connection = new Connection(Channels.open(this), credential, maxMessageBytes, pause);
     return new Camillo(connection, new Settings(agentId, timeout, null));
   }
 
@@ -85,6 +94,16 @@ public final class CamilloBuilder {
     return this;
   }
 
+  /** What gRPC repeats and after how long, for tests. */
+  CamilloBuilder serviceConfig(Map<String, ?> given) {
+    serviceConfig = given;
+    return this;
+  }
+
+  Map<String, ?> serviceConfig() {
+    return serviceConfig;
+  }
+
   String resolvedAddress() {
     String named = isMissing(address) ? environment.get("CAMILLO_ADDRESS") : address;
     return isMissing(named) ? DEFAULT_ADDRESS : named;
@@ -92,7 +111,12 @@ public final class CamilloBuilder {
 
   String resolvedKey() {
     // Keys are read from files and pipes, and a line end in a header fails without saying why.
-    return (key == null ? environment.getOrDefault("CAMILLO_KEY", "") : key).strip();
+    String named = (key == null ? environment.getOrDefault("CAMILLO_KEY", "") : key).strip();
+    if (!named.chars().allMatch(character -> character > ' ' && character <= '~')) {
+      // Not told which: the message may end in a log.
+      throw new IllegalArgumentException("the key holds characters that no key has");
+    }
+    return named;
   }
 
   Tls tls() {

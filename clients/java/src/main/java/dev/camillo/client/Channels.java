@@ -17,6 +17,10 @@ final class Channels {
   // memories.
   private static final long RETRY_BUFFER_BYTES = 16L * 1024 * 1024;
 
+  // Details of errors come in it: 8 KiB, as gRPC has it, are less than a hundred broken limits
+  // take.
+  private static final int MAX_METADATA_BYTES = 64 * 1024;
+
   private Channels() {}
 
   /** A channel; it connects with the first call. */
@@ -26,12 +30,13 @@ final class Channels {
         tls == null ? InsecureChannelCredentials.create() : tls.credentials();
     ManagedChannelBuilder<?> builder =
         Grpc.newChannelBuilder(target.resolvedAddress(), credentials)
-            .defaultServiceConfig(ServiceConfig.load())
+            .defaultServiceConfig(target.serviceConfig())
             .enableRetry()
             .perRpcBufferLimit(RETRY_BUFFER_BYTES)
             .retryBufferSize(4 * RETRY_BUFFER_BYTES)
             .maxInboundMessageSize(target.maxMessageBytes())
-            .keepAliveTime(target.keepalive().toNanos(), NANOSECONDS)
+            .maxInboundMetadataSize(MAX_METADATA_BYTES)
+            .keepAliveTime(Spans.nanos(target.keepalive()), NANOSECONDS)
             .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, SECONDS)
             .userAgent("camillo-client-java/" + VERSION);
     if (tls != null && !tls.serverName().isEmpty()) {

@@ -62,6 +62,9 @@ final class ClientStream<Q, R> implements ClientResponseObserver<Q, R> {
     if (failed != null) {
       throw Failures.of(failed);
     }
+    if (answer == null) {
+      throw Failures.typed(Failure.of(Status.Code.INTERNAL, "the call ended without an answer"));
+    }
     return answer;
   }
 

@@ -17,7 +17,6 @@ import dev.camillo.v1.RecordEventResponse;
 import dev.camillo.v1.RecordedEvent;
 import dev.camillo.v1.RecordedEventResult;
 import dev.camillo.v1.WatchEventsRequest;
-import dev.camillo.v1.WatchEventsResponse;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -92,7 +91,7 @@ public final class Events {
     var method = EventServiceGrpc.getWatchEventsMethod();
     return new Watches<>(calls, method, unary.forAgent(method, request))
         .messages(maxReconnects)
-        .map(WatchEventsResponse::getChange);
+        .parts(answer -> answer.hasChange() ? List.of(answer.getChange()) : List.of());
   }
 
   private List<Outcome<RecordedEvent>> sent(String requestId, List<NewEvent> pack) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.OptionalLong;
 
 /**
@@ -37,6 +38,7 @@ record FileSource(Path path, long length) implements ByteSource {
 
   @Override
   public String name() {
-    return path.getFileName().toString();
+    // The root of a file system has none.
+    return Objects.toString(path.getFileName(), "");
   }
 }

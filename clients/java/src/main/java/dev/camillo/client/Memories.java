@@ -18,7 +18,6 @@ import dev.camillo.v1.RememberResponse;
 import dev.camillo.v1.UpdateMemoryRequest;
 import dev.camillo.v1.UpdateMemoryResponse;
 import dev.camillo.v1.WatchMemoriesRequest;
-import dev.camillo.v1.WatchMemoriesResponse;
 import java.util.List;
 
 /** What {@link Camillo} does with memories, in the messages of the contract. */
@@ -74,7 +73,7 @@ final class Memories {
     var method = MemoryServiceGrpc.getWatchMemoriesMethod();
     return new Watches<>(calls, method, unary.forAgent(method, request))
         .messages(maxReconnects)
-        .map(WatchMemoriesResponse::getChange);
+        .parts(answer -> answer.hasChange() ? List.of(answer.getChange()) : List.of());
   }
 
   private List<Outcome<Memory>> sent(String requestId, List<NewMemory> pack) {

@@ -98,6 +98,8 @@ public final class MemoryChanges {
 
   private <V> MemoryChanges set(String path, V value, Consumer<V> setter) {
     paths.add(path);
+    // The last word counts, of lists too.
+    memory.clearField(Memory.getDescriptor().findFieldByName(path));
     if (value != null) {
       setter.accept(value);
     }

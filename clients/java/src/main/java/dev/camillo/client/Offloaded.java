@@ -48,7 +48,7 @@ public record Offloaded(String text, Optional<Artifact> artifact, OffloadOutputR
             headed("--- head\n", preview.getHead()),
             headed("--- tail\n", preview.getTail()))
         .filter(part -> !part.isEmpty())
-        .map(part -> part.replaceAll("\n+$", ""))
+        .map(part -> part.replaceAll("\n+\\z", ""))
         .collect(Collectors.joining("\n"));
   }
 

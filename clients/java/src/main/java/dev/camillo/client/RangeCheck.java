@@ -34,6 +34,11 @@ final class RangeCheck {
     nextOffset = end;
   }
 
+  /** Whether all has come; never known of a range by JSON pointer. */
+  boolean isComplete() {
+    return rangeBytes != 0 && takenBytes == rangeBytes;
+  }
+
   /** Throws BytesDamaged if there should have been more. */
   void end() {
     // Of a range by JSON pointer nobody knows the length beforehand.

@@ -1,5 +1,6 @@
 package dev.camillo.client;
 
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** Descriptions that break no ref: one line without brackets, of at most so many characters. */
@@ -12,7 +13,8 @@ final class RefText {
   private static final String CUT = "\u2026";
   private static final int REPLACEMENT = 0xFFFD;
   private static final Pattern SPACE = Pattern.compile("[" + SPACES + "]+");
-  private static final Pattern ENDS = Pattern.compile("\\A[" + SPACES + "]+|[" + SPACES + "]+\\z");
+  private static final Predicate<String> IS_SPACE =
+      Pattern.compile("[" + SPACES + "]").asMatchPredicate();
 
   private RefText() {}
 
@@ -31,7 +33,20 @@ final class RefText {
 
   /** The text without space at its ends. */
   static String stripped(String text) {
-    return ENDS.matcher(text).replaceAll("");
+    int begin = 0;
+    int end = text.length();
+    while (begin < end && isSpace(text.charAt(begin))) {
+      begin++;
+    }
+    while (begin < end && isSpace(text.charAt(end - 1))) {
+      end--;
+    }
+    return text.substring(begin, end);
+  }
+
+  /** No space is above U+FFFF: one char is enough to know it. */
+  private static boolean isSpace(char character) {
+    return IS_SPACE.test(String.valueOf(character));
   }
 
   /** What stands for a character; below 0: nothing. */
@@ -71,6 +86,6 @@ final class RefText {
     }
     // A single character may have more marks than there is room for.
     String kept = new String(line, 0, end == 0 ? longest : end);
-    return stripped("." + kept).substring(1) + CUT;
+    return stripped(kept) + CUT;
   }
 }

@@ -9,8 +9,6 @@ import io.grpc.Status;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * The messages of a stream that outlives a connection: it is begun anew behind the last message
@@ -22,31 +20,32 @@ final class ResumedStream<R> implements Iterator<R>, AutoCloseable {
       Failure.of(Status.Code.UNAVAILABLE, "the server ended the watch");
 
   private final Calls calls;
-  private final Kind kind;
+  private final Source<R> source;
   private final int maxFailures;
-  private final Supplier<ServerStream<R>> begin;
-  private final Consumer<R> taken;
   private ServerStream<R> current;
   // In a row, without a message between them.
   private int failures;
   private volatile boolean isClosed;
 
-  /** Whether a stream has an end of its own. */
-  enum Kind {
-    /** It has none, as a watch. */
-    ENDLESS,
-    /** It has one, as the bytes of an artifact. */
-    FINITE
+  /** Where the messages come from. */
+  interface Source<R> {
+    /** Begins where {@code taken} left off. */
+    ServerStream<R> begin();
+
+    /** Takes note of a message that is handed out; what it throws ends the stream. */
+    void taken(R message);
+
+    /** Whether it has no end of its own, as a watch. */
+    boolean isEndless();
+
+    /** Whether all has come, so that nothing has to be begun anew. */
+    boolean isComplete();
   }
 
-  /** {@code begin} knows where to go on from what {@code taken} was told. */
-  ResumedStream(
-      Calls calls, Kind kind, int maxFailures, Supplier<ServerStream<R>> begin, Consumer<R> taken) {
+  ResumedStream(Calls calls, int maxFailures, Source<R> source) {
     this.calls = calls;
-    this.kind = kind;
     this.maxFailures = maxFailures;
-    this.begin = begin;
-    this.taken = taken;
+    this.source = source;
   }
 
   @Override
@@ -57,6 +56,9 @@ final class ResumedStream<R> implements Iterator<R>, AutoCloseable {
       if (breakOff.isEmpty()) {
         // A message, or the end of a stream that has one.
         return stream.hasNext();
+      }
+      if (source.isComplete()) {
+        return false;
       }
       resume(breakOff.get());
     }
@@ -70,7 +72,13 @@ final class ResumedStream<R> implements Iterator<R>, AutoCloseable {
     }
     R message = stream().next();
     failures = 0;
-    taken.accept(message);
+    try {
+      source.taken(message);
+    } catch (RuntimeException refused) {
+      // Nobody will take what the call would still bring.
+      close();
+      throw refused;
+    }
     return message;
   }
 
@@ -85,21 +93,17 @@ final class ResumedStream<R> implements Iterator<R>, AutoCloseable {
   /** Why the stream has to be begun anew; nothing while it goes on, or has come to its end. */
   private Optional<CamilloError> broken(ServerStream<R> stream) {
     try {
-      boolean isOver = !stream.hasNext() && kind == Kind.ENDLESS && !isClosed;
+      boolean isOver = !stream.hasNext() && source.isEndless() && !isClosed;
       return isOver ? Optional.of(Failures.typed(ENDED)) : Optional.empty();
-    } catch (Unavailable error) {
-      return Optional.of(error);
-    } catch (Overloaded error) {
-      if (kind == Kind.ENDLESS) {
-        throw error;
-      }
+    } catch (Unavailable | Overloaded error) {
+      // When a server comes back, all whom it left do so at once.
       return Optional.of(error);
     }
   }
 
   private synchronized ServerStream<R> stream() {
     if (current == null) {
-      current = begin.get();
+      current = source.begin();
     }
     if (isClosed) {
       // By another thread, while this one began.

@@ -47,7 +47,9 @@ public final class Series<T> implements Iterable<T>, AutoCloseable {
 
   /** All results at once. */
   public List<T> toList() {
-    return stream().toList();
+    try (Stream<T> all = stream()) {
+      return all.toList();
+    }
   }
 
   /** Ends the call that brings the results, if there is one. */

@@ -40,8 +40,13 @@ final class ServerStream<R> implements Iterator<R>, AutoCloseable {
       return false;
     }
     try {
-      return messages.hasNext();
+      boolean goesOn = messages.hasNext();
+      if (!goesOn) {
+        release();
+      }
+      return goesOn;
     } catch (StatusRuntimeException failed) {
+      release();
       if (isClosed) {
         // By another thread, while this one waited.
         return false;
@@ -61,6 +66,16 @@ final class ServerStream<R> implements Iterator<R>, AutoCloseable {
   @Override
   public void close() {
     isClosed = true;
+    release();
+  }
+
+  /** Whether nothing is held on to any more. */
+  boolean isReleased() {
+    return context.isCancelled();
+  }
+
+  /** Ends the call if it still goes on; the caller's context would hold on to one that is over. */
+  private void release() {
     context.cancel(null);
   }
 }

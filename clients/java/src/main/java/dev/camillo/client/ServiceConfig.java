@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.reflect.TypeToken;
 import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -28,6 +29,13 @@ final class ServiceConfig {
           .map(name -> name.get("service").getAsString() + "/" + name.get("method").getAsString())
           .collect(Collectors.toUnmodifiableSet());
 
+  private static final Set<String> RETRIED_CODES =
+      elements(CONFIG, "methodConfig")
+          .map(config -> config.getAsJsonObject("retryPolicy"))
+          .flatMap(policy -> policy.getAsJsonArray("retryableStatusCodes").asList().stream())
+          .map(JsonElement::getAsString)
+          .collect(Collectors.toUnmodifiableSet());
+
   private ServiceConfig() {}
 
   /** The service config that every client of Camillo has, as gRPC takes it. */
@@ -38,6 +46,11 @@ final class ServiceConfig {
   /** Whether calls of a method may be repeated. */
   static boolean isRetried(MethodDescriptor<?, ?> method) {
     return RETRIED.contains(method.getFullMethodName());
+  }
+
+  /** Whether gRPC repeats such a call when it ends with this code. */
+  static boolean isRetried(Status.Code code) {
+    return RETRIED_CODES.contains(code.name());
   }
 
   private static Stream<JsonObject> elements(JsonObject object, String name) {

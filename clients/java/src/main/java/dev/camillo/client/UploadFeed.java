@@ -41,7 +41,7 @@ final class UploadFeed {
         call.send(finish());
       }
       return call.finish();
-    } catch (IOException | RuntimeException failed) {
+    } catch (IOException | RuntimeException | Error failed) {
       call.cancel(failed);
       throw failed;
     }

@@ -2,6 +2,7 @@ package dev.camillo.client;
 
 import com.google.protobuf.ByteString;
 import dev.camillo.client.errors.CamilloError;
+import dev.camillo.client.errors.Failure;
 import dev.camillo.client.errors.Failures;
 import dev.camillo.client.errors.Overloaded;
 import dev.camillo.client.errors.Unavailable;
@@ -16,6 +17,7 @@ import dev.camillo.v1.NewArtifact;
 import dev.camillo.v1.PutArtifactHeader;
 import dev.camillo.v1.PutArtifactRequest;
 import dev.camillo.v1.PutArtifactResponse;
+import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -103,9 +105,19 @@ final class Uploads {
     if (!upload.getArtifactId().isEmpty()) {
       return Optional.of(stored(upload.getArtifactId()));
     }
-    byte[] prefix = Digests.ofPrefix(source, upload.getHeldBytes());
-    header.setOffset(upload.getHeldBytes()).setPrefixSha256(ByteString.copyFrom(prefix));
+    long held = checked(upload.getHeldBytes());
+    byte[] prefix = Digests.ofPrefix(source, held);
+    header.setOffset(held).setPrefixSha256(ByteString.copyFrom(prefix));
     return Optional.empty();
+  }
+
+  private long checked(long held) {
+    long most = source.size().orElse(Long.MAX_VALUE);
+    if (held < 0 || held > most) {
+      String told = "the server holds " + held + " bytes, where there are " + most;
+      throw Failures.typed(Failure.of(Status.Code.INTERNAL, told));
+    }
+    return held;
   }
 
   private GetUploadRequest question() {

@@ -33,7 +33,7 @@ public final class Values {
    */
   public static Struct struct(Map<String, ?> values) {
     Struct.Builder struct = Struct.newBuilder();
-    values.forEach((name, value) -> struct.putFields(name, wrapped(value)));
+    values.forEach((name, value) -> struct.putFields(text(name), wrapped(value)));
     return struct.build();
   }
 
@@ -60,10 +60,17 @@ public final class Values {
       return wrapped.setListValue(values).build();
     } else if (value instanceof Map<?, ?> map) {
       Struct.Builder struct = Struct.newBuilder();
-      map.forEach((name, each) -> struct.putFields((String) name, wrapped(each)));
+      map.forEach((name, each) -> struct.putFields(text(name), wrapped(each)));
       return wrapped.setStructValue(struct).build();
     }
     throw new IllegalArgumentException("JSON has no " + value.getClass().getName());
+  }
+
+  private static String text(Object name) {
+    if (name instanceof String text) {
+      return text;
+    }
+    throw new IllegalArgumentException("JSON has no name that is " + name);
   }
 
   private static Object unwrapped(Value value) {

@@ -4,7 +4,7 @@ import com.google.protobuf.Message;
 import io.grpc.MethodDescriptor;
 
 /** A stream of changes that goes on behind the last one handed out, by its resume token. */
-final class Watches<Q extends Message, R extends Message> {
+final class Watches<Q extends Message, R extends Message> implements ResumedStream.Source<R> {
   static final int MAX_RECONNECTS = 10;
   private static final String RESUME_TOKEN = "resume_token";
   private static final String CHANGE = "change";
@@ -26,17 +26,27 @@ final class Watches<Q extends Message, R extends Message> {
 
   /** The messages; gives up after so many connections in a row that brought nothing. */
   Series<R> messages(int maxReconnects) {
-    ResumedStream<R> answers =
-        new ResumedStream<>(
-            calls,
-            ResumedStream.Kind.ENDLESS,
-            maxReconnects,
-            () -> calls.stream(method, request),
-            this::taken);
+    ResumedStream<R> answers = new ResumedStream<>(calls, maxReconnects, this);
     return new Series<>(answers, answers::close);
   }
 
-  private void taken(R answer) {
+  @Override
+  public ServerStream<R> begin() {
+    return calls.stream(method, request);
+  }
+
+  @Override
+  public boolean isEndless() {
+    return true;
+  }
+
+  @Override
+  public boolean isComplete() {
+    return false;
+  }
+
+  @Override
+  public void taken(R answer) {
     String token = RequestFields.text(RequestFields.part(answer, CHANGE), RESUME_TOKEN);
     if (!token.isEmpty()) {
       request = RequestFields.withText(request, RESUME_TOKEN, token);

@@ -15,15 +15,25 @@ import java.util.Optional;
  * may one that repeats an earlier request id: it gets the first answer. Then the client does not
  * know which token to demand, and the next read asks for everything; the revision it is answered
  * from covers all those writes and is carried from there on.
+ *
+ * <p>What is kept is bounded: with too many scopes all are forgotten, and the next read of any is
+ * asked for everything.
  */
 final class WrittenRevisions {
-  private final Map<String, Scope> scopes = new HashMap<>();
+  static final int MAX_SCOPES = 10_000;
 
-  /** A write or a read of one scope, and how many writes had completed when it began. */
-  record Ticket(String agentId, long completed) {}
+  // Of those that were written, and nothing of those that were only read.
+  private final Map<String, Scope> scopes = new HashMap<>();
+  // How many writes of all scopes had completed, by which each has a number of its own.
+  private long writes;
+  // The newest write of a scope that was forgotten; 0: none was.
+  private long forgotten;
+
+  /** A write or a read of one scope, and its newest write that had completed when it began. */
+  record Ticket(String agentId, long newest) {}
 
   private static final class Scope {
-    private long completed;
+    private long newest;
     private Revision revision;
     // Whether `revision` is known to cover every write that completed.
     private boolean coversAll = true;
@@ -31,7 +41,7 @@ final class WrittenRevisions {
 
   /** To be called before a write or a read is sent. */
   synchronized Ticket begin(String agentId) {
-    return new Ticket(agentId, scope(agentId).completed);
+    return new Ticket(agentId, newest(agentId));
   }
 
   /**
@@ -41,22 +51,24 @@ final class WrittenRevisions {
     if (revision.getToken().isEmpty()) {
       return;
     }
+    boolean wasAlone = ticket.newest() == newest(ticket.agentId());
+    boolean isFirst = demand(ticket).isEmpty();
     Scope scope = scope(ticket.agentId());
-    boolean wasAlone = ticket.completed() == scope.completed;
-    scope.coversAll = wasAlone && (!isRepeatable || scope.revision == null);
+    scope.coversAll = wasAlone && (!isRepeatable || isFirst);
     scope.revision = revision;
-    scope.completed++;
+    scope.newest = ++writes;
   }
 
   /** What a read has to ask for to see the writes; nothing if there were none. */
   synchronized Optional<Freshness> demand(Ticket ticket) {
-    Scope scope = scope(ticket.agentId());
-    if (scope.revision == null) {
+    Scope scope = scopes.get(ticket.agentId());
+    boolean isForgotten = scope == null && forgotten > 0;
+    if (!isForgotten && (scope == null || scope.revision == null)) {
       return Optional.empty();
     }
     Freshness.Builder demand = Freshness.newBuilder();
     return Optional.of(
-        scope.coversAll
+        !isForgotten && scope.coversAll
             ? demand.setAtLeastAsFresh(scope.revision).build()
             : demand.setFullyConsistent(true).build());
   }
@@ -66,9 +78,12 @@ final class WrittenRevisions {
    * then.
    */
   synchronized void read(Ticket ticket, Revision revision) {
+    boolean isLast = ticket.newest() == newest(ticket.agentId());
+    if (!isLast || revision.getToken().isEmpty() || demand(ticket).isEmpty()) {
+      return;
+    }
     Scope scope = scope(ticket.agentId());
-    boolean isLast = scope.completed == ticket.completed();
-    if (isLast && !revision.getToken().isEmpty() && !scope.coversAll) {
+    if (scope.revision == null || !scope.coversAll) {
       scope.revision = revision;
       scope.coversAll = true;
     }
@@ -76,14 +91,30 @@ final class WrittenRevisions {
 
   /** The server does not know the revision: forget it, unless a later write has taken its place. */
   synchronized void drop(Ticket ticket) {
-    Scope scope = scope(ticket.agentId());
-    if (scope.completed == ticket.completed()) {
+    Scope scope = scopes.get(ticket.agentId());
+    if (scope != null && scope.newest == ticket.newest()) {
       scope.revision = null;
       scope.coversAll = true;
     }
   }
 
+  /** Of how many scopes something is kept. */
+  synchronized int size() {
+    return scopes.size();
+  }
+
+  private long newest(String agentId) {
+    Scope scope = scopes.get(agentId);
+    return scope == null ? forgotten : scope.newest;
+  }
+
   private Scope scope(String agentId) {
-    return scopes.computeIfAbsent(agentId, unused -> new Scope());
+    if (scopes.size() >= MAX_SCOPES && !scopes.containsKey(agentId)) {
+      scopes.clear();
+      forgotten = writes;
+    }
+    Scope scope = scopes.computeIfAbsent(agentId, unused -> new Scope());
+    scope.newest = Math.max(scope.newest, forgotten);
+    return scope;
   }
 }

@@ -89,6 +89,13 @@ class ArtifactReadsTest {
   }
 
   @Test
+  void whatHasComeWholeIsNotAskedForAgain() {
+    on(ScriptedServer.broken(Refusals.UNAVAILABLE, part(0, 4), part(4, 9)));
+    assertArrayEquals(TEA, read());
+    assertEquals(1, server.requests.size());
+  }
+
+  @Test
   void aReadWithoutProgressIsGivenUp() {
     on(ScriptedServer.broken(Refusals.UNAVAILABLE));
     assertThrows(Unavailable.class, this::read);

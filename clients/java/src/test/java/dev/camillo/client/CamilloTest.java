@@ -1,6 +1,7 @@
 package dev.camillo.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -25,8 +26,11 @@ import dev.camillo.v1.UpdateMemoryRequest;
 import dev.camillo.v1.UpdateMemoryResponse;
 import io.grpc.Status.Code;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +68,51 @@ class CamilloTest {
   }
 
   @Test
+  void theVersionThatServersAreToldIsThatOfThePackage() throws IOException {
+    String pom = Files.readString(Path.of("pom.xml"));
+    assertTrue(pom.contains("<version>" + Channels.VERSION + "</version>"));
+    assertTrue(
+        Files.readString(Path.of("README.md"))
+            .contains("<version>" + Channels.VERSION + "</version>"));
+  }
+
+  @Test
+  void aKeyThatNoHeaderHoldsIsRefusedAndNotTold() {
+    for (String key : List.of("k-1\nx: y", "k 1", "k\u00e9y")) {
+      var error =
+          assertThrows(
+              IllegalArgumentException.class, () -> server.client(pauses).key(key).connect());
+      assertFalse(error.getMessage().contains(key));
+    }
+  }
+
+  @Test
+  void whatIsMissingIsRefusedWhereItIsGiven() {
+    CamilloBuilder builder = server.client(pauses);
+    assertThrows(NullPointerException.class, () -> builder.agentId(null));
+    assertThrows(NullPointerException.class, () -> builder.timeout(null));
+    assertThrows(NullPointerException.class, () -> camillo.forAgent(null));
+    assertThrows(NullPointerException.class, () -> camillo.withTimeout(null));
+  }
+
+  @Test
+  void aTimeoutMayBeForever() {
+    server.on(
+        MemoryServiceGrpc.getRememberMethod(),
+        ScriptedServer.messages(RememberResponse.getDefaultInstance()));
+    Duration forever = ChronoUnit.FOREVER.getDuration();
+    try (Camillo patient = server.client(pauses).timeout(forever).keepalive(forever).connect()) {
+      patient.withStreamTimeout(forever).remember("tea");
+    }
+  }
+
+  @Test
+  void namesInMetadataAreText() {
+    assertThrows(
+        IllegalArgumentException.class, () -> Values.struct(Map.of("drinks", Map.of(1, "tea"))));
+  }
+
+  @Test
   void whatIsStatedOfAMemoryArrives() {
     server.on(
         MemoryServiceGrpc.getRememberMethod(),
@@ -94,6 +143,15 @@ class CamilloTest {
         List.of("importance", "tags", "expires_at"), request.getUpdateMask().getPathsList());
     assertEquals(3, request.getExpectedVersion());
     assertEquals(0.9f, request.getMemory().getImportance());
+  }
+
+  @Test
+  void ofWhatIsSaidTwiceTheLastCounts() {
+    MemoryChanges changes =
+        new MemoryChanges().tags(List.of("a")).tags(List.of("b")).content("tea").content(null);
+    assertEquals(List.of("b"), changes.memory().getTagsList());
+    assertEquals("", changes.memory().getContent());
+    assertEquals(List.of("tags", "content"), changes.mask().getPathsList());
   }
 
   @Test

@@ -19,14 +19,16 @@ import java.util.List;
 record Certificates(byte[] certificate, byte[] key) {
   private static final char[] PASSWORD = "password".toCharArray();
 
-  /** Made by the tool that comes with Java, in a directory that is not looked at otherwise. */
-  static Certificates of(String name, Path directory)
-      throws IOException, GeneralSecurityException, InterruptedException {
-    Path store = directory.resolve(name + ".p12");
+  /**
+   * The tool that comes with Java makes them, in a directory that is not looked at otherwise. It
+   * takes a second: several are started before the first is waited for.
+   */
+  static Process start(String name, Path directory) throws IOException {
     Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
     List<String> command =
         List.of(
             keytool.toString(),
+            "-J-XX:TieredStopAtLevel=1",
             "-genkeypair",
             "-alias",
             "own",
@@ -45,18 +47,29 @@ record Certificates(byte[] certificate, byte[] key) {
             "-storepass",
             "password",
             "-keystore",
-            store.toString());
-    int code = new ProcessBuilder(command).inheritIO().start().waitFor();
+            store(name, directory).toString());
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
+  }
+
+  /** What the tool made, when it is done. */
+  static Certificates made(Process tool, String name, Path directory)
+      throws IOException, GeneralSecurityException, InterruptedException {
+    String said = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    int code = tool.waitFor();
     if (code != 0) {
-      throw new IOException("keytool ended with " + code);
+      throw new IOException("keytool ended with " + code + ": " + said);
     }
     KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream file = Files.newInputStream(store)) {
+    try (InputStream file = Files.newInputStream(store(name, directory))) {
       keys.load(file, PASSWORD);
     }
     return new Certificates(
         pem("CERTIFICATE", keys.getCertificate("own").getEncoded()),
         pem("PRIVATE KEY", keys.getKey("own", PASSWORD).getEncoded()));
+  }
+
+  private static Path store(String name, Path directory) {
+    return directory.resolve(name + ".p12");
   }
 
   private static byte[] pem(String kind, byte[] content) {

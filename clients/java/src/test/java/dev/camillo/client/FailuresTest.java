@@ -44,7 +44,8 @@ class FailuresTest {
 
   @Test
   void aStreamThatWasResetOnItsWayIsUnavailableAndADefectIsNot() {
-    Status reset = Status.INTERNAL.withDescription("RST_STREAM closed stream. HTTP/2 error code: 2");
+    Status reset =
+        Status.INTERNAL.withDescription("RST_STREAM closed stream. HTTP/2 error code: 2");
     assertEquals(Unavailable.class, Failures.of(reset.asException()).getClass());
     Status defect = Status.INTERNAL.withDescription("something is wrong");
     assertEquals(InternalError.class, Failures.of(defect.asException()).getClass());

@@ -22,6 +22,9 @@ final class FakeUploads {
   /** After so many bytes in all, a call breaks off; one number for each call. */
   final Deque<Integer> breaks = new ArrayDeque<>();
 
+  /** With what it breaks off. */
+  volatile Status breaking = Status.UNAVAILABLE;
+
   /** The headers of all calls. */
   final List<PutArtifactHeader> headers = new CopyOnWriteArrayList<>();
 
@@ -70,7 +73,7 @@ final class FakeUploads {
         }
         if (breaksAt != null && held.size() >= breaksAt) {
           isOver = true;
-          answers.onError(Status.UNAVAILABLE.asRuntimeException());
+          answers.onError(breaking.asRuntimeException());
         }
       }
 

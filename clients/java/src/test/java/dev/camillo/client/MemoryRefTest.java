@@ -2,11 +2,13 @@ package dev.camillo.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -103,5 +105,16 @@ class MemoryRefTest {
   private static String name(JsonObject told, String key) {
     String text = told.get(key).toString();
     return text.substring(0, Math.min(30, text.length()));
+  }
+
+  @Test
+  void muchSpaceTakesLittleTime() {
+    String space = " ".repeat(300_000);
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(5),
+        () -> {
+          assertTrue(MemoryRef.parse("x" + space + "x").isEmpty());
+          MemoryRef.render("abc", "x" + space + "x");
+        });
   }
 }

@@ -13,6 +13,7 @@ import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 
 /** A real server on a free port that answers what a test says, and tells what it was asked. */
@@ -66,7 +68,11 @@ final class ScriptedServer implements AutoCloseable {
 
   /** Says how to connect to it, without really waiting anywhere. */
   CamilloBuilder client(List<Duration> pauses) {
-    return new CamilloBuilder(Map.of()).address(address()).key("k-1").pause(pauses::add);
+    return new CamilloBuilder(Map.of())
+        .address(address())
+        .key("k-1")
+        .pause(pauses::add)
+        .serviceConfig(HastyRetries.CONFIG);
   }
 
   /** The next calls of a method are replied to so, one after another; the last reply stays. */
@@ -102,6 +108,14 @@ final class ScriptedServer implements AutoCloseable {
   /** These messages, and no end. */
   static Reply open(Message... messages) {
     return (request, answers) -> List.of(messages).forEach(answers::onNext);
+  }
+
+  /** These messages, and no end; counts down when the client ends the call. */
+  static Reply open(CountDownLatch ended, Message... messages) {
+    return (request, answers) -> {
+      ((ServerCallStreamObserver<Message>) answers).setOnCancelHandler(ended::countDown);
+      List.of(messages).forEach(answers::onNext);
+    };
   }
 
   /** The requests of a type. */

@@ -137,7 +137,7 @@ class StreamsTest {
     server.on(
         MemoryServiceGrpc.getWatchMemoriesMethod(),
         ScriptedServer.broken(Refusals.UNAVAILABLE, change("t1"), change("t2")),
-        ScriptedServer.broken(Refusals.UNAVAILABLE),
+        ScriptedServer.broken(Refusals.overloaded(5)),
         ScriptedServer.messages(change("t3")),
         ScriptedServer.open(change("t4")));
     try (Series<MemoryChange> changes = camillo.watch()) {

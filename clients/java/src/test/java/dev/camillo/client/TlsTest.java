@@ -30,8 +30,10 @@ class TlsTest {
 
   @BeforeAll
   static void start() throws Exception {
-    ofServer = Certificates.of(NAME, directory);
-    ofClient = Certificates.of("client.test", directory);
+    Process toServer = Certificates.start(NAME, directory);
+    Process toClient = Certificates.start("client.test", directory);
+    ofServer = Certificates.made(toServer, NAME, directory);
+    ofClient = Certificates.made(toClient, "client.test", directory);
     var credentials =
         TlsServerCredentials.newBuilder()
             .keyManager(

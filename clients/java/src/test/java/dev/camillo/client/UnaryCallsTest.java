@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.camillo.client.errors.CamilloError;
 import dev.camillo.client.errors.DeadlineExceeded;
 import dev.camillo.client.errors.MethodUnknown;
 import dev.camillo.client.errors.Overloaded;
@@ -232,12 +233,15 @@ class UnaryCallsTest {
 
   @Test
   void aServerThatComesBackIsFoundAtOnce() throws IOException {
-    camillo.remember("tea");
-    int port = server.port();
-    server.close();
-    assertThrows(Unavailable.class, () -> camillo.remember("tea"));
-    server = new ScriptedServer(InsecureServerCredentials.create(), port);
-    server.on(MemoryServiceGrpc.getRememberMethod(), REMEMBERED);
-    assertEquals("tea", camillo.remember("tea").getContent());
+    try (Camillo patient = server.client(pauses).serviceConfig(ServiceConfig.load()).connect()) {
+      patient.remember("tea");
+      int port = server.port();
+      server.close();
+      Camillo hasty = patient.withTimeout(Duration.ofMillis(50));
+      assertThrows(CamilloError.class, () -> hasty.remember("tea"));
+      server = new ScriptedServer(InsecureServerCredentials.create(), port);
+      server.on(MemoryServiceGrpc.getRememberMethod(), REMEMBERED);
+      assertEquals("tea", patient.remember("tea").getContent());
+    }
   }
 }

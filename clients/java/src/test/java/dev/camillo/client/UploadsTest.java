@@ -83,6 +83,11 @@ class UploadsTest {
   }
 
   @Test
+  void whatHasNoNameHasNone() {
+    assertEquals("", new FileSource(Path.of("/"), 0).name());
+  }
+
+  @Test
   void ofAStreamTheLengthIsNotKnown() {
     put(ByteSource.of(new ByteArrayInputStream(LARGE)));
     assertArrayEquals(LARGE, server.uploads.held());

@@ -67,7 +67,12 @@ public final class Failures {
     // Of a stream that a proxy ended because the server behind it is gone; no server says so.
     boolean isReset =
         status.getCode() == Code.INTERNAL && said != null && said.contains("RST_STREAM");
-    return isReset ? io.grpc.Status.UNAVAILABLE.withDescription(said) : status;
+    if (isReset) {
+      return io.grpc.Status.UNAVAILABLE.withDescription(said);
+    }
+    // What was cancelled on this side has a cause; what has none, the server took and dropped.
+    boolean isDropped = status.getCode() == Code.CANCELLED && status.getCause() == null;
+    return isDropped ? io.grpc.Status.UNAVAILABLE.withDescription("the server went away") : status;
   }
 
   private static List<Any> details(Metadata trailers) {
@@ -115,6 +120,11 @@ public final class Failures {
   }
 
   private static Duration span(com.google.protobuf.Duration delay) {
-    return Duration.ofSeconds(delay.getSeconds(), delay.getNanos());
+    try {
+      Duration span = Duration.ofSeconds(delay.getSeconds(), delay.getNanos());
+      return span.isNegative() ? Duration.ZERO : span;
+    } catch (ArithmeticException tooLong) {
+      return Duration.ofSeconds(Long.MAX_VALUE);
+    }
   }
 }

@@ -1,7 +1,6 @@
 //! What the methods for memories, events and artifacts send.
 
-mod scripted_server;
-
+use crate::scripted_server::{Reply, Server, unavailable};
 use camillo_client::google::rpc;
 use camillo_client::v1::batch_remember_result::Outcome;
 use camillo_client::v1::new_event::Content;
@@ -12,7 +11,6 @@ use camillo_client::v1::{
     UpdateMemoryRequest, UpdateMemoryResponse,
 };
 use camillo_client::{Changes, Code, to_json};
-use scripted_server::{Reply, Server, unavailable};
 use serde_json::json;
 
 #[tokio::test]
@@ -51,7 +49,8 @@ async fn of_many_memories_each_is_stored_or_has_its_error() {
 #[tokio::test]
 async fn the_batches_of_many_memories_have_ids_that_can_be_given_again() {
     let server = Server::start().await;
-    server.will_answer::<BatchRememberRequest>(BatchRememberResponse::default());
+    let results = vec![BatchRememberResult::default(); 1_000];
+    server.will_answer::<BatchRememberRequest>(BatchRememberResponse { results, ..Default::default() });
     for _ in 0..4 {
         server.will::<BatchRememberRequest>(Reply::failing(unavailable()));
     }
@@ -67,7 +66,7 @@ async fn the_batches_of_many_memories_have_ids_that_can_be_given_again() {
 async fn an_update_names_what_it_changes() {
     let server = Server::start().await;
     server.will_answer::<UpdateMemoryRequest>(UpdateMemoryResponse::default());
-    let changes = Changes::new().importance(0.1).tags(Vec::<String>::new());
+    let changes = Changes::new().importance(0.7).tags(Vec::<String>::new()).importance(0.1);
     server.client().update("m1", 3, changes).await.unwrap();
     let sent = server.requests::<UpdateMemoryRequest>().remove(0);
     assert_eq!(sent.expected_version, 3);

@@ -47,6 +47,19 @@ pub fn refused(field: &str, description: &str) -> Status {
     with_details(Code::InvalidArgument, vec![detail(&info), detail(&bad_request)])
 }
 
+/// A refusal of so many fields.
+pub fn refused_often(times: usize) -> Status {
+    let violation = |number| rpc::bad_request::FieldViolation {
+        field: format!("memories[{number}].metadata.somewhere_deep_within"),
+        description: "x".repeat(100),
+        ..Default::default()
+    };
+    let info =
+        rpc::ErrorInfo { reason: "INVALID_FIELD".to_owned(), domain: "camillo.v1".to_owned(), metadata: [].into() };
+    let bad_request = rpc::BadRequest { field_violations: (0..times).map(violation).collect() };
+    with_details(Code::InvalidArgument, vec![detail(&info), detail(&bad_request)])
+}
+
 fn detail<M: Message + Name>(message: &M) -> Any {
     Any { type_url: format!("type.googleapis.com/{}", M::full_name()), value: message.encode_to_vec() }
 }

@@ -1,9 +1,8 @@
 //! Bytes to and from the server.
 
-mod scripted_server;
-
 use std::io::Cursor;
 
+use crate::scripted_server::{Call, Reply, Server, status, unavailable};
 use camillo_client::v1::put_artifact_request::Part;
 use camillo_client::v1::{
     Artifact, ArtifactRange, GetArtifactRequest, GetArtifactResponse, GetUploadRequest, GetUploadResponse, NewArtifact,
@@ -12,7 +11,7 @@ use camillo_client::v1::{
 };
 use camillo_client::{Code, Reason, UploadSource};
 use prost::Message;
-use scripted_server::{Call, Reply, Server, status, unavailable};
+use prost::bytes::Bytes;
 use sha2::{Digest, Sha256};
 
 const CHUNK: usize = 256 * 1024;
@@ -120,7 +119,9 @@ async fn an_upload_gives_up_after_three_breaks_without_progress() {
     }
     let error = server.client().artifacts().put("tea", NewArtifact::default()).await.unwrap_err();
     assert!(error.is_unavailable());
-    assert_eq!(server.calls::<PutArtifactRequest>().len(), 4);
+    let sent = server.calls::<PutArtifactRequest>();
+    assert_eq!(sent.len(), 4);
+    assert_eq!(error.request_id(), header(&sent[0]).request_id);
 }
 
 #[tokio::test]
@@ -186,6 +187,28 @@ async fn a_read_that_is_refused_is_not_begun_again() {
     let error = server.client().artifacts().read_text("log_1", ArtifactRange::head(2)).await.unwrap_err();
     assert_eq!(error.reason(), Some(&Reason::ArtifactNotFound));
     assert!(server.pauses().is_empty());
+}
+
+#[tokio::test]
+async fn what_has_come_whole_is_not_asked_for_again() {
+    let server = Server::start().await;
+    let whole = message(0, b"tea time", 0, 8);
+    server.will::<ReadArtifactRequest>(Reply::with([whole]).then_failing(unavailable()));
+    assert_eq!(server.client().artifacts().read("log_1", ArtifactRange::all()).await.unwrap(), b"tea time");
+    assert_eq!(server.calls::<ReadArtifactRequest>().len(), 1);
+}
+
+#[tokio::test]
+async fn a_text_is_read_as_it_was_written() {
+    let server = Server::start().await;
+    let bytes = Bytes::from_static(b"th\xe9");
+    let message =
+        ReadArtifactResponse { crc32c: crc32c::crc32c(&bytes), range_bytes: 3, data: bytes, ..Default::default() };
+    let artifact = Artifact { encoding: "windows-1252".into(), ..Default::default() };
+    server
+        .will_answer::<ReadArtifactRequest>(message)
+        .will_answer::<GetArtifactRequest>(GetArtifactResponse { artifact: Some(artifact), ..Default::default() });
+    assert_eq!(server.client().artifacts().read_text("log_1", ArtifactRange::all()).await.unwrap(), "thé");
 }
 
 #[tokio::test]

@@ -1,9 +1,8 @@
 //! Lists, streams and watches.
 
-mod scripted_server;
-
 use std::time::Duration;
 
+use crate::scripted_server::{Reply, Server, overloaded, status, unavailable};
 use camillo_client::v1::watch_memories_request::Start;
 use camillo_client::v1::{
     Event, EventFilter, ExportMemoriesRequest, ExportMemoriesResponse, ListEventsRequest, ListEventsResponse,
@@ -11,7 +10,6 @@ use camillo_client::v1::{
     WatchMemoriesResponse,
 };
 use camillo_client::{Code, Messages, Reason};
-use scripted_server::{Reply, Server, status, unavailable};
 use tokio_stream::StreamExt;
 
 fn memory(id: &str) -> Memory {
@@ -84,6 +82,18 @@ async fn a_watch_goes_on_behind_the_last_change_handed_out() {
     let starts: Vec<_> = server.requests::<WatchMemoriesRequest>().into_iter().map(|request| request.start).collect();
     let behind = |token: &str| Some(Start::ResumeToken(token.to_owned()));
     assert_eq!(starts, [Some(Start::FromBeginning(true)), behind("c2"), behind("c3")]);
+}
+
+#[tokio::test]
+async fn a_watch_comes_back_to_a_busy_server_when_it_says() {
+    let server = Server::start().await;
+    let pause = Duration::from_millis(70);
+    server
+        .will::<WatchMemoriesRequest>(Reply::failing(overloaded(Some(pause))))
+        .will::<WatchMemoriesRequest>(Reply::with([change("c1")]).then_waiting());
+    let mut changes = server.client().watch(WatchMemoriesRequest::default());
+    assert_eq!(tokens(&mut changes, 1).await, ["c1"]);
+    assert_eq!(server.pauses(), [pause]);
 }
 
 #[tokio::test]

@@ -1,12 +1,9 @@
 //! Calls belong to the span they were made in.
-#![cfg(feature = "opentelemetry")]
 
-mod scripted_server;
-
+use crate::scripted_server::Server;
 use camillo_client::v1::{RecallRequest, RecallResponse};
 use opentelemetry::Context;
 use opentelemetry::trace::{SpanContext, SpanId, TraceContextExt, TraceFlags, TraceId, TraceState};
-use scripted_server::Server;
 
 #[tokio::test]
 async fn a_call_carries_the_context_of_the_active_span() {

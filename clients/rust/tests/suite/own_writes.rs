@@ -1,16 +1,15 @@
 //! Reads see the client's own writes.
 
-mod scripted_server;
-
+use crate::scripted_server::{Reply, Server, item, status};
 use camillo_client::v1::batch_recall_result::Outcome;
 use camillo_client::v1::freshness::Requirement;
 use camillo_client::v1::{
-    BatchRecallRequest, BatchRecallResponse, BatchRecallResult, BuildBundleRequest, BuildBundleResponse, Bundle,
-    ForgetMemoriesRequest, ForgetMemoriesResponse, Freshness, GetMemoryRequest, GetMemoryResponse, RecallRequest,
-    RecallResponse, RememberRequest, RememberResponse, Revision,
+    BatchRecallRequest, BatchRecallResponse, BatchRecallResult, BatchRememberRequest, BatchRememberResponse,
+    BatchRememberResult, BuildBundleRequest, BuildBundleResponse, Bundle, ForgetMemoriesRequest,
+    ForgetMemoriesResponse, Freshness, GetMemoryRequest, GetMemoryResponse, RebuildChunksRequest,
+    RebuildChunksResponse, RecallRequest, RecallResponse, RememberRequest, RememberResponse, Revision,
 };
 use camillo_client::{Client, Code, Reason};
-use scripted_server::{Reply, Server, item, status};
 
 fn revision(token: &str) -> Option<Revision> {
     Some(Revision { token: token.to_owned() })
@@ -150,4 +149,33 @@ async fn a_batch_with_a_void_demand_is_asked_once_more() {
     let sent = server.requests::<BatchRecallRequest>();
     let demands: Vec<_> = sent.iter().map(|batch| batch.requests[0].freshness.clone()).collect();
     assert_eq!(demands, [at_least("r1"), None]);
+}
+
+#[tokio::test]
+async fn after_batches_under_ids_of_their_own_the_last_one_is_enough() {
+    let server = Server::start().await;
+    for token in ["r1", "r2"] {
+        server.will_answer::<BatchRememberRequest>(remembered_one(token));
+    }
+    server.will_answer::<RecallRequest>(RecallResponse::default());
+    let client = server.client();
+    client.remember_many(["tea"]).await.unwrap();
+    client.remember_many(["coffee"]).await.unwrap();
+    client.recall("tea").await.unwrap();
+    assert_eq!(demands(&server), [at_least("r2")]);
+}
+
+#[tokio::test]
+async fn chunks_that_were_made_again_are_seen() {
+    let server = Server::start().await;
+    let rebuilt = RebuildChunksResponse { revision: revision("r2"), ..Default::default() };
+    server.will_answer::<RebuildChunksRequest>(rebuilt).will_answer::<RecallRequest>(RecallResponse::default());
+    let client = server.client();
+    client.call(RebuildChunksRequest::default()).await.unwrap();
+    client.recall("tea").await.unwrap();
+    assert_eq!(demands(&server), [at_least("r2")]);
+}
+
+fn remembered_one(token: &str) -> BatchRememberResponse {
+    BatchRememberResponse { results: vec![BatchRememberResult::default()], revision: revision(token) }
 }

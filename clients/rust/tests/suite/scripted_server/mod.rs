@@ -26,7 +26,7 @@ use tonic::{Request, Response, Status, Streaming, metadata::MetadataMap};
 
 use broken_answers::{BROKEN_OFF, MANGLED, MARK, broken};
 use raw_codec::RawCodec;
-pub use statuses::{item, overloaded, refused, status, unavailable};
+pub use statuses::{item, overloaded, refused, refused_often, status, unavailable};
 
 /// What the server does with one call.
 pub struct Reply {

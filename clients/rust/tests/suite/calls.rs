@@ -1,15 +1,14 @@
 //! One call and its repetitions.
 
-mod scripted_server;
-
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::scripted_server::{Reply, Server, overloaded, refused, status, unavailable};
 use camillo_client::v1::{
     CreateAgentRequest, GetMemoryRequest, GetMemoryResponse, Memory, RecallRequest, RecallResponse, RememberRequest,
     RememberResponse, Revision,
 };
 use camillo_client::{Client, Code, Reason, Tls};
-use scripted_server::{Reply, Server, overloaded, refused, status, unavailable};
 use tokio::net::TcpListener;
 use tonic::Status;
 
@@ -242,4 +241,48 @@ async fn nothing_that_is_printed_holds_a_key() {
     let client = Client::builder().key("cam_secret").connect().unwrap();
     assert!(!format!("{client:?} {:?}", client.service()).contains("cam_secret"));
     assert!(!format!("{:?}", Tls::new().identity("chain", "private")).contains("112"));
+}
+
+#[tokio::test]
+async fn a_key_that_would_be_read_on_the_way_is_told() {
+    let told = Warnings::default();
+    tracing::subscriber::with_default(told.clone(), || {
+        let to = |address: &str| Client::builder().address(address).key("cam_secret");
+        to("camillo.example:7070").connect().unwrap();
+        to("camillo.example:7070").key("").connect().unwrap();
+        to("camillo.example:7070").tls(Tls::new()).connect().unwrap();
+        to("localhost:7070").connect().unwrap();
+    });
+    assert_eq!(
+        told.0.lock().unwrap().as_slice(),
+        ["the key goes to camillo.example:7070 unencrypted: connect with tls"]
+    );
+}
+
+/// What this client tells.
+#[derive(Clone, Default)]
+struct Warnings(Arc<Mutex<Vec<String>>>);
+
+impl tracing::Subscriber for Warnings {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.target() == "camillo_client"
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        event.record(&mut |_: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+            self.0.lock().unwrap().push(format!("{value:?}"));
+        });
+    }
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
 }
