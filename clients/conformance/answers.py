@@ -32,6 +32,8 @@ def canonical(do: str, method: str, answer: Any) -> Any:
     if do == "offload":
         return as_proto(answer, OffloadOutputResponse)
     if do == "parse_refs":
+        if not isinstance(answer, list) or not all(isinstance(ref, dict) for ref in answer):
+            raise NotProto(f"refs are objects in a list, not {str(answer)[:200]}")
         return [{_snake(key): value for key, value in ref.items()} for ref in answer]
     return answer
 
@@ -46,6 +48,9 @@ def canonical_request(kind: type[Message], request: Any) -> Any:
 
 def as_proto(answer: Any, kind: type[Message]) -> Any:
     """Read as this message and written again; NotProto if it is none."""
+    if not isinstance(answer, dict):
+        # An empty list would pass for a message without a field.
+        raise NotProto(f"no {kind.DESCRIPTOR.name} in proto3 JSON: {str(answer)[:200]}")
     try:
         message = ParseDict(answer, kind())
     except (ParseError, TypeError, AttributeError) as error:

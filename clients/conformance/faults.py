@@ -84,6 +84,8 @@ class Fault:
     rewrite: Mapping[str, Any] | None = None
     # Adds a field of a newer contract to every message of the answer.
     unknown_field: bool = False
+    # How many calls it has befallen.
+    befallen: int = 0
 
     def rewritten(self, answer: bytes, kind: type[Message]) -> bytes:
         """A message of the answer as the client gets it."""
@@ -96,6 +98,8 @@ class Fault:
 
 def fault(told: Mapping[str, Any]) -> Fault:
     """What a step of a scenario says; TypeError for what no fault has."""
+    if "befallen" in told:
+        raise TypeError("what a fault has befallen is not told beforehand")
     failures = {name: Failure(**told[name]) for name in ("fail", "lose_answer") if name in told}
     return Fault(**{**told, **failures})
 

@@ -6,6 +6,7 @@ see OPERATORS.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from itertools import pairwise
@@ -53,7 +54,8 @@ def _is_same(expected: Any, actual: Any) -> bool:
     if isinstance(expected, int) and isinstance(actual, str):
         return str(expected) == actual
     if isinstance(expected, float) and isinstance(actual, float | int):
-        return abs(expected - actual) <= 1e-6 * max(1.0, abs(expected))
+        # Only what reading and writing a number as text may change: not what half the digits do.
+        return math.isclose(expected, actual, rel_tol=1e-15)
     return bool(expected == actual)
 
 
@@ -79,7 +81,7 @@ def _count(wanted: Any, actual: Any, place: str) -> Difference:
 def _contains(wanted: Any, actual: Any, place: str) -> Difference:
     """A part of a text, or an element that is as expected."""
     if isinstance(actual, str):
-        is_there = wanted in actual
+        is_there = isinstance(wanted, str) and wanted in actual
     else:
         is_there = isinstance(actual, list) and any(not difference(wanted, e) for e in actual)
     return None if is_there else _told(place, f"to contain {wanted!r}", actual)
@@ -111,7 +113,7 @@ def _same(_: Any, actual: Any, place: str) -> Difference:
 
 def _distinct(_: Any, actual: Any, place: str) -> Difference:
     """No element twice."""
-    is_distinct = isinstance(actual, list) and len(set(actual)) == len(actual) > 0
+    is_distinct = isinstance(actual, list) and len({*map(repr, actual)}) == len(actual) > 0
     return None if is_distinct else _told(place, "values that differ", actual)
 
 
@@ -123,17 +125,19 @@ def _set(wanted: list[Any], actual: Any, place: str) -> Difference:
 
 def _gaps(wanted: Any, actual: Any, place: str) -> Difference:
     """The differences between numbers that follow each other."""
+    if not isinstance(actual, list) or not all(_is_number(each) for each in actual):
+        return _told(place, "numbers", actual)
     gaps = [later - earlier for earlier, later in pairwise(actual)]
     return difference({"$each": wanted}, gaps, f"gaps of {place}")
 
 
 def _min(wanted: float, actual: Any, place: str) -> Difference:
-    is_enough = isinstance(actual, int | float) and actual >= wanted
+    is_enough = _is_number(actual) and actual >= wanted
     return None if is_enough else _told(place, f"at least {wanted}", actual)
 
 
 def _max(wanted: float, actual: Any, place: str) -> Difference:
-    is_within = isinstance(actual, int | float) and actual <= wanted
+    is_within = _is_number(actual) and actual <= wanted
     return None if is_within else _told(place, f"at most {wanted}", actual)
 
 
@@ -173,6 +177,30 @@ OPERATORS: Mapping[str, Callable[[Any, Any, str], Difference]] = {
     "$one_of": _one_of,
     "$length": _length,
 }
+
+
+# Those that ask nothing but whether it is so.
+PLAIN = {"$same", "$distinct"}
+
+
+def unreadable(expected: Any) -> str | None:
+    """What of an expectation nobody understands, at any depth; None if there is nothing."""
+    if isinstance(expected, list):
+        return _first(unreadable(each) for each in expected)
+    if not isinstance(expected, Mapping):
+        return None
+    asking = {str(key) for key in expected if _is_operator(str(key))}
+    if unknown := asking - OPERATORS.keys():
+        return f"asks {', '.join(sorted(unknown))}, which is no question"
+    if asking and len(asking) < len(expected):
+        return f"asks {', '.join(sorted(asking))} beside names of fields"
+    if any(expected[key] is not True for key in PLAIN & asking):
+        return f"asks {', '.join(sorted(PLAIN & asking))} otherwise than by true"
+    return _first(unreadable(each) for each in expected.values())
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_operator(key: str) -> bool:

@@ -70,7 +70,8 @@ class Play:
                 self.variables.set("n", time_)
                 await self._once(f"step {number}, {_named(step)}", step)
         for name in self.scenario.clients:
-            await self._command({"close": name})
+            await self._once(f"closing {name}", {"close": name})
+        self._check_trouble()
 
     async def _once(self, place: str, step: Step) -> None:
         try:
@@ -91,6 +92,13 @@ class Play:
         else:
             calls = [call.as_dict() for call in self.stage.proxy.calls_of(step["seen"])]
             self._compare(step, calls)
+
+    def _check_trouble(self) -> None:
+        """Trouble that nobody met has shown nothing."""
+        for unmet in (each for each in self.stage.proxy.faults if not each.befallen):
+            raise Differs(f"no call of {unmet.method} met the trouble that was made for it")
+        for whole in (each for each in self.stage.wire.cuts if not each.broken):
+            raise Differs(f"no connection was cut after {whole.bytes:,} bytes {whole.direction}")
 
     def _wire(self, told: Any) -> None:
         if told == "drop":
@@ -119,7 +127,7 @@ class Play:
             raise Differs(f"an error was expected, got {str(answer.get('ok'))[:200]}")
         told = canonical(kind, str(command.get("method", "")), answer.get("ok"))
         if kind == "read":
-            told = {**told, "file": await asyncio.to_thread(_told_of, Path(command["path"]))}
+            told = await asyncio.to_thread(_read, told, Path(command["path"]))
         self._compare(step, told)
 
     def _asked(self, kind: str, step: Step) -> dict[str, Any]:
@@ -162,10 +170,12 @@ def _named(step: Step) -> str:
     return f"{kind} {step[kind]}" if isinstance(step[kind], str) else kind
 
 
-def _told_of(path: Path) -> dict[str, Any]:
-    """What lies in a file that a runner wrote."""
+def _read(told: Any, path: Path) -> dict[str, Any]:
+    """What a runner told of a read, and what lies in the file that it wrote."""
+    if not isinstance(told, dict) or not path.is_file():
+        raise Differs(f"a read is answered by an object and a file, not by {str(told)[:200]}")
     sha256 = hashlib.sha256()
     with path.open("rb") as file:
         while piece := file.read(1024 * 1024):
             sha256.update(piece)
-    return {"size": path.stat().st_size, "sha256": sha256.hexdigest()}
+    return {**told, "file": {"size": path.stat().st_size, "sha256": sha256.hexdigest()}}

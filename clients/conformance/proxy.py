@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import grpc
 import grpc.aio
+from camillo_client.failures import BROKEN_WHILE_SENDING
 from camillo_client.methods import method_named
 
 from clients.conformance.answers import to_dict
@@ -18,6 +19,9 @@ from clients.conformance.faults import Failure, Fault
 
 UNBOUNDED = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
 BROKEN = Failure("UNAVAILABLE", "the scenario broke it off")
+# A server that refuses an upload does it at its first message.
+REFUSAL_SECONDS = 5.0
+BY_ITSELF_SECONDS = 0.3
 # gRPC tells years where a call has no deadline.
 LONGEST_SECONDS = 1_000_000.0
 # Of the client's connection to the proxy, not of the call.
@@ -74,7 +78,7 @@ class Proxy:
         """One call of any kind: a unary one is a stream of one message."""
         call = SeenCall(
             method=path.rpartition("/")[2],
-            metadata=dict(context.invocation_metadata() or ()),
+            metadata=_by_key(context.invocation_metadata() or ()),
             timeout_seconds=_seconds_left(context),
             at_seconds=time.monotonic(),
         )
@@ -86,6 +90,8 @@ class Proxy:
             failure = ended.failure
             await context.abort(failure.status_code, failure.message, failure.trailers())
         except grpc.aio.AioRpcError as error:
+            if error.details() == BROKEN_WHILE_SENDING:
+                error = await passage.refusal() or error
             trailers = tuple(error.trailing_metadata() or ())
             await context.abort(error.code(), error.details() or "", trailers)
 
@@ -94,6 +100,7 @@ class Proxy:
         if told is None:
             return Fault(method)
         told.times -= 1
+        told.befallen += 1
         return told
 
 
@@ -105,6 +112,26 @@ class Passage:
     path: str
     fault: Fault
     upstream: grpc.aio.Channel
+    first: bytes = b""
+
+    async def refusal(self) -> grpc.aio.AioRpcError | None:
+        """What the server says to the first message alone, where grpc.aio has made up a status in place of its own: it does so
+        when a stream ends while it sends. None if the server does not refuse it."""
+        method: Any = self.upstream.stream_stream(self.path)
+        call = method(timeout=REFUSAL_SECONDS, metadata=_passed_on(self.call.metadata))
+        answering = asyncio.create_task(call.read())
+        try:
+            # Not sending is what keeps grpc.aio from making it up again: what the metadata is refused for comes by itself.
+            done, _ = await asyncio.wait({answering}, timeout=BY_ITSELF_SECONDS)
+            if not done:
+                await call.write(self.first)
+            await answering
+        except grpc.aio.AioRpcError as error:
+            return None if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED else error
+        finally:
+            answering.cancel()
+            call.cancel()
+        return None
 
     async def through(self, requests: Requests, context: Context) -> None:
         """Ended or AioRpcError if it fails."""
@@ -165,6 +192,7 @@ class Passage:
 
     def _take(self, message: bytes) -> None:
         if not self.call.sent_messages:
+            self.first = message
             self.call.request = to_dict(method_named(self.path).request.FromString(message))
         self.call.sent_messages += 1
 
@@ -182,6 +210,14 @@ class AnyMethod(grpc.GenericRpcHandler):
             await self._proxy.serve(path, requests, context)
 
         return grpc.stream_stream_rpc_method_handler(serve)
+
+
+def _by_key(metadata: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """The values of a key that came several times stand beside each other, as in HTTP: nobody takes them for one."""
+    told: dict[str, Any] = {}
+    for key, value in metadata:
+        told[key] = f"{told[key]}, {value}" if key in told else value
+    return told
 
 
 def _passed_on(metadata: dict[str, Any]) -> tuple[tuple[str, Any], ...]:

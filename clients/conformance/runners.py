@@ -17,6 +17,8 @@ import yaml
 ROOT = Path(__file__).parents[2]
 MOST_LINE_BYTES = 128 * 1024 * 1024
 BUILD_SECONDS = 1200.0
+# What a runner that is at something may take to notice that its input has ended.
+STOP_SECONDS = 10.0
 
 
 class RunnerFailed(Exception):
@@ -44,12 +46,18 @@ def recipes(path: Path) -> list[Recipe]:
     return [Recipe(**each) for each in yaml.safe_load(path.read_text("utf-8"))]
 
 
-async def build(recipe: Recipe, log: Path) -> None:
+async def build(recipe: Recipe, log: Path, seconds: float = BUILD_SECONDS) -> None:
     """Makes the runner; RunnerFailed with the end of what was printed."""
     if not recipe.build:
         return
     process = await _started(recipe, recipe.build, log)
-    code = await asyncio.wait_for(process.wait(), BUILD_SECONDS)
+    try:
+        code = await asyncio.wait_for(process.wait(), seconds)
+    except TimeoutError:
+        raise RunnerFailed(f"{' '.join(recipe.build)} took over {seconds:g} s") from None
+    finally:
+        # Also where the run ends before it.
+        await _ended(process)
     if code:
         raise RunnerFailed(f"{' '.join(recipe.build)} ended with {code}:\n{end_of(log)}")
 
@@ -77,33 +85,50 @@ class Runner:
                 answer = await self._exchange(line.encode())
         except TimeoutError:
             raise RunnerFailed(f"no answer in {patience_seconds:g} s") from None
-        if answer.get("id") != self._number:
-            raise RunnerFailed(f"an answer to {answer.get('id')}, not to {self._number}")
-        return answer
+        return _checked(answer, self._number)
 
     async def stop(self) -> None:
         """The end of its input is the end of it."""
         self._input.close()
         try:
-            await asyncio.wait_for(self._process.wait(), 10)
+            await asyncio.wait_for(self._process.wait(), STOP_SECONDS)
         except TimeoutError:
-            self._process.kill()
-            await self._process.wait()
+            await _ended(self._process)
 
-    async def _exchange(self, line: bytes) -> dict[str, Any]:
+    async def _exchange(self, line: bytes) -> Any:
         self._input.write(line)
         try:
             await self._input.drain()
             said = await self._output.readline()
-        except (ConnectionError, ValueError) as error:
+        except ConnectionError:
+            # It ended before it had read what it was asked.
+            said = b""
+        except ValueError as error:
             raise RunnerFailed(f"{error}; {end_of(self._log)}") from error
         if not said:
             raise RunnerFailed(f"the runner ended; {end_of(self._log)}")
         try:
-            answer: dict[str, Any] = json.loads(said)
-        except json.JSONDecodeError:
+            return json.loads(said)
+        except ValueError:
+            # Neither JSON, nor text at all.
             raise RunnerFailed(f"no JSON: {said[:200]!r}") from None
-        return answer
+
+
+def _checked(answer: Any, number: int) -> dict[str, Any]:
+    """An answer to the command of this number, which is either a result or an error."""
+    if not isinstance(answer, dict) or len(answer.keys() & {"ok", "error"}) != 1:
+        raise RunnerFailed(f"an answer that has not one of ok and error: {str(answer)[:200]}")
+    if answer.get("id") != number:
+        raise RunnerFailed(f"an answer to {answer.get('id')}, not to {number}")
+    if not isinstance(answer.get("error", {}), dict):
+        raise RunnerFailed(f"an error that is no object: {str(answer)[:200]}")
+    return answer
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        process.kill()
+        await process.wait()
 
 
 def _pipes(
@@ -117,14 +142,15 @@ def _pipes(
 async def _started(recipe: Recipe, command: Sequence[str], log: Path) -> asyncio.subprocess.Process:
     # Without what would make a client connect elsewhere than a scenario says.
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("CAMILLO_")}
+    is_runner = command is recipe.command
     with await asyncio.to_thread(log.open, "ab") as errors:
         try:
             return await asyncio.create_subprocess_exec(
                 *(part.replace("{python}", sys.executable) for part in command),
                 cwd=ROOT / recipe.cwd,
                 env={**inherited, **recipe.environment},
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE if command is recipe.command else errors,
+                stdin=asyncio.subprocess.PIPE if is_runner else asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE if is_runner else errors,
                 stderr=errors,
                 limit=MOST_LINE_BYTES,
             )

@@ -11,6 +11,10 @@ import yaml
 from camillo_client.methods import Method, method_named
 from google.protobuf.descriptor_pool import Default
 
+from clients.conformance.faults import fault
+from clients.conformance.matching import unreadable
+from clients.conformance.wire import Cut
+
 Step = Mapping[str, Any]
 
 SERVICES = (
@@ -49,6 +53,7 @@ OWN_STEPS: Mapping[str, set[str]] = {
     "make": {"text", "letters", "file_bytes", "deep", "secret", "scope"},
 }
 TROUBLE = {"proxy", "wire", "seen"}
+_EXPECTING = {"expect", "error", "elapsed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +113,40 @@ def method_of(step: Step) -> Method:
 
 def _problems(scenario: Scenario) -> Iterator[str]:
     for number, step in enumerate(scenario.steps, start=1):
-        kinds = [key for key in step if key in COMMANDS or key in OWN_STEPS]
-        if len(kinds) != 1:
-            yield f"step {number} is {len(kinds)} things at once"
-            continue
-        allowed = COMMANDS.get(kinds[0], OWN_STEPS.get(kinds[0], set()))
-        for key in step.keys() - allowed - {kinds[0]}:
-            yield f"step {number}, {kinds[0]}, has {key}"
-        if {"expect", "error"} <= step.keys():
-            yield f"step {number} expects both an answer and an error"
+        for problem in _problems_of(step):
+            yield f"step {number} {problem}"
+    if not any(_EXPECTING & step.keys() for step in scenario.steps):
+        yield "nothing is expected, so that it cannot fail"
+
+
+def _problems_of(step: Step) -> Iterator[str]:
+    kinds = [key for key in step if key in COMMANDS or key in OWN_STEPS]
+    if len(kinds) != 1:
+        yield f"is {len(kinds)} things at once"
+        return
+    allowed = COMMANDS.get(kinds[0], OWN_STEPS.get(kinds[0], set()))
+    for key in step.keys() - allowed - {kinds[0]}:
+        yield f"({kinds[0]}) has {key}"
+    if {"expect", "error"} <= step.keys():
+        yield "expects both an answer and an error"
+    for key in _EXPECTING & step.keys():
+        if step[key] == {}:
+            yield f"has an empty {key}, which whatever comes is as"
+        if told := unreadable(step[key]):
+            yield f"({key}) {told}"
+    yield from _problems_of_trouble(kinds[0], step)
+
+
+def _problems_of_trouble(kind: str, step: Step) -> Iterator[str]:
+    """Of a fault that would never befall a call, or of calls that nobody could have seen."""
+    try:
+        if kind == "proxy":
+            full_name(fault(step[kind]).method)
+        elif kind == "seen":
+            full_name(step[kind])
+        elif kind == "wire" and step[kind] != "drop":
+            Cut(**step[kind])
+    except (TypeError, Unreadable) as error:
+        yield f"({kind}) says nonsense: {error}"
+    if kind == "seen" and not {"expect", "save"} & step.keys():
+        yield "looks at calls and asks nothing of them"

@@ -13,7 +13,7 @@ import grpc.aio
 
 from clients.conformance.certificates import SERVER_NAME, Certificates
 from clients.conformance.proxy import UNBOUNDED, AnyMethod, Proxy
-from clients.conformance.wire import HOST, Wire, closed_address, half_open, listening
+from clients.conformance.wire import HOST, Wire, closed, half_open, listening
 from clients.conformance.world import World
 
 MEBIBYTE = 1024 * 1024
@@ -67,7 +67,7 @@ async def set_for(
             "tls_by_number": f"{HOST}:{tls}",
             "mtls": f"{SERVER_NAME}:{mtls}",
             "half_open": await clearing.enter_async_context(half_open()),
-            "closed": closed_address(),
+            "closed": clearing.enter_context(closed()),
             "unresolved": UNRESOLVED_ADDRESS,
             "files": certificates.files,
             "directory": str(directory),

@@ -1,4 +1,4 @@
-"""A run of the suite: every scenario with every runner, one after the other."""
+"""A run of the suite: one server, and every scenario with a runner."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import asyncio
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from camillo_client import CamilloError
+
 from clients.conformance import certificates, stage, world
 from clients.conformance.play import Differs, Play
-from clients.conformance.runners import Recipe, Runner, RunnerFailed, build
+from clients.conformance.runners import Recipe, Runner, RunnerFailed
 from clients.conformance.scenarios import Scenario
 from clients.conformance.variables import Variables
 
@@ -40,33 +42,41 @@ class Suite:
     certificates: certificates.Certificates
     directory: Path
 
+    def log_of(self, recipe: Recipe) -> Path:
+        """Where the runner of a language, and what builds it, print what is not for the harness."""
+        return self.directory / f"{recipe.language}.log"
+
     async def play_all(
         self, recipe: Recipe, scenarios: Sequence[Scenario], tell: Callable[[Outcome], None]
     ) -> list[Outcome]:
         """All scenarios in one language; a runner that fails is started anew for the next one."""
-        log = self.directory / f"{recipe.language}.log"
-        try:
-            await build(recipe, log)
-        except (RunnerFailed, TimeoutError) as failed:
-            return [Outcome(recipe.language, each.name, 0.0, str(failed)) for each in scenarios]
         outcomes: list[Outcome] = []
         runner: Runner | None = None
-        for number, scenario in enumerate(scenarios):
-            begun, difference = time.monotonic(), ""
-            try:
-                runner = runner or await Runner.start(recipe, log)
-                await self.play(runner, scenario, f"{recipe.language}-{number}")
-            except Differs as differs:
-                difference = str(differs)
-            except RunnerFailed as failed:
-                difference = str(failed)
-                await _stopped(runner)
-                runner = None
-            seconds = time.monotonic() - begun
-            outcomes.append(Outcome(recipe.language, scenario.name, seconds, difference))
-            tell(outcomes[-1])
-        await _stopped(runner)
+        try:
+            for number, scenario in enumerate(scenarios):
+                begun, difference = time.monotonic(), ""
+                try:
+                    runner = runner or await Runner.start(recipe, self.log_of(recipe))
+                    await self.play(runner, scenario, f"{recipe.language}-{number}")
+                except Differs as differs:
+                    difference = str(differs)
+                except RunnerFailed as failed:
+                    difference = str(failed)
+                    ended, runner = runner, None
+                    await _stopped(ended)
+                seconds = time.monotonic() - begun
+                outcomes.append(Outcome(recipe.language, scenario.name, seconds, difference))
+                tell(outcomes[-1])
+        finally:
+            await _stopped(runner)
         return outcomes
+
+    async def _cast(self, agent_id: str) -> Mapping[str, Any]:
+        try:
+            return await self.world.cast(agent_id)
+        except CamilloError as error:
+            # One scenario more that has failed, not the end of all of them.
+            raise Differs(f"nobody could be given a key: {error}") from None
 
     async def play(self, runner: Runner, scenario: Scenario, agent_id: str) -> None:
         """One scenario, as an agent that nobody was before; Differs or RunnerFailed if it comes otherwise."""
@@ -74,7 +84,7 @@ class Suite:
         await asyncio.to_thread(directory.mkdir)
         try:
             async with stage.set_for(self.world, self.certificates, directory) as own:
-                variables = Variables({**own.variables, **await self.world.cast(agent_id)})
+                variables = Variables({**own.variables, **await self._cast(agent_id)})
                 await Play(scenario, runner, own, variables).through()
         finally:
             await asyncio.to_thread(shutil.rmtree, directory)

@@ -17,7 +17,7 @@ def print_table(console: Console, outcomes: Sequence[Outcome]) -> None:
     table = Table("scenario", *languages)
     for scenario in dict.fromkeys(outcome.scenario for outcome in outcomes):
         table.add_row(scenario, *(_cell(cells.get((scenario, name))) for name in languages))
-    table.add_row("[bold]passed[/bold]", *(_passed(outcomes, name) for name in languages))
+    table.add_row("[bold]passed[/bold]", *(passed(outcomes, name) for name in languages))
     console.print(table)
     for line in _differences(outcomes):
         # As it is: it may hold brackets.
@@ -34,7 +34,8 @@ def _cell(outcome: Outcome | None) -> str:
     )
 
 
-def _passed(outcomes: Sequence[Outcome], language: str) -> str:
+def passed(outcomes: Sequence[Outcome], language: str) -> str:
+    """How many came as expected in a language, and how long all of them took."""
     own = [outcome for outcome in outcomes if outcome.language == language]
     seconds = sum(outcome.seconds for outcome in own)
     return f"{sum(not outcome.difference for outcome in own)}/{len(own)} in {seconds:.0f} s"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 CHUNK_BYTES = 64 * 1024
@@ -22,13 +22,14 @@ class Cut:
     # Before it breaks, so that the other end has dealt with what has passed.
     pause_seconds: float = 0.0
     passed: int = 0
+    broken: int = 0
 
     def breaks_after(self, size: int) -> bool:
         """Counts bytes that passed; whether the connection is to break now."""
         self.passed += size
         if self.passed < self.bytes or not self.times:
             return False
-        self.passed, self.times = 0, self.times - 1
+        self.passed, self.times, self.broken = 0, self.times - 1, self.broken + 1
         return True
 
 
@@ -37,13 +38,13 @@ class Wire:
 
     def __init__(self, port: int) -> None:
         self._port = port
-        self._cuts: list[Cut] = []
+        self.cuts: list[Cut] = []
         self._writers: set[asyncio.StreamWriter] = set()
         self.connections = 0
 
     def cut(self, cut: Cut) -> None:
         """Bytes are counted from now, over all connections."""
-        self._cuts.append(cut)
+        self.cuts.append(cut)
 
     def drop(self) -> None:
         """Breaks all connections that are open."""
@@ -87,7 +88,7 @@ class Wire:
 
     def _breaking(self, direction: str, size: int) -> list[Cut]:
         """The cuts of this way that break now, when so many bytes more have passed."""
-        cuts = [cut for cut in self._cuts if cut.direction == direction]
+        cuts = [cut for cut in self.cuts if cut.direction == direction]
         return [cut for cut in cuts if cut.breaks_after(size)]
 
 
@@ -119,11 +120,12 @@ async def listening(wire: Wire) -> AsyncIterator[str]:
         wire.drop()
 
 
-def closed_address() -> str:
-    """An address that nobody listens at: it was free a moment ago."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return f"{HOST}:{probe.getsockname()[1]}"
+@contextmanager
+def closed() -> Iterator[str]:
+    """An address that nobody listens at, nor can anybody else meanwhile: it is taken."""
+    with socket.socket() as taken:
+        taken.bind((HOST, 0))
+        yield f"{HOST}:{taken.getsockname()[1]}"
 
 
 def address_of(server: asyncio.Server) -> str:

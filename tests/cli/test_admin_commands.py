@@ -1,5 +1,7 @@
 """whoami, keys, agents and tenants, against a running server."""
 
+import pytest
+
 from tests.cli.conftest import Camillo
 
 
@@ -69,3 +71,15 @@ def test_tenants_come_and_go(camillo: Camillo) -> None:
     deleted = camillo.json("tenants", "delete", tenant, "--confirm", tenant)
     assert deleted == {"tenant_id": tenant, "forgotten_memories": 1}
     assert camillo.refused("tenants", "delete", tenant, "--confirm", tenant)[0] == 3
+
+
+@pytest.mark.parametrize("command", [["whoami"], ["list"]])
+def test_a_key_that_would_leave_the_machine_unencrypted_is_told_in_a_note(
+    camillo: Camillo, command: list[str]
+) -> None:
+    away = ("--address", "camillo.invalid:1", "--key", "cam_secret", "--timeout", "2")
+    done = camillo.run(*command, *away)
+    assert done.returncode == 6
+    first, *_ = done.stderr.splitlines()
+    assert first == "note: the key goes to camillo.invalid:1 unencrypted: connect with tls"
+    assert "cam_secret" not in done.stderr

@@ -27,6 +27,20 @@ def test_nothing_to_play_is_no_success(
     assert "nothing to play" in capsys.readouterr().out
 
 
+def test_a_language_that_nobody_knows_is_not_passed_over(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["--language", "python", "--language", "latin"]) == 2
+    assert "no language is named latin" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "many"])
+def test_so_many_at_a_time_is_one_or_more(jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--jobs", jobs])
+    assert "is not 1 or more" in capsys.readouterr().err
+
+
 def test_the_table_tells_who_passed_and_what_differs() -> None:
     outcomes = [
         Outcome("go", "one", 0.5),

@@ -9,7 +9,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
-from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
+from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message import Message
 
 from camillo_client import AsyncCamillo, CamilloError, Tls, memory_refs
@@ -49,7 +49,8 @@ class Commands:
             return {"id": command["id"], "error": _told(error)}
         except UnknownCommand as error:
             return {"id": command["id"], "error": _failure("UNKNOWN_COMMAND", error)}
-        except (LookupError, OSError, ParseError, TypeError, ValueError) as error:
+        except Exception as error:  # noqa: BLE001
+            # Whatever it is: a command that fails ends no runner.
             return {"id": command["id"], "error": _failure("RUNNER", error)}
         return {"id": command["id"], "ok": result}
 
@@ -68,6 +69,9 @@ class Commands:
         options: Options = {name: command[name] for name in names if name in command}
         if "tls" in command:
             options["tls"] = _tls(command["tls"])
+        # Of a scenario that ended before its end.
+        if former := self._clients.pop(command["client"], None):
+            await former.close()
         self._clients[command["client"]] = AsyncCamillo.connect(command.get("address"), **options)
 
     async def _call(self, command: Command) -> Any:

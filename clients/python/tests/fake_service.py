@@ -84,6 +84,8 @@ class Desk:
     refusals: dict[str, list[Status]] = field(default_factory=lambda: defaultdict(list))
     # Methods that never answer.
     stalled: set[str] = field(default_factory=set)
+    # How long the next calls wait before they are dealt with, whatever they are.
+    delays: list[float] = field(default_factory=list)
 
     def refuse(self, method: str, *statuses: Status) -> None:
         """The next calls of the method fail, one with each status."""
@@ -96,6 +98,8 @@ class Desk:
     async def enter(self, method: str, request: Message, context: Context) -> None:
         metadata = dict(context.invocation_metadata() or ())
         self.calls.append(Call(method, request, metadata, context.time_remaining()))
+        if self.delays:
+            await asyncio.sleep(self.delays.pop(0))
         if self.refusals[method]:
             await abort(context, self.refusals[method].pop(0))
         if method in self.stalled:

@@ -8,14 +8,15 @@ from contextlib import aclosing
 import pytest
 from clients.python.tests.fake_artifacts import CHUNK
 from clients.python.tests.fake_server import FakeServer, Pauses
-from clients.python.tests.fake_service import UNAVAILABLE
+from clients.python.tests.fake_service import UNAVAILABLE, status
+from grpc import StatusCode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camillo.v1.artifact_pb2 import ArtifactRange
 from camillo.v1.channel_pb2 import Channel
 from camillo_client import AsyncCamillo, BytesDamaged, Camillo, errors
-from camillo_client.artifact_files import ArtifactFile
+from camillo_client.artifact_files import ArtifactFile, AsyncArtifactFile
 from camillo_client.artifact_ranges import RangeOptions, artifact_range
 
 TEXT = "eins 茶\nzwei 🍵🍵 שלום\n\nvier cafe\u0301 ende\n" * 9
@@ -105,6 +106,35 @@ async def test_a_stream_without_progress_is_given_up(
     with pytest.raises(errors.Unavailable):
         await client.artifacts.read(kept)
     assert len(server.desk.of("ReadArtifact")) == 4
+
+
+async def test_a_stream_that_breaks_behind_its_last_byte_is_not_begun_again(
+    client: AsyncCamillo, server: FakeServer, pauses: Pauses
+) -> None:
+    kept = server.artifacts.keep(CONTENT)
+    server.artifacts.breaks = [len(CONTENT)]
+    assert await client.artifacts.read(kept.artifact_id) == CONTENT
+    assert len(server.desk.of("ReadArtifact")) == 1
+    assert not pauses
+
+
+async def test_a_stream_is_not_held_up_for_as_long_as_a_server_likes(
+    client: AsyncCamillo, server: FakeServer, pauses: Pauses
+) -> None:
+    kept = server.artifacts.keep(CONTENT)
+    later = status(StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", retry_after_seconds=86_400)
+    server.desk.refuse("ReadArtifact", later)
+    with pytest.raises(errors.Overloaded):
+        await client.artifacts.read(kept.artifact_id)
+    assert not pauses
+
+
+async def test_a_file_of_which_nothing_comes_is_not_read_for_ever() -> None:
+    async def nothing(start: int, end: int) -> bytes:
+        return b""
+
+    with pytest.raises(BytesDamaged, match="no bytes came"):
+        await AsyncArtifactFile(7, nothing).read()
 
 
 async def test_damaged_bytes_are_noticed(client: AsyncCamillo, server: FakeServer) -> None:

@@ -54,6 +54,16 @@ async def test_passages_are_ranked(client: AsyncCamillo, server: FakeServer) -> 
     assert [passage.text for passage in passages] == ["line 3 错误 ERROR", "line 6 错误 ERROR"]
 
 
+async def test_a_search_that_breaks_when_everything_is_found_finds_no_more(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    kept = server.artifacts.keep(b"ERROR\n" * 9).artifact_id
+    server.artifacts.breaks = [3]
+    lines = client.artifacts.search(kept, literal="ERROR", limit=3)
+    assert [match.line.number async for match in lines] == [1, 2, 3]
+    assert len(server.desk.of("SearchArtifact")) == 1
+
+
 async def test_a_search_looks_for_one_thing(client: AsyncCamillo) -> None:
     with pytest.raises(ValueError, match="one of literal"):
         await anext(client.artifacts.search("abc", literal="a", regex="b"))

@@ -11,6 +11,9 @@ from grpc import StatusCode
 
 from camillo_client import AsyncCamillo, errors
 
+# What gRPC answers, in a server that stops, to calls that it has not handed over.
+GONE = status(StatusCode.CANCELLED, message="CANCELLED")
+
 
 def _overloaded(seconds: float | None = 0.5) -> object:
     return status(StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", retry_after_seconds=seconds)
@@ -54,6 +57,42 @@ async def test_other_failures_are_not_retried(client: AsyncCamillo, server: Fake
     server.desk.refuse("Recall", status(StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED"))
     with pytest.raises(errors.QuotaExceeded):
         await client.recall("tea")
+    assert len(server.desk.of("Recall")) == 1
+
+
+async def test_a_server_that_stops_before_it_takes_a_call_is_asked_again(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    server.desk.refuse("Remember", GONE, GONE)
+    assert (await client.remember("tea")).content == "tea"
+    ids = [request.request_id for request in server.desk.of("Remember")]
+    assert len(ids) == 3
+    assert len(set(ids)) == 1
+
+
+async def test_a_server_that_only_stops_is_told_as_unavailable(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    server.desk.refuse("Recall", *[GONE] * 9)
+    with pytest.raises(errors.Unavailable):
+        await client.recall("tea")
+    assert len(server.desk.of("Recall")) == 4
+
+
+async def test_a_call_that_its_caller_cancels_is_not_repeated(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    server.desk.stalled.add("Recall")
+    task = asyncio.create_task(client.recall("tea"))
+    while not server.desk.of("Recall"):
+        await asyncio.wait({task}, timeout=0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    server.desk.refuse("Remember", GONE)
+    # Longer than the pause before a repetition, as this one shows.
+    await client.remember("tea")
+    assert len(server.desk.of("Remember")) == 2
     assert len(server.desk.of("Recall")) == 1
 
 
@@ -142,7 +181,7 @@ async def test_cancelling_the_caller_cancels_the_call(
     client: AsyncCamillo, server: FakeServer
 ) -> None:
     async def follow() -> None:
-        [change async for change in client.watch()]
+        [change async for change in client.watch(from_beginning=True)]
 
     task = asyncio.create_task(follow())
     while not server.desk.of("WatchMemories"):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import grpc
 import pytest
+from clients.python.tests.fake_server import FakeServer
 from clients.python.tests.fake_service import status
 from grpc import StatusCode
 from grpc.aio import AioRpcError, Metadata
 
 from camillo.v1.error_reason_pb2 import ErrorReason
-from camillo_client import errors
+from camillo_client import Camillo, errors
 from camillo_client.errors import CamilloError, FieldViolation
 from camillo_client.failures import BY_REASON, from_rpc_error, from_status
 
@@ -110,6 +112,29 @@ def test_metadata_that_is_no_number_is_none() -> None:
     error = _mapped(StatusCode.ABORTED, "VERSION_CONFLICT", metadata={"expected_version": "x"})
     assert isinstance(error, errors.VersionConflict)
     assert (error.expected, error.actual) == (None, None)
+
+
+@pytest.mark.parametrize("told", ["", "--5", "1_000", "9" * 5000, "\N{SUPERSCRIPT TWO}", "nan"])
+def test_numbers_that_are_none_do_no_harm(told: str) -> None:
+    metadata = {"expected_version": told, "max_tokens": told, "sections": f"identity={told}, a=1"}
+    conflict = _mapped(StatusCode.ABORTED, "VERSION_CONFLICT", metadata=metadata)
+    assert isinstance(conflict, errors.VersionConflict)
+    assert conflict.expected is None
+    budget = _mapped(StatusCode.FAILED_PRECONDITION, "BUDGET_TOO_SMALL", metadata=metadata)
+    assert isinstance(budget, errors.BudgetTooSmall)
+    assert (budget.max_tokens, budget.sections) == (None, {"a": 1})
+
+
+def test_a_field_that_the_message_names_is_told_once() -> None:
+    code, fields = StatusCode.INVALID_ARGUMENT, {"limit": "1 to 200", "text": "is missing"}
+    wire = status(code, "INVALID_FIELD", fields=fields).SerializeToString()
+    error = from_rpc_error(_error(code, wire, "limit: 1 to 200"))
+    assert str(error) == "INVALID_FIELD: limit: 1 to 200; text: is missing"
+
+
+def test_there_is_no_waiting_backwards() -> None:
+    error = _mapped(StatusCode.UNAVAILABLE, "SERVER_DRAINING", retry_after_seconds=-3)
+    assert error.retry_after_seconds == 0.0
 
 
 def test_invalid_fields_are_named() -> None:
@@ -211,3 +236,23 @@ def test_a_stream_that_was_reset_on_its_way_is_unavailable_and_a_defect_is_not()
     assert isinstance(reset, errors.Unavailable)
     defect = from_rpc_error(_error(StatusCode.INTERNAL, message="something is wrong"))
     assert isinstance(defect, errors.InternalError)
+
+
+def test_what_a_server_cancels_is_unavailable() -> None:
+    gone = from_rpc_error(_error(StatusCode.CANCELLED, message="CANCELLED"))
+    assert isinstance(gone, errors.Unavailable)
+    assert gone.code is StatusCode.UNAVAILABLE
+
+
+def test_what_is_cancelled_here_says_nothing_of_the_server(
+    sync_client: Camillo, thread_server: FakeServer
+) -> None:
+    thread_server.desk.stalled.add("Recall")
+    with ThreadPoolExecutor() as threads:
+        asking = threads.submit(sync_client.recall, "tea")
+        while not thread_server.desk.of("Recall"):
+            wait([asking], timeout=0.01)
+        sync_client.close()
+        with pytest.raises(CamilloError) as told:
+            asking.result(10)
+    assert told.value.code is StatusCode.CANCELLED

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Awaitable, Callable
+from functools import partial
 
 import pytest
 from clients.python.tests.fake_server import FakeServer
@@ -104,6 +106,19 @@ async def test_tools_that_block_do_not_hold_up_the_loop(
     called.set()
     assert await searching == "found"
     assert server.desk.of("OffloadOutput")[0].artifact.tool == "grep"
+
+
+async def test_a_tool_need_not_look_asynchronous_to_be_awaited(client: AsyncCamillo) -> None:
+    async def shell(command: str) -> str:
+        return command
+
+    class Tool:
+        async def __call__(self) -> str:
+            return "tea"
+
+    called_later: Callable[[], Awaitable[str]] = lambda: shell("tea")  # noqa: E731
+    for tool in (called_later, Tool(), partial(shell, "tea")):
+        assert await client.artifacts.offloaded(tool="shell")(tool)() == "tea"
 
 
 async def test_a_tool_that_fails_fails_as_it_did(client: AsyncCamillo, server: FakeServer) -> None:

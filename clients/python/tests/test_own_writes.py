@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 import pytest
 from clients.python.tests.fake_server import FakeServer
 from clients.python.tests.fake_service import status
 from grpc import StatusCode
 
 from camillo.v1.consistency_pb2 import Revision
+from camillo.v1.memory_service_pb2 import BatchRecallRequest, GetMemoryRequest
 from camillo_client import AsyncCamillo, errors, minimize_latency, recall_request
 from camillo_client.errors import CamilloError
 
+GET, BATCH = "camillo.v1.MemoryService/GetMemory", "camillo.v1.MemoryService/BatchRecall"
 UNKNOWN = status(StatusCode.OUT_OF_RANGE, "REVISION_UNKNOWN")
 
 
@@ -126,3 +130,26 @@ async def test_each_page_of_a_list_demands_the_last_write_by_then(
         await client.update(memory.memory_id, memory.version, pinned=True)
     tokens = [r.freshness.at_least_as_fresh.token for r in server.desk.of("ListMemories")]
     assert tokens == ["db1/ada/1", "db1/ada/2"]
+
+
+async def test_a_read_that_is_asked_once_more_has_the_rest_of_its_time(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    batch = BatchRecallRequest(requests=[recall_request("tea")])
+    reads: dict[str, Callable[[], Awaitable[object]]] = {
+        "Recall": lambda: client.recall("tea", timeout=2),
+        "GetMemory": lambda: client.call(GET, GetMemoryRequest(memory_id="m0"), timeout=2),
+        "BatchRecall": lambda: client.recall_many(["tea"], timeout=2),
+        "BatchRecall again": lambda: client.call(BATCH, batch, timeout=2),
+    }
+    for number, read in enumerate(reads.values()):
+        await client.remember("tea")
+        # Of another database, which does not know the revision of the write.
+        server.memories.database = f"db{number + 2}"
+        server.desk.delays = [0.4]
+        server.desk.calls.clear()
+        await read()
+        first, second = (call.seconds_left for call in server.desk.calls)
+        assert first is not None
+        assert second is not None
+        assert second < first - 0.3

@@ -87,3 +87,50 @@ def test_an_answer_without_a_revision_changes_nothing() -> None:
     _write(written, R1)
     _write(written, Revision())
     assert written.demand(written.begin("a")) == at_least_as_fresh(R1)
+
+
+def test_reading_for_any_number_of_agents_keeps_nothing() -> None:
+    written = WrittenRevisions()
+    for number in range(1000):
+        ticket = written.begin(f"agent {number}")
+        assert written.demand(ticket) is None
+        written.read(ticket, R1)
+    assert not written._scopes
+
+
+def test_of_many_agents_those_called_last_are_held() -> None:
+    written = WrittenRevisions(max_scopes=2)
+    for agent_id in ("a", "b"):
+        written.wrote(written.begin(agent_id), R1)
+    written.demand(written.begin("a"))
+    written.wrote(written.begin("c"), R1)
+    assert written.demand(written.begin("a")) == at_least_as_fresh(R1)
+    assert written.demand(written.begin("c")) == at_least_as_fresh(R1)
+
+
+def test_what_is_not_held_any_more_is_still_read() -> None:
+    """By full consistency, once: the answer's revision covers the write that was let go."""
+    written = WrittenRevisions(max_scopes=1)
+    _write(written, R1)
+    written.wrote(written.begin("b"), R2)
+    ticket = written.begin("a")
+    assert written.demand(ticket) == fully_consistent()
+    written.read(ticket, R3)
+    assert written.demand(written.begin("a")) == at_least_as_fresh(R3)
+
+
+def test_a_write_that_began_before_its_agent_was_let_go_is_not_taken_for_the_newest() -> None:
+    written = WrittenRevisions(max_scopes=1)
+    slow = written.begin("a")
+    _write(written, R2)
+    written.wrote(written.begin("b"), R3)
+    written.wrote(slow, R1)
+    assert written.demand(written.begin("a")) == fully_consistent()
+
+
+def test_a_repeated_write_after_letting_go_may_be_of_the_past() -> None:
+    written = WrittenRevisions(max_scopes=1)
+    _write(written, R2)
+    written.wrote(written.begin("b"), R3)
+    _write(written, R1, repeatable=True)
+    assert written.demand(written.begin("a")) == fully_consistent()

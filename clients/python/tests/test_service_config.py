@@ -84,8 +84,8 @@ def test_what_is_retried_reads_or_carries_a_request_id() -> None:
     assert all("request_id" in method.input_type.fields_by_name for method in mutations)
 
 
-def test_only_unavailable_is_retried() -> None:
+def test_only_a_server_that_is_away_is_asked_again() -> None:
     (config,) = json.loads(service_config())["methodConfig"]
-    assert config["retryPolicy"]["retryableStatusCodes"] == ["UNAVAILABLE"]
+    assert config["retryPolicy"]["retryableStatusCodes"] == ["UNAVAILABLE", "CANCELLED"]
     assert config["retryPolicy"]["maxAttempts"] == 4
     assert {"service": "camillo.v1.MemoryService", "method": "Recall"} in config["name"]

@@ -23,6 +23,7 @@ from camillo_client import (
     AsyncEvents,
     AsyncLifecycle,
     AsyncRecipes,
+    AsyncRuns,
     AsyncTasks,
     AsyncViews,
     Camillo,
@@ -31,6 +32,7 @@ from camillo_client import (
     Events,
     Lifecycle,
     Recipes,
+    Runs,
     Tasks,
     Views,
     errors,
@@ -60,6 +62,7 @@ def test_the_generated_files_are_up_to_date() -> None:
         (Views, AsyncViews, 4),
         (Recipes, AsyncRecipes, 3),
         (Lifecycle, AsyncLifecycle, 15),
+        (Runs, AsyncRuns, 5),
     ],
 )
 def test_both_have_the_same_methods_with_the_same_parameters(

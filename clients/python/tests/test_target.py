@@ -26,6 +26,19 @@ def test_a_key_is_given_or_in_the_environment_or_none() -> None:
     assert resolved_key("", environment) == resolved_key(None, {}) == ""
 
 
+def test_space_around_an_address_is_none_of_it() -> None:
+    assert resolved_address(" a:1\r\n", {}) == resolved_address(None, {"CAMILLO_ADDRESS": "a:1\n"})
+
+
+@pytest.mark.parametrize(
+    "key", ["s3cr\net", "s3cr\0et", "s3crét", "s3cr\x7fet", "\N{NO-BREAK SPACE}s3\u200b"]
+)
+def test_a_key_that_no_header_carries_is_refused_without_being_told(key: str) -> None:
+    with pytest.raises(ValueError, match="printable") as raised:
+        AsyncCamillo.connect("localhost:1", key=key)
+    assert "s3" not in str(raised.value)
+
+
 async def test_connect_reads_the_environment(
     server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,3 +72,12 @@ def test_a_chain_needs_its_key() -> None:
     assert Tls(certificate_chain=b"c", private_key=b"k").credentials()
     with pytest.raises(ValueError, match="go together"):
         Tls(certificate_chain=b"c").credentials()
+
+
+def test_a_private_key_is_in_nothing_that_is_printed() -> None:
+    """Neither as bytes, nor as text that was taken for a path."""
+    pem = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
+    assert "c2VjcmV0" not in repr(Tls(certificate_chain=b"c", private_key=pem.encode()))
+    with pytest.raises(ValueError, match="encode") as raised:
+        Tls(certificate_chain=b"c", private_key=pem).credentials()
+    assert "c2VjcmV0" not in str(raised.value)

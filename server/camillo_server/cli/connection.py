@@ -87,7 +87,7 @@ class ClientOptions:
 def connected(options: ClientOptions) -> Iterator[Camillo]:
     """A client that reads and writes one agent's memory. Failures of its calls leave as CliError."""
     found = _found_key(options)
-    with _explaining(options, found), _telling_redactions():
+    with _explaining(options, found), _telling_warnings():
         agent = options.agent
         if agent is None:
             agent = DEFAULT_AGENT if found else _own_agent(options)
@@ -99,7 +99,11 @@ def connected(options: ClientOptions) -> Iterator[Camillo]:
 def administering(options: ClientOptions) -> Iterator[Camillo]:
     """A client for calls that concern no agent's memory. Failures of its calls leave as CliError."""
     found = _found_key(options)
-    with _explaining(options, found), _client(options, found, "") as camillo:
+    with (
+        _explaining(options, found),
+        _telling_warnings(),
+        _client(options, found, "") as camillo,
+    ):
         yield camillo
 
 
@@ -140,8 +144,9 @@ def _tls(options: ClientOptions) -> Tls | None:
 
 
 @contextmanager
-def _telling_redactions() -> Iterator[None]:
-    """The client warns of every secret that was not stored; here that is a line beside the result."""
+def _telling_warnings() -> Iterator[None]:
+    """The client warns of every secret that was not stored, and of a key that goes unencrypted; here that is a line beside the
+    result."""
     from camillo_client import SecretRedacted
 
     with warnings.catch_warnings():

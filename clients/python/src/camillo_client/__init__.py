@@ -34,6 +34,7 @@ from camillo_client.freshness import at_least_as_fresh, fully_consistent, minimi
 from camillo_client.memories import new_memory
 from camillo_client.memory_refs import MemoryRef
 from camillo_client.outputs import Offloaded
+from camillo_client.plaintext_keys import KeyUnprotected
 from camillo_client.queries import memory_filter, recall_request
 from camillo_client.redactions import SecretRedacted
 from camillo_client.run_fields import function_call
@@ -65,6 +66,7 @@ __all__ = [
     "Decisions",
     "EventTooLarge",
     "Events",
+    "KeyUnprotected",
     "Lifecycle",
     "MemoryRef",
     "Offloaded",

@@ -26,16 +26,21 @@ class RangeCheck:
         crc32c = google_crc32c.extend(self._crc32c, message.data)
         if crc32c != message.crc32c:
             place = message.offset + len(message.data)
-            raise _damaged(f"checksum differs in the bytes before {place:,}")
+            raise damaged(f"checksum differs in the bytes before {place:,}")
         self._crc32c = crc32c
         self._range_bytes = message.range_bytes
         self.taken_bytes += len(message.data)
 
+    @property
+    def has_all(self) -> bool:
+        """Whether every byte of the range has come."""
+        # Of a range by JSON pointer nobody knows the length beforehand.
+        return 0 < self._range_bytes == self.taken_bytes
+
     def end(self) -> None:
         """Raises BytesDamaged if there should have been more."""
-        # Of a range by JSON pointer nobody knows the length beforehand.
-        if self._range_bytes and self.taken_bytes != self._range_bytes:
-            raise _damaged(f"{self.taken_bytes:,} bytes came of {self._range_bytes:,}")
+        if self._range_bytes and not self.has_all:
+            raise damaged(f"{self.taken_bytes:,} bytes came of {self._range_bytes:,}")
 
     def go_on(self, request: ReadArtifactRequest) -> None:
         """Asks for what has not come yet."""
@@ -43,5 +48,6 @@ class RangeCheck:
         request.resume_crc32c = self._crc32c
 
 
-def _damaged(message: str) -> BytesDamaged:
+def damaged(message: str) -> BytesDamaged:
+    """What is raised in place of bytes that cannot be right."""
     return BytesDamaged(Failure(StatusCode.DATA_LOSS, message))

@@ -7,6 +7,8 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Self
 
+from camillo_client.artifact_checks import damaged
+
 READ_AHEAD_BYTES = 1024 * 1024
 
 
@@ -107,6 +109,9 @@ class AsyncArtifactFile:
         if not self._ahead_at <= self._place < self._ahead_at + len(self._ahead):
             end = min(self._place + READ_AHEAD_BYTES, self._size)
             self._ahead, self._ahead_at = await self._read(self._place, end), self._place
+            if not self._ahead:
+                # Else it would be asked for again and again.
+                raise damaged(f"no bytes came from {self._place:,} on, where there are more")
         return self._place - self._ahead_at
 
 

@@ -55,6 +55,11 @@ class SearchState:
         self._left = request.limit or DEFAULT_MATCHES
         self._next_line = 0
 
+    @property
+    def has_enough(self) -> bool:
+        """Whether everything that was asked for has been found. Passages come all at once."""
+        return self._left <= 0 and not self._request.HasField("ranked")
+
     def take(self, message: SearchArtifactResponse) -> None:
         """Notes what has been found."""
         self._left -= len(message.matches)
@@ -66,5 +71,5 @@ class SearchState:
         rest = SearchArtifactRequest()
         rest.CopyFrom(self._request)
         if self._next_line and not self._request.HasField("ranked"):
-            rest.start_line, rest.limit = self._next_line, max(1, self._left)
+            rest.start_line, rest.limit = self._next_line, self._left
         return rest

@@ -75,6 +75,13 @@ def to_strings(values: Iterable[str], name: str) -> list[str]:
     return list(values)
 
 
+def reject_text(values: object, name: str) -> None:
+    """TypeError for a single text where several are expected."""
+    if isinstance(values, str):
+        # What it says stays out of logs.
+        raise TypeError(f"{name} takes several texts, not one")
+
+
 def to_timestamp(moment: datetime.datetime, name: str = "datetime") -> Timestamp:
     """The timestamp of a timezone-aware datetime; ValueError for a naive one, whose moment nobody can know."""
     if moment.utcoffset() is None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from grpc import StatusCode
 
+from camillo_client.written_numbers import number_in
+
 
 @dataclass(frozen=True, slots=True)
 class FieldViolation:
@@ -46,12 +48,15 @@ class CamilloError(Exception):
         self.request_id = failure.request_id
 
     def __str__(self) -> str:
-        fields = "".join(f"; {v.field}: {v.description}" for v in self.field_violations)
+        told = (
+            f"{violation.field}: {violation.description}" for violation in self.field_violations
+        )
+        # Servers say it in their message, too.
+        fields = "".join(f"; {text}" for text in told if text not in self.message)
         return f"{self.reason or self.code.name}: {self.message}{fields}"
 
     def _number(self, key: str) -> int | None:
-        text = self.metadata.get(key, "")
-        return int(text) if text.lstrip("-").isdecimal() else None
+        return number_in(self.metadata.get(key, ""))
 
 
 class InvalidArgument(CamilloError):
@@ -312,8 +317,9 @@ class BudgetTooSmall(FailedPrecondition):
     @property
     def sections(self) -> dict[str, int]:
         """What may not be cut, in tokens, by section."""
-        told = (part.partition("=") for part in self.metadata.get("sections", "").split(","))
-        return {name.strip(): int(tokens) for name, _, tokens in told if tokens.strip().isdecimal()}
+        parts = (part.partition("=") for part in self.metadata.get("sections", "").split(","))
+        told = ((name.strip(), number_in(tokens)) for name, _, tokens in parts)
+        return {name: tokens for name, tokens in told if tokens is not None}
 
 
 class NotShareable(FailedPrecondition):

@@ -97,6 +97,9 @@ BY_CODE: dict[grpc.StatusCode, type[CamilloError]] = {
 BROKEN_WHILE_SENDING = "Internal error from Core"
 # What gRPC says of a stream that a proxy ends because the server behind it is gone; the server itself never says so.
 RESET = "RST_STREAM"
+# What gRPC says of calls that were cancelled here; a server's CANCELLED means that it stopped before it took the call, or before
+# it was done with it.
+CANCELLED_HERE = ("Locally cancelled by application!", "Channel closed!")
 
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
@@ -108,6 +111,8 @@ def from_rpc_error(error: grpc.RpcError, request_id: str = "") -> CamilloError:
         code, message = grpc.StatusCode.UNAVAILABLE, "the connection broke while bytes were sent"
     elif code is grpc.StatusCode.INTERNAL and RESET in message:
         code = grpc.StatusCode.UNAVAILABLE
+    elif code is grpc.StatusCode.CANCELLED and message not in CANCELLED_HERE:
+        code, message = grpc.StatusCode.UNAVAILABLE, "the server went away"
     failure = Failure(code, message=message, request_id=request_id)
     return _typed(failure, _details(error))
 
@@ -167,4 +172,5 @@ def _seconds(retry: RetryInfo) -> float | None:
     if not retry.HasField("retry_delay"):
         return None
     delay: Duration = retry.retry_delay
-    return delay.seconds + delay.nanos / 1e9
+    # There is no waiting backwards.
+    return max(0.0, delay.seconds + delay.nanos / 1e9)

@@ -10,15 +10,19 @@ full consistency; the revision it is answered from covers all those writes and i
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from dataclasses import dataclass
 
 from camillo.v1.consistency_pb2 import Freshness, Revision
 from camillo_client.freshness import at_least_as_fresh, fully_consistent
 
+# Some MiB of them: an operator's client may act for any number of agents.
+MAX_SCOPES = 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A write or a read of one scope, and how many writes had completed when it began."""
+    """A write or a read of one scope, and which of the client's writes had been its last when it began."""
 
     agent_id: str
     completed: int
@@ -26,17 +30,24 @@ class Ticket:
 
 @dataclass(slots=True)
 class _Scope:
-    completed: int = 0
+    completed: int
     revision: Revision | None = None
-    # Whether `revision` is known to cover every write that completed.
+    # Whether `revision` is known to cover every write that completed; without one, that there were none.
     covers_all: bool = True
 
 
 class WrittenRevisions:
-    """The newest revision of this client's writes, by agent id. Safe to share between threads."""
+    """The newest revision of this client's writes, by agent id. Safe to share between threads.
 
-    def __init__(self) -> None:
-        self._scopes: dict[str, _Scope] = {}
+    Held of so many agents, those that were called last; the first read of another one asks for full consistency from then on.
+    """
+
+    def __init__(self, max_scopes: int = MAX_SCOPES) -> None:
+        self._scopes: OrderedDict[str, _Scope] = OrderedDict()
+        self._max_scopes = max_scopes
+        self._completed = 0
+        # What stands for the writes of scopes that were let go; 0: there were none.
+        self._let_go_at = 0
         self._lock = threading.Lock()
 
     def begin(self, agent_id: str) -> Ticket:
@@ -49,19 +60,21 @@ class WrittenRevisions:
         if not revision.token:
             return
         with self._lock:
-            scope = self._scope(ticket.agent_id)
+            scope = self._held(ticket.agent_id)
             was_alone = ticket.completed == scope.completed
-            scope.covers_all = was_alone and (not repeatable or scope.revision is None)
+            is_first = scope.revision is None and scope.covers_all
+            scope.covers_all = was_alone and (not repeatable or is_first)
             scope.revision = revision
-            scope.completed += 1
+            self._completed += 1
+            scope.completed = self._completed
 
     def demand(self, ticket: Ticket) -> Freshness | None:
         """What a read has to ask for to see the writes; None if there were none."""
         with self._lock:
             scope = self._scope(ticket.agent_id)
-            if scope.revision is None:
-                return None
-            return at_least_as_fresh(scope.revision) if scope.covers_all else fully_consistent()
+            if not scope.covers_all:
+                return fully_consistent()
+            return None if scope.revision is None else at_least_as_fresh(scope.revision)
 
     def read(self, ticket: Ticket, revision: Revision) -> None:
         """A read that met the demand was answered from this revision: it covers what had been written by then."""
@@ -69,6 +82,7 @@ class WrittenRevisions:
             scope = self._scope(ticket.agent_id)
             is_last = scope.completed == ticket.completed
             if is_last and revision.token and not scope.covers_all:
+                scope = self._held(ticket.agent_id)
                 scope.revision, scope.covers_all = revision, True
 
     def drop(self, ticket: Ticket) -> None:
@@ -79,4 +93,19 @@ class WrittenRevisions:
                 scope.revision, scope.covers_all = None, True
 
     def _scope(self, agent_id: str) -> _Scope:
-        return self._scopes.setdefault(agent_id, _Scope())
+        """What is known of an agent's writes; reading keeps nothing of it that was not held."""
+        held = self._scopes.get(agent_id)
+        if held is None:
+            return _Scope(self._let_go_at, covers_all=not self._let_go_at)
+        self._scopes.move_to_end(agent_id)
+        return held
+
+    def _held(self, agent_id: str) -> _Scope:
+        """The same to be changed; lets go of the one that was not called for longest, where there are too many."""
+        scope = self._scopes[agent_id] = self._scope(agent_id)
+        if len(self._scopes) > self._max_scopes:
+            self._scopes.popitem(last=False)
+            # Later than every write so far: no ticket given out before is taken for the last.
+            self._completed += 1
+            self._let_go_at = self._completed
+        return scope

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypedDict, Unpack
 
 from camillo.v1.memory_pb2 import NewMemory, Sensitivity
 from camillo.v1.run_pb2 import FunctionCall, RunStep, Trigger
-from camillo_client.convert import SensitivityLevel, to_struct, to_timestamp
+from camillo_client.convert import SensitivityLevel, reject_text, to_struct, to_timestamp
 from camillo_client.keyword_fields import wire_values
 from camillo_client.memories import new_memory
 
@@ -71,6 +71,5 @@ def to_step(step: StepLike) -> RunStep:
 
 def to_memories(memories: Iterable[str | NewMemory]) -> list[NewMemory]:
     """What is to be remembered; TypeError for a single text, which would fall apart into its characters."""
-    if isinstance(memories, str):
-        raise TypeError(f"memories takes several texts, not one: [{memories!r}]")
+    reject_text(memories, "memories")
     return [new_memory(memory) if isinstance(memory, str) else memory for memory in memories]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import grpc
@@ -33,7 +33,8 @@ class Tls:
     # None: those that gRPC comes with.
     root_certificates: bytes | str | Path | None = None
     certificate_chain: bytes | str | Path | None = None
-    private_key: bytes | str | Path | None = None
+    # Not in what is printed of it.
+    private_key: bytes | str | Path | None = field(default=None, repr=False)
     # The name in the server's certificate, where it is not that of the address.
     server_name: str = ""
 
@@ -77,14 +78,22 @@ class Target:
 
 def resolved_address(address: str | None, environment: Mapping[str, str] = os.environ) -> str:
     """The address given, else that of CAMILLO_ADDRESS, else the local default."""
-    return address or environment.get("CAMILLO_ADDRESS") or DEFAULT_ADDRESS
+    # As with keys: a line end would be taken for a part of the name.
+    return (address or environment.get("CAMILLO_ADDRESS") or DEFAULT_ADDRESS).strip()
 
 
 def resolved_key(key: str | None, environment: Mapping[str, str] = os.environ) -> str:
-    """The key given, else that of CAMILLO_KEY, else none."""
+    """The key given, else that of CAMILLO_KEY, else none; ValueError for one that no header can carry."""
     # Keys are read from files and pipes, and a line end in a header fails without saying why.
-    return (environment.get("CAMILLO_KEY", "") if key is None else key).strip()
+    found = (environment.get("CAMILLO_KEY", "") if key is None else key).strip()
+    if not (found.isascii() and found.isprintable()):
+        # Without the key: errors end up in logs.
+        raise ValueError("the key has characters that are no printable ASCII")
+    return found
 
 
 def _pem(source: bytes | str | Path | None) -> bytes | None:
+    if isinstance(source, str) and source.lstrip().startswith("-----BEGIN"):
+        # As a path it would stand, whole, in the error.
+        raise ValueError("PEM is given as bytes, a path as text: encode it")
     return Path(source).read_bytes() if isinstance(source, str | Path) else source

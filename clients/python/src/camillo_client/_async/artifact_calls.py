@@ -10,7 +10,7 @@ from grpc.aio import Channel
 
 from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
 from camillo_client._async.calls import Calls
-from camillo_client.back_off import pause_seconds
+from camillo_client.back_off import is_worth_waiting, pause_seconds
 from camillo_client.errors import CamilloError, Overloaded, Unavailable
 
 R = TypeVar("R")
@@ -30,8 +30,10 @@ class ArtifactCalls:
     def _agent(self, agent_id: str | None) -> str:
         return self._agent_id if agent_id is None else agent_id
 
-    async def _resumed(self, begin: Callable[[], AsyncGenerator[R]]) -> AsyncGenerator[R]:
-        """The messages of a stream that is begun anew after a break; `begin` knows where."""
+    async def _resumed(
+        self, begin: Callable[[], AsyncGenerator[R]], is_complete: Callable[[], bool]
+    ) -> AsyncGenerator[R]:
+        """The messages of a stream that is begun anew after a break, unless it had brought everything; `begin` knows where."""
         failures = 0
         while True:
             try:
@@ -41,11 +43,13 @@ class ArtifactCalls:
                         yield message
                 return
             except (Unavailable, Overloaded) as error:
+                if is_complete():
+                    return
                 failures += 1
                 await self._wait_after(error, failures)
 
     async def _wait_after(self, error: CamilloError, failures: int) -> None:
-        """Raises the failure if it is one too many."""
-        if failures > MAX_FAILURES:
+        """Raises the failure if it is one too many, or if the server asks for too long a pause."""
+        if failures > MAX_FAILURES or not is_worth_waiting(error.retry_after_seconds):
             raise error
         await self._calls.pause(pause_seconds(failures, error.retry_after_seconds))

@@ -70,7 +70,7 @@ class ArtifactReads(ArtifactCalls):
             check.go_on(request)
             return self._calls.stream(self._artifacts.ReadArtifact, request, timeout)
 
-        async with aclosing(self._resumed(begin)) as messages:
+        async with aclosing(self._resumed(begin, lambda: check.has_all)) as messages:
             async for message in messages:
                 check.take(message)
                 yield message

@@ -79,7 +79,7 @@ class ArtifactSearches(ArtifactCalls):
         def begin() -> AsyncGenerator[SearchArtifactResponse]:
             return self._calls.stream(self._artifacts.SearchArtifact, state.rest(), timeout)
 
-        async with aclosing(self._resumed(begin)) as messages:
+        async with aclosing(self._resumed(begin, lambda: state.has_enough)) as messages:
             async for message in messages:
                 state.take(message)
                 yield message

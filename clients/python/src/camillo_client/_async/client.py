@@ -24,6 +24,7 @@ from camillo_client._async.runs import AsyncRuns
 from camillo_client._async.tasks import AsyncTasks
 from camillo_client._async.watches import Watches
 from camillo_client._async.writes import Writes
+from camillo_client.plaintext_keys import warn_of_plaintext
 from camillo_client.target import (
     KEEPALIVE_SECONDS,
     MAX_MESSAGE_BYTES,
@@ -78,12 +79,15 @@ class AsyncCamillo(Recalls, Reads, Writes, Imports, Watches, GenericCalls):
         """A client of one server; it connects with the first call.
 
         `address` defaults to CAMILLO_ADDRESS, then to localhost:7070; `key` to CAMILLO_KEY. Without `tls` nothing
-        is encrypted, the key neither. `agent_id` is for keys that may act for any agent.
+        is encrypted, the key neither: a KeyUnprotected warning tells of one that leaves this machine. `agent_id` is for
+        keys that may act for any agent.
         """
         target = Target(resolved_address(address), tls, max_message_bytes, keepalive_seconds)
+        known_key = resolved_key(key)
+        warn_of_plaintext(target, known_key)
         return cls(
             open_channel(target),
-            key=resolved_key(key),
+            key=known_key,
             agent_id=agent_id,
             timeout_seconds=timeout_seconds,
         )

@@ -64,7 +64,7 @@ class AsyncEvents(EventWrites):
             for event in page.events:
                 yield event
 
-    async def watch(
+    def watch(
         self,
         *,
         resume_token: str = "",
@@ -76,7 +76,8 @@ class AsyncEvents(EventWrites):
         timeout: float | None = None,
         **conditions: Unpack[EventFilterFields],
     ) -> AsyncGenerator[EventChange]:
-        """The events of the scope as they are recorded, checkpoints among them, without end.
+        """The events of the scope as they are recorded, checkpoints among them, without end. ValueError unless one of
+        `resume_token`, `after_revision` and `from_beginning` says where it begins.
 
         When the server goes away, the watch resumes after the last change handed out; it gives up after
         `max_reconnects` attempts in a row that brought nothing. The timeout is that of each connection.
@@ -90,7 +91,11 @@ class AsyncEvents(EventWrites):
             filter=event_filter(**conditions),
             channel=to_channel(channel),
         )
-        patience = Patience(max_reconnects, timeout)
+        return self._followed(request, Patience(max_reconnects, timeout))
+
+    async def _followed(
+        self, request: WatchEventsRequest, patience: Patience
+    ) -> AsyncGenerator[EventChange]:
         stream = resumed(self._calls, self._events.WatchEvents, request, patience)
         async with aclosing(stream) as answers:
             async for answer in answers:

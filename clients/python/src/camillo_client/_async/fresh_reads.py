@@ -34,15 +34,15 @@ class FreshReads(Caller):
         timeout: float | None,
     ) -> R:
         """As `_read`, of an answer that keeps its revision somewhere else."""
-        ticket = self._carry(request)
+        ticket, deadline = self._carry(request), self._calls.deadline(timeout)
         try:
-            answer = await self._calls.unary(method, request, timeout)
+            answer = await self._calls.unary_until(method, request, deadline)
         except RevisionUnknown:
             if ticket is None:
                 raise
             # Not the caller's demand but ours, and void: the database was restored, or the scope removed.
             self._drop(ticket, request)
-            return await self._calls.unary(method, request, timeout)
+            return await self._calls.unary_until(method, request, deadline)
         if ticket is not None:
             self._written.read(ticket, revision_of(answer))
             # The next page of a list is asked for with the same message.

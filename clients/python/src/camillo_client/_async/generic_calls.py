@@ -113,7 +113,8 @@ class GenericCalls(FreshReads, Mutations, Connection):
     ) -> BatchRecallResponse:
         """Each recall demands for itself; if a demand of this client's is void, the batch is asked once more."""
         tickets = [self._carry(request) for request in batch.requests]
-        answer: BatchRecallResponse = await self._calls.unary(stub, batch, timeout)
+        deadline = self._calls.deadline(timeout)
+        answer: BatchRecallResponse = await self._calls.unary_until(stub, batch, deadline)
         is_void = False
         for request, ticket, result in zip(batch.requests, tickets, answer.results, strict=True):
             if ticket is not None and result.HasField("response"):
@@ -121,7 +122,7 @@ class GenericCalls(FreshReads, Mutations, Connection):
             elif ticket is not None and isinstance(from_status(result.error), RevisionUnknown):
                 self._drop(ticket, request)
                 is_void = True
-        return await self._calls.unary(stub, batch, timeout) if is_void else answer
+        return await self._calls.unary_until(stub, batch, deadline) if is_void else answer
 
 
 def _copy(request: M) -> M:

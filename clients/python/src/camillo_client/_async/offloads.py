@@ -5,7 +5,7 @@ from __future__ import annotations
 from asyncio import to_thread
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from inspect import iscoroutinefunction
+from inspect import isawaitable, iscoroutinefunction
 from typing import Any, BinaryIO, ParamSpec, TypeAlias, Unpack, cast
 
 from camillo.v1.artifact_pb2 import Artifact
@@ -160,7 +160,8 @@ class Offloads(Uploads, ArtifactReads):
 async def _output(tool: Callable[..., Any], *args: object, **kwargs: object) -> Output:
     # [async only]
     if not iscoroutinefunction(tool):
-        # A tool that blocks shall not hold up the loop.
-        return checked_output(await to_thread(tool, *args, **kwargs))
+        # A tool that blocks shall not hold up the loop. What it returns may still have to be awaited, as of a partial.
+        output = await to_thread(tool, *args, **kwargs)
+        return checked_output(await output if isawaitable(output) else output)
     # [/async only]
     return checked_output(await tool(*args, **kwargs))

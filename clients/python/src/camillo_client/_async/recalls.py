@@ -13,6 +13,7 @@ from camillo.v1.memory_service_pb2 import (
 )
 from camillo_client._async.connection import Connection
 from camillo_client._async.fresh_reads import FreshReads
+from camillo_client.convert import reject_text
 from camillo_client.errors import CamilloError, RevisionUnknown
 from camillo_client.failures import from_status
 from camillo_client.queries import RecallOptions, recall_request
@@ -43,6 +44,7 @@ class Recalls(FreshReads, Connection):
         timeout: float | None = None,
     ) -> list[RecallResponse | CamilloError]:
         """An answer or an error for each query, in the order given; `agent_id` is for those that name none."""
+        reject_text(queries, "recall_many")
         requests = [_request(query, self._agent(agent_id)) for query in queries]
         outcomes: list[RecallResponse | CamilloError] = []
         for start in range(0, len(requests), MAX_BATCH):
@@ -53,7 +55,8 @@ class Recalls(FreshReads, Connection):
         self, requests: Sequence[RecallRequest], timeout: float | None
     ) -> list[RecallResponse | CamilloError]:
         tickets = [self._carry(request) for request in requests]
-        outcomes = await self._ask_batch(requests, timeout)
+        deadline = self._calls.deadline(timeout)
+        outcomes = await self._ask_batch(requests, deadline)
         void = []
         for place, (ticket, outcome) in enumerate(zip(tickets, outcomes, strict=True)):
             if ticket is not None and isinstance(outcome, RevisionUnknown):
@@ -62,16 +65,16 @@ class Recalls(FreshReads, Connection):
             elif ticket is not None and isinstance(outcome, RecallResponse):
                 self._written.read(ticket, outcome.revision)
         if void:
-            again = await self._ask_batch([requests[place] for place in void], timeout)
+            again = await self._ask_batch([requests[place] for place in void], deadline)
             for place, outcome in zip(void, again, strict=True):
                 outcomes[place] = outcome
         return outcomes
 
     async def _ask_batch(
-        self, requests: Sequence[RecallRequest], timeout: float | None
+        self, requests: Sequence[RecallRequest], deadline: float
     ) -> list[RecallResponse | CamilloError]:
         batch = BatchRecallRequest(requests=requests)
-        answer = await self._calls.unary(self._memories.BatchRecall, batch, timeout)
+        answer = await self._calls.unary_until(self._memories.BatchRecall, batch, deadline)
         return [_outcome(result) for result in answer.results]
 
 

@@ -16,7 +16,7 @@ from camillo_client.watch_starts import check_start
 class Watches(Connection):
     """Streams that outlive a connection."""
 
-    async def watch(
+    def watch(
         self,
         *,
         resume_token: str = "",
@@ -26,13 +26,19 @@ class Watches(Connection):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncGenerator[MemoryChange]:
-        """The changes of the scope in the order of their revisions, checkpoints among them, without end.
+        """The changes of the scope in the order of their revisions, checkpoints among them, without end. ValueError unless one
+        of `resume_token`, `after_revision` and `from_beginning` says where it begins.
 
         When the server goes away, the watch resumes after the last change handed out; it gives up after
         `max_reconnects` attempts in a row that brought nothing. The timeout is that of each connection.
         """
+        # Now, not with the first change that is asked for.
         request = _start(self._agent(agent_id), resume_token, after_revision, from_beginning)
-        patience = Patience(max_reconnects, timeout)
+        return self._followed(request, Patience(max_reconnects, timeout))
+
+    async def _followed(
+        self, request: WatchMemoriesRequest, patience: Patience
+    ) -> AsyncGenerator[MemoryChange]:
         stream = resumed(self._calls, self._memories.WatchMemories, request, patience)
         async with aclosing(stream) as answers:
             async for answer in answers:

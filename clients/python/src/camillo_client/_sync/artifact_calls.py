@@ -11,7 +11,7 @@ from grpc import Channel
 
 from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
 from camillo_client._sync.calls import Calls
-from camillo_client.back_off import pause_seconds
+from camillo_client.back_off import is_worth_waiting, pause_seconds
 from camillo_client.errors import CamilloError, Overloaded, Unavailable
 
 R = TypeVar("R")
@@ -31,8 +31,10 @@ class ArtifactCalls:
     def _agent(self, agent_id: str | None) -> str:
         return self._agent_id if agent_id is None else agent_id
 
-    def _resumed(self, begin: Callable[[], Generator[R]]) -> Generator[R]:
-        """The messages of a stream that is begun anew after a break; `begin` knows where."""
+    def _resumed(
+        self, begin: Callable[[], Generator[R]], is_complete: Callable[[], bool]
+    ) -> Generator[R]:
+        """The messages of a stream that is begun anew after a break, unless it had brought everything; `begin` knows where."""
         failures = 0
         while True:
             try:
@@ -42,11 +44,13 @@ class ArtifactCalls:
                         yield message
                 return
             except (Unavailable, Overloaded) as error:
+                if is_complete():
+                    return
                 failures += 1
                 self._wait_after(error, failures)
 
     def _wait_after(self, error: CamilloError, failures: int) -> None:
-        """Raises the failure if it is one too many."""
-        if failures > MAX_FAILURES:
+        """Raises the failure if it is one too many, or if the server asks for too long a pause."""
+        if failures > MAX_FAILURES or not is_worth_waiting(error.retry_after_seconds):
             raise error
         self._calls.pause(pause_seconds(failures, error.retry_after_seconds))

@@ -71,7 +71,7 @@ class ArtifactReads(ArtifactCalls):
             check.go_on(request)
             return self._calls.stream(self._artifacts.ReadArtifact, request, timeout)
 
-        with closing(self._resumed(begin)) as messages:
+        with closing(self._resumed(begin, lambda: check.has_all)) as messages:
             for message in messages:
                 check.take(message)
                 yield message

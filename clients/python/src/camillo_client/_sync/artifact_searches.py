@@ -80,7 +80,7 @@ class ArtifactSearches(ArtifactCalls):
         def begin() -> Generator[SearchArtifactResponse]:
             return self._calls.stream(self._artifacts.SearchArtifact, state.rest(), timeout)
 
-        with closing(self._resumed(begin)) as messages:
+        with closing(self._resumed(begin, lambda: state.has_enough)) as messages:
             for message in messages:
                 state.take(message)
                 yield message

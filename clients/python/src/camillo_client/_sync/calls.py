@@ -60,7 +60,14 @@ class Calls:
         self, method: UnaryUnaryMultiCallable[Q, R], request: Q, timeout: float | None = None
     ) -> R:
         """The answer; comes back as the server asks while it is overloaded, within the timeout."""
-        deadline = time.monotonic() + (self._timeout_seconds if timeout is None else timeout)
+        return self.unary_until(method, request, self.deadline(timeout))
+
+    def deadline(self, timeout: float | None) -> float:
+        """When a unary call that begins now has to be over, with all that it takes; None: the client's own timeout."""
+        return time.monotonic() + (self._timeout_seconds if timeout is None else timeout)
+
+    def unary_until(self, method: UnaryUnaryMultiCallable[Q, R], request: Q, deadline: float) -> R:
+        """The same where several calls share one deadline."""
         retries = 0
         while True:
             try:

@@ -25,6 +25,7 @@ from camillo_client._sync.runs import Runs
 from camillo_client._sync.tasks import Tasks
 from camillo_client._sync.watches import Watches
 from camillo_client._sync.writes import Writes
+from camillo_client.plaintext_keys import warn_of_plaintext
 from camillo_client.target import (
     KEEPALIVE_SECONDS,
     MAX_MESSAGE_BYTES,
@@ -79,12 +80,15 @@ class Camillo(Recalls, Reads, Writes, Imports, Watches, GenericCalls):
         """A client of one server; it connects with the first call.
 
         `address` defaults to CAMILLO_ADDRESS, then to localhost:7070; `key` to CAMILLO_KEY. Without `tls` nothing
-        is encrypted, the key neither. `agent_id` is for keys that may act for any agent.
+        is encrypted, the key neither: a KeyUnprotected warning tells of one that leaves this machine. `agent_id` is for
+        keys that may act for any agent.
         """
         target = Target(resolved_address(address), tls, max_message_bytes, keepalive_seconds)
+        known_key = resolved_key(key)
+        warn_of_plaintext(target, known_key)
         return cls(
             open_channel(target),
-            key=resolved_key(key),
+            key=known_key,
             agent_id=agent_id,
             timeout_seconds=timeout_seconds,
         )

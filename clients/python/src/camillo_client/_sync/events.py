@@ -77,7 +77,8 @@ class Events(EventWrites):
         timeout: float | None = None,
         **conditions: Unpack[EventFilterFields],
     ) -> Generator[EventChange]:
-        """The events of the scope as they are recorded, checkpoints among them, without end.
+        """The events of the scope as they are recorded, checkpoints among them, without end. ValueError unless one of
+        `resume_token`, `after_revision` and `from_beginning` says where it begins.
 
         When the server goes away, the watch resumes after the last change handed out; it gives up after
         `max_reconnects` attempts in a row that brought nothing. The timeout is that of each connection.
@@ -91,7 +92,9 @@ class Events(EventWrites):
             filter=event_filter(**conditions),
             channel=to_channel(channel),
         )
-        patience = Patience(max_reconnects, timeout)
+        return self._followed(request, Patience(max_reconnects, timeout))
+
+    def _followed(self, request: WatchEventsRequest, patience: Patience) -> Generator[EventChange]:
         stream = resumed(self._calls, self._events.WatchEvents, request, patience)
         with closing(stream) as answers:
             for answer in answers:

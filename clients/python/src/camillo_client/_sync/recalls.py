@@ -14,6 +14,7 @@ from camillo.v1.memory_service_pb2 import (
 )
 from camillo_client._sync.connection import Connection
 from camillo_client._sync.fresh_reads import FreshReads
+from camillo_client.convert import reject_text
 from camillo_client.errors import CamilloError, RevisionUnknown
 from camillo_client.failures import from_status
 from camillo_client.queries import RecallOptions, recall_request
@@ -44,6 +45,7 @@ class Recalls(FreshReads, Connection):
         timeout: float | None = None,
     ) -> list[RecallResponse | CamilloError]:
         """An answer or an error for each query, in the order given; `agent_id` is for those that name none."""
+        reject_text(queries, "recall_many")
         requests = [_request(query, self._agent(agent_id)) for query in queries]
         outcomes: list[RecallResponse | CamilloError] = []
         for start in range(0, len(requests), MAX_BATCH):
@@ -54,7 +56,8 @@ class Recalls(FreshReads, Connection):
         self, requests: Sequence[RecallRequest], timeout: float | None
     ) -> list[RecallResponse | CamilloError]:
         tickets = [self._carry(request) for request in requests]
-        outcomes = self._ask_batch(requests, timeout)
+        deadline = self._calls.deadline(timeout)
+        outcomes = self._ask_batch(requests, deadline)
         void = []
         for place, (ticket, outcome) in enumerate(zip(tickets, outcomes, strict=True)):
             if ticket is not None and isinstance(outcome, RevisionUnknown):
@@ -63,16 +66,16 @@ class Recalls(FreshReads, Connection):
             elif ticket is not None and isinstance(outcome, RecallResponse):
                 self._written.read(ticket, outcome.revision)
         if void:
-            again = self._ask_batch([requests[place] for place in void], timeout)
+            again = self._ask_batch([requests[place] for place in void], deadline)
             for place, outcome in zip(void, again, strict=True):
                 outcomes[place] = outcome
         return outcomes
 
     def _ask_batch(
-        self, requests: Sequence[RecallRequest], timeout: float | None
+        self, requests: Sequence[RecallRequest], deadline: float
     ) -> list[RecallResponse | CamilloError]:
         batch = BatchRecallRequest(requests=requests)
-        answer = self._calls.unary(self._memories.BatchRecall, batch, timeout)
+        answer = self._calls.unary_until(self._memories.BatchRecall, batch, deadline)
         return [_outcome(result) for result in answer.results]
 
 

@@ -11,8 +11,8 @@ from typing import Protocol, TypeVar
 from grpc import StatusCode, UnaryStreamMultiCallable
 
 from camillo_client._sync.calls import Calls
-from camillo_client.back_off import pause_seconds
-from camillo_client.errors import Failure, Unavailable
+from camillo_client.back_off import is_worth_waiting, pause_seconds
+from camillo_client.errors import Failure, Overloaded, Unavailable
 
 # A watch has no end; a server that closes one in good order is going away.
 ENDED = Failure(StatusCode.UNAVAILABLE, "the server ended the watch")
@@ -52,16 +52,18 @@ def resumed(
     """The messages of a watch, which goes on behind the last one handed out when the server goes away."""
     failures = 0
     while True:
-        break_off = Unavailable(ENDED)
+        break_off: Unavailable | Overloaded = Unavailable(ENDED)
         try:
             with closing(calls.stream(method, request, patience.timeout)) as answers:
                 for answer in answers:
                     failures = 0
                     request.resume_token = answer.change.resume_token
                     yield answer
-        except Unavailable as error:
+        except (Unavailable, Overloaded) as error:
+            # Overloaded, too: when a server comes back, all its watchers do.
             break_off = error
         failures += 1
-        if failures > patience.max_reconnects:
+        asked_seconds = break_off.retry_after_seconds
+        if failures > patience.max_reconnects or not is_worth_waiting(asked_seconds):
             raise break_off
-        calls.pause(pause_seconds(failures, break_off.retry_after_seconds))
+        calls.pause(pause_seconds(failures, asked_seconds))

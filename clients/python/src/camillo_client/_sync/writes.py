@@ -19,7 +19,7 @@ from camillo.v1.memory_service_pb2 import (
 )
 from camillo_client._sync.connection import Connection
 from camillo_client._sync.mutations import Mutations, new_request_id
-from camillo_client.convert import to_strings
+from camillo_client.convert import reject_text, to_strings
 from camillo_client.errors import CamilloError
 from camillo_client.failures import from_status
 from camillo_client.memories import ChangedFields, NewMemoryFields, changed_memory, new_memory
@@ -66,6 +66,7 @@ class Writes(Mutations, Connection):
         its error is raised and those before it stay stored; repeated with the same memories and the `request_id`
         of that error, the call stores the rest and returns everything.
         """
+        reject_text(memories, "remember_many")
         first_id = request_id or new_request_id()
         new = (new_memory(memory) if isinstance(memory, str) else memory for memory in memories)
         outcomes: list[Memory | CamilloError] = []
