@@ -92,6 +92,7 @@ bench: $(STAMP) ## every benchmark, in turn; MODEL=DIR, DATA=DIR, CASES=FILE and
 	$(BIN)/python -m bench.artifacts --json $(BENCH_TEXTS)
 	$(BIN)/python -m bench.context --json $(BENCH_MODEL)
 	$(BIN)/python -m bench.lifecycle --json
+	$(BIN)/python -m bench.clients --json
 	@if [ -e bench/peers/__main__.py ]; then $(BIN)/python -m bench.peers; \
 		else echo 'skipped bench.peers: it is not there'; fi
 	@if [ ! -e bench/quality.py -a ! -e bench/quality/__main__.py ]; then echo 'skipped bench.quality: it is not there'; \
@@ -132,9 +133,11 @@ AS ?=
 release-client: $(STAMP) ## keep the Python client of commit FROM in tests/compatibility, under its version or the name AS
 	$(BIN)/python clients/python/tools/release_client.py $(FROM) $(AS)
 
+# For so long the servers are restarted under load; in the suite each of them once.
+MESH_SECONDS ?= 60
 mesh: $(STAMP) ## servers behind a real Envoy; Kubernetes manifests against their schema
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ".[dev,mesh]"
-	$(BIN)/python -m pytest tests/mesh
+	CAMILLO_TEST_MESH_SECONDS=$(MESH_SECONDS) $(BIN)/python -m pytest -s tests/mesh
 
 mesh-config: $(STAMP) ## Envoy's configuration, for replicas on this machine
 	$(BIN)/python -m deploy.envoy.render build/envoy
