@@ -1,0 +1,1 @@
+"""What each client's own code costs over a bare stub of its language."""
