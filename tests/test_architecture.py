@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -72,11 +73,15 @@ OWN_TIME = {"domain.clock", "domain.deadline", "cli", "storage.embedded", "worke
 Broken = Iterator[str]
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
+@cache
+def modules() -> dict[str, ast.Module]:
     """Every module of the server by its name below the package."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        parts = path.relative_to(PACKAGE).with_suffix("").parts
-        yield ".".join(part for part in parts if part != "__init__"), ast.parse(path.read_text())
+    return {module_name(path): ast.parse(path.read_text()) for path in PACKAGE.rglob("*.py")}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
 
 
 def imports(tree: ast.Module) -> Iterator[str]:
@@ -166,9 +171,8 @@ RULES: Mapping[Callable[[str, ast.Module], Broken], tuple[str, str]] = {
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_no_module_breaks_the_rule(rule: Callable[[str, ast.Module], Broken]) -> None:
-    checked = list(modules())
-    assert len(checked) > 80
-    broken = [f"{name}: {what}" for name, tree in checked for what in rule(name, tree)]
+    assert len(modules()) > 80
+    broken = [f"{name}: {what}" for name, tree in modules().items() for what in rule(name, tree)]
     assert not broken
 
 
