@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TextIO
 
 from rich.console import Console
 
@@ -22,6 +23,7 @@ from clients.conformance.table import passed, print_table
 HERE = Path(__file__).parent
 SCENARIOS = HERE.parent / "scenarios.yaml"
 RUNNERS = HERE / "runners.yaml"
+LOG_WIDTH = 120
 # More than half of the time is waiting, for deadlines and between repetitions.
 DEFAULT_JOBS = (os.cpu_count() or 1) + 1
 
@@ -29,7 +31,7 @@ DEFAULT_JOBS = (os.cpu_count() or 1) + 1
 def main(arguments: Sequence[str] | None = None) -> int:
     """0 if every scenario came out as expected in every language, 1 if not, 2 if there was nothing to play."""
     options = _parsed(arguments)
-    console = Console(stderr=options.json)
+    console = _console(sys.stderr if options.json else sys.stdout)
     known = recipes(RUNNERS)
     if unknown := {*options.language} - {recipe.language for recipe in known}:
         console.print(f"nothing to play: no language is named {', '.join(sorted(unknown))}")
@@ -67,6 +69,11 @@ async def _run(
 
     async with suite() as ready:
         return await Tour(scenarios, jobs, tell, tell_all).through(ready, languages)
+
+
+def _console(stream: TextIO) -> Console:
+    """As wide as the terminal; in a log as wide as most names."""
+    return Console(file=stream, width=None if stream.isatty() else LOG_WIDTH)
 
 
 def playable(known: Sequence[Recipe], wanted: Sequence[str]) -> tuple[list[Recipe], list[Recipe]]:

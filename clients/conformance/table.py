@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -14,10 +15,16 @@ def print_table(console: Console, outcomes: Sequence[Outcome]) -> None:
     """A row for each scenario, a column for each language; what failed with its first difference below."""
     languages = list(dict.fromkeys(outcome.language for outcome in outcomes))
     cells = {(each.scenario, each.language): each for each in outcomes}
-    table = Table("scenario", *languages)
+    table = Table("scenario", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for name in languages:
+        table.add_column(name, justify="right")
     for scenario in dict.fromkeys(outcome.scenario for outcome in outcomes):
         table.add_row(scenario, *(_cell(cells.get((scenario, name))) for name in languages))
-    table.add_row("[bold]passed[/bold]", *(passed(outcomes, name) for name in languages))
+    table.add_section()
+    table.add_row("[bold]passed[/bold]", *(_passed(outcomes, name) for name in languages))
+    table.add_row(
+        "[bold]seconds[/bold]", *(f"{_seconds(outcomes, name):.1f}" for name in languages)
+    )
     console.print(table)
     for line in _differences(outcomes):
         # As it is: it may hold brackets.
@@ -36,9 +43,16 @@ def _cell(outcome: Outcome | None) -> str:
 
 def passed(outcomes: Sequence[Outcome], language: str) -> str:
     """How many came as expected in a language, and how long all of them took."""
+    return f"{_passed(outcomes, language)} in {_seconds(outcomes, language):.0f} s"
+
+
+def _passed(outcomes: Sequence[Outcome], language: str) -> str:
     own = [outcome for outcome in outcomes if outcome.language == language]
-    seconds = sum(outcome.seconds for outcome in own)
-    return f"{sum(not outcome.difference for outcome in own)}/{len(own)} in {seconds:.0f} s"
+    return f"{sum(not outcome.difference for outcome in own)}/{len(own)}"
+
+
+def _seconds(outcomes: Sequence[Outcome], language: str) -> float:
+    return sum(outcome.seconds for outcome in outcomes if outcome.language == language)
 
 
 def _differences(outcomes: Sequence[Outcome]) -> Iterator[str]:
