@@ -26,7 +26,7 @@ from tests.server_fixtures import (
 )
 
 CHUNKS = 100_000
-BUNDLES = int(os.environ.get("CAMILLO_TEST_BUNDLES", "320"))
+BUNDLES = int(os.environ.get("CAMILLO_TEST_BUNDLES", "160"))
 AGENTS = 16
 DESIGN_SECONDS = 0.500
 AGENT = "large"
