@@ -32,7 +32,7 @@ from tests.rpc.test_update import update
 from tests.server_fixtures import Caller, Server, refusal
 
 # For each method; 1250 make 100,000 in all.
-REQUESTS = int(os.environ.get("CAMILLO_TEST_REQUESTS", "120"))
+REQUESTS = int(os.environ.get("CAMILLO_TEST_REQUESTS", "200"))
 AT_ONCE = 24
 FILES = (
     service.DESCRIPTOR,

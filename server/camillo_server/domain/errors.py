@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from camillo_server.domain.scope import Role
 
+# In the text of an error; each has its own place beside it.
+TOLD_VIOLATIONS = 5
+
 
 class DomainError(Exception):
     """Something the caller can understand."""
@@ -29,7 +32,10 @@ class InvalidField(DomainError):
     """One or more fields break a limit."""
 
     def __init__(self, violations: Sequence[FieldViolation]) -> None:
-        super().__init__("; ".join(f"{v.field}: {v.description}" for v in violations[:5]))
+        told = [f"{v.field}: {v.description}" for v in violations[:TOLD_VIOLATIONS]]
+        if more := len(violations) - len(told):
+            told.append(f"and {more} more")
+        super().__init__("; ".join(told))
         self.violations = tuple(violations)
 
 

@@ -1,6 +1,6 @@
 """The one table from domain errors to the wire."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import grpc
@@ -17,6 +17,10 @@ DOMAIN = "camillo.v1"
 Code = grpc.StatusCode
 Row = tuple[grpc.StatusCode, str | Callable[[Any], str], Callable[[Any], Mapping[str, object]]]
 
+
+# gRPC's clients take 8 KiB of headers unless told otherwise, and of a status that is longer they see nothing; base64 makes a third
+# more of these bytes.
+VIOLATION_BYTES = 3_000
 
 # Nouns of what has a name of its own, and no id.
 NAMED = ("view", "recipe")
@@ -178,17 +182,24 @@ def internal_status(request_id: str) -> Status:
 def _further_details(error: errors.DomainError) -> list[Message]:
     details: list[Message] = []
     if isinstance(error, errors.InvalidField):
-        violations = [
-            BadRequest.FieldViolation(field=v.field, description=v.description)
-            for v in error.violations[:100]
-        ]
-        details.append(BadRequest(field_violations=violations))
+        details.append(BadRequest(field_violations=_first(error.violations)))
     retry_after_seconds = getattr(error, "retry_after_seconds", None)
     if retry_after_seconds is not None:
         delay = Duration()
         delay.FromMilliseconds(round(retry_after_seconds * 1000))
         details.append(RetryInfo(retry_delay=delay))
     return details
+
+
+def _first(violations: Sequence[errors.FieldViolation]) -> Iterator[BadRequest.FieldViolation]:
+    """As many as fit; the message says how many there are."""
+    left = VIOLATION_BYTES
+    for each in violations:
+        told = BadRequest.FieldViolation(field=each.field, description=each.description)
+        left -= told.ByteSize()
+        if left < 0:
+            return
+        yield told
 
 
 def _packed(message: Message) -> AnyMessage:

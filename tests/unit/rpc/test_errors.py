@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from camillo.v1.error_reason_pb2 import ErrorReason
 from camillo_server.domain import errors
-from camillo_server.domain.errors import DomainError
+from camillo_server.domain.errors import DomainError, FieldViolation
 from camillo_server.rpc.errors import DOMAIN, TABLE, status_code, to_status
-from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from grpc import StatusCode
 
 # The error, its code, its reason, its metadata.
@@ -159,3 +159,31 @@ def test_every_fixed_reason_is_one_of_the_contract() -> None:
     assert fixed <= known
     with pytest.raises(ValueError, match="SLOT_NOT_FOUND"):
         to_status(errors.NotFound("slot", "s"))
+
+
+# What a client of gRPC takes unless it is told otherwise, for all headers together.
+HEADER_BYTES = 8 * 1024
+
+
+@pytest.mark.parametrize(
+    "description", ["must have 1 to 128 characters, has 0", "茶" * 40], ids=["latin", "chinese"]
+)
+def test_a_hundred_broken_limits_fit_into_the_headers(description: str) -> None:
+    violations = [FieldViolation(f"memory.tags[{i}]", description) for i in range(100)]
+    status = to_status(errors.InvalidField(violations))
+    encoded = len(status.SerializeToString()) * 4 / 3
+    # gRPC tells the message apart from the details, too, and each byte that is not ASCII by three.
+    assert encoded + 3 * len(status.message.encode()) < HEADER_BYTES - 512
+    told = BadRequest()
+    assert status.details[1].Unpack(told)
+    fields = [violation.field for violation in told.field_violations]
+    assert fields == [f"memory.tags[{i}]" for i in range(len(fields))]
+    assert 15 < len(fields) < 100
+    assert status.message.endswith("; and 95 more")
+
+
+def test_few_broken_limits_are_all_told() -> None:
+    violations = [FieldViolation(f"f{i}", "is missing") for i in range(5)]
+    status = to_status(errors.InvalidField(violations))
+    assert "more" not in status.message
+    assert len(BadRequest.FromString(status.details[1].value).field_violations) == 5

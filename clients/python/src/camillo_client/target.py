@@ -18,6 +18,7 @@ MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 # load balancers forget connections that are idle for about 6.
 KEEPALIVE_SECONDS = 330.0
 KEEPALIVE_TIMEOUT_SECONDS = 20.0
+MAX_METADATA_BYTES = 64 * 1024
 # gRPC waits a second by default before it connects again: its retries would all meet the connection that failed.
 RECONNECT_SECONDS = 0.1
 # gRPC retries only what it still has in its buffer: 256 KiB by default, less than a batch of memories.
@@ -66,6 +67,8 @@ class Target:
             ("grpc.per_rpc_retry_buffer_size", RETRY_BUFFER_BYTES),
             ("grpc.max_send_message_length", self.max_message_bytes),
             ("grpc.max_receive_message_length", self.max_message_bytes),
+            # Of what an error tells; gRPC takes 8 KiB by default, and Envoy's own headers count, too.
+            ("grpc.max_metadata_size", MAX_METADATA_BYTES),
             ("grpc.initial_reconnect_backoff_ms", round(RECONNECT_SECONDS * 1000)),
             ("grpc.keepalive_time_ms", round(self.keepalive_seconds * 1000)),
             ("grpc.keepalive_timeout_ms", round(KEEPALIVE_TIMEOUT_SECONDS * 1000)),
