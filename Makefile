@@ -104,7 +104,11 @@ bench: $(STAMP) ## every benchmark, in turn; MODEL=DIR, DATA=DIR, CASES=FILE and
 # Each client is made with the tools of its language. One that is missing is named and its client skipped; in CI it fails.
 needs = for tool in $(1); do command -v $$tool > /dev/null || { echo "$$tool is not here: skipped $@"; exit $${CI:+1}; }; done
 
-clients: client-typescript client-go client-java client-rust ## build and test the clients; that of Python is tested by `make test`
+clients: client-python client-typescript client-go client-java client-rust ## build and test the clients
+
+client-python: $(STAMP)
+	$(BIN)/uv build --quiet --wheel --out-dir build/wheels clients/python
+	$(BIN)/python -m pytest -q -n $(WORKERS) clients/python/tests
 
 client-typescript:
 	@$(call needs,node npm); cd clients/typescript && npm ci --no-audit --no-fund && npm run lint && npm test && npm pack --dry-run

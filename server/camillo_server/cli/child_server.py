@@ -17,6 +17,7 @@ from camillo_server.cli.failures import CliError
 
 START_TIMEOUT_SECONDS = 120.0
 KILL_GRACE_SECONDS = 20.0
+LOOK_SECONDS = 0.1
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -86,7 +87,9 @@ class ChildServer:
 
     def wait(self) -> int:
         """Returns when the server has ended by itself. Raises KeyboardInterrupt where it was told to."""
-        exit_code = self._process.wait()
+        while (exit_code := self._process.poll()) is None:
+            # Not in one system call without end: a signal that comes just before it would never be looked at.
+            time.sleep(LOOK_SECONDS)
         if self._interrupted:
             raise KeyboardInterrupt
         return exit_code
