@@ -11,7 +11,7 @@ INPUT ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup run test check format format-check lint types generate generated-fresh secret-rules breaking bench clean
-.PHONY: clients clients-fresh conformance release-client mesh mesh-config client-typescript client-go client-java client-rust
+.PHONY: clients clients-fresh conformance release-client mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
 
@@ -107,7 +107,7 @@ needs = for tool in $(1); do command -v $$tool > /dev/null || { echo "$$tool is 
 clients: client-python client-typescript client-go client-java client-rust ## build and test the clients
 
 client-python: $(STAMP)
-	$(BIN)/uv build --quiet --wheel --out-dir build/wheels clients/python
+	$(BIN)/uv build --quiet --out-dir build/wheels clients/python
 	$(BIN)/python -m pytest -q -n $(WORKERS) clients/python/tests
 
 client-typescript:

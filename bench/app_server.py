@@ -24,6 +24,7 @@ from camillo_server.storage.migrate import migrate
 from camillo_server.telemetry.startup import start_telemetry
 
 from bench.echo_server import add_echo, until_told_to_stop
+from bench.server_settings import UNDISTURBED
 
 SECRET_VARIABLE = "CAMILLO_BENCH_SECRET"  # noqa: S105
 TENANT = "bench"
@@ -50,8 +51,7 @@ def _settings() -> Settings:
     parser.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE")
     given = parser.parse_args()
     overrides = {
-        # On a day in four years: maintenance by the hour would be measured with whatever is.
-        "lifecycle.cron": "0 0 29 2 *",
+        **UNDISTURBED,
         "data_dir": str(given.data_dir),
         "server.port": given.port,
         "memory.embedding_model": given.embedding,

@@ -12,6 +12,8 @@ from camillo_server.one_process import Serving, serve_process
 from camillo_server.settings import Settings, load_settings
 from camillo_server.workers import Workers
 
+from bench.server_settings import UNDISTURBED
+
 
 def _settings() -> Settings:
     parser = argparse.ArgumentParser()
@@ -22,8 +24,7 @@ def _settings() -> Settings:
     parser.add_argument("--dimensions", type=int)
     given = parser.parse_args()
     overrides = {
-        # On a day in four years: maintenance by the hour would be measured with whatever is.
-        "lifecycle.cron": "0 0 29 2 *",
+        **UNDISTURBED,
         "data_dir": str(given.data_dir),
         "server.port": 0,
         "server.workers": given.workers,

@@ -20,7 +20,6 @@ from tests.server_fixtures import PATIENCE_SECONDS, Caller, Keys, refusal, refus
 
 CALLERS = 32
 LEAVE_SECONDS = 1.0
-BEFORE_SECONDS = 0.5
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
@@ -95,6 +94,7 @@ async def test_callers_that_come_too_late_are_told_why(
     database: TestDatabase, keys: Keys, tmp_path: Path
 ) -> None:
     reasons = Counter[str]()
+    answered: list[str] = []
 
     async def call_until_refused(address: str) -> None:
         own_connection = [("grpc.use_local_subchannel_pool", 1)]
@@ -102,7 +102,7 @@ async def test_callers_that_come_too_late_are_told_why(
             alice = Caller(channel, keys.alice, 5)
             try:
                 while True:
-                    await alice(WhoAmIRequest())
+                    answered.append((await alice(WhoAmIRequest())).agent_id)
             except grpc.aio.AioRpcError as error:
                 reasons[refusal(error).reason or error.code().name] += 1
 
@@ -111,8 +111,9 @@ async def test_callers_that_come_too_late_are_told_why(
         async with asyncio.TaskGroup() as calling:
             for _ in range(CALLERS):
                 calling.create_task(call_until_refused(address))
-            await asyncio.sleep(BEFORE_SECONDS)
+            await until_more(answered, 4 * CALLERS)
             assert await server.terminate() == 0
+    # For docs/mesh.md.
     print(dict(reasons))
     # Who finds the connection closed has no reason either, but nor has he a call that was taken and thrown away. Not all can be
     # told: a call may come in the moment in which gRPC stops.

@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 from camillo_client import AsyncCamillo
 
-from tests.mesh.cutting_relay import cutting_relay
+from clients.conformance.wire import Cut, Wire, listening
 from tests.mesh.fleet import Fleet
 
 MIB = 1024 * 1024
@@ -21,12 +21,15 @@ async def test_an_artifact_survives_cut_connections(served: Fleet) -> None:
     noise = random.Random(7)  # noqa: S311
     data = b"".join(noise.randbytes(MIB) for _ in range(SIZE_MIB))
     third = SIZE_MIB * MIB // 3
-    async with cutting_relay(served.envoy.port, cut_after=[third, third]) as (relay, address):
-        async with AsyncCamillo.connect(address, key=served.keys.alice) as client:
-            stored = await client.artifacts.put(data, name="noise.bin")
-            assert relay.cuts == 2
+    wire, going, coming = Wire(served.envoy.port), Cut("up", third, times=2), Cut("down", third)
+    async with (
+        listening(wire) as address,
+        AsyncCamillo.connect(address, key=served.keys.alice) as client,
+    ):
+        wire.cut(going)
+        stored = await client.artifacts.put(data, name="noise.bin")
+        assert going.broken == 2
         assert (stored.size_bytes, stored.sha256) == (len(data), sha256(data).digest())
-    async with cutting_relay(served.envoy.port, cut_after=[third]) as (relay, address):
-        async with AsyncCamillo.connect(address, key=served.keys.alice) as client:
-            assert await client.artifacts.read(stored.artifact_id) == data
-        assert relay.cuts == 1
+        wire.cut(coming)
+        assert await client.artifacts.read(stored.artifact_id) == data
+        assert coming.broken == 1

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from threading import Lock, Thread
 
-from camillo_server.redaction.gate import Gate, KeywordGate, Place
+from camillo_server.redaction.gate import Gate, Place, keyword_gate
 
 
 class GateInTheMaking:
@@ -12,7 +12,7 @@ class GateInTheMaking:
 
     def __init__(self, make: Callable[[], Gate]) -> None:
         self._make = make
-        self._gate: Gate = KeywordGate()
+        self._gate = keyword_gate()
         self._begun = False
         self._beginning = Lock()
 

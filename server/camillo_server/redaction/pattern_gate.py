@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import hyperscan
 import re2
 
-from camillo_server.redaction.gate import KeywordGate, Place
+from camillo_server.redaction.gate import Place, keyword_gate
 from camillo_server.redaction.pattern_bytes import in_bytes, most_bytes
 from camillo_server.redaction.rules import VAGUE, SecretRule, secret_rules
 
@@ -41,7 +41,7 @@ class PatternGate:
 
     def __init__(self) -> None:
         self._rules: Sequence[SecretRule] = secret_rules().rules
-        self._keywords = KeywordGate()
+        self._keywords = keyword_gate()
         # Of those that are looked for by keyword, the end of a match is not known.
         self._most_bytes = [
             None if rule.kind in BY_KEYWORD else most_bytes(rule.pattern) for rule in self._rules
