@@ -34,6 +34,7 @@ from camillo_server.part_settings import (
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.retrieval.engine import RetrievalEngine
 from camillo_server.rpc.admin_servicer import AdminServicer, AdminUseCases, ServerIdentity
+from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.rpc.server import Registration, RpcServer
 from camillo_server.rpc.tokens import RevisionTokens
@@ -149,6 +150,7 @@ class App:
         """Serves when it returns, on the port that it returns. Raises AddressInUse, StorageUnavailable."""
         await self._database.open()
         revisions = RevisionTokens(await database_identity(self._database))
+        calls = CallReader(revisions, self._own_model())
         context = self._context()
         self._rpc = RpcServer(
             listening(self._settings),
@@ -156,7 +158,7 @@ class App:
             (
                 self._memories().service(revisions),
                 self.artifacts.service(),
-                *context.services(revisions),
+                *context.services(calls),
                 self._runs(context).service(revisions),
                 self._lifecycle().service(revisions),
                 self._admin_service(),
