@@ -22,8 +22,8 @@ from camillo_server.domain.recall import query_terms
 from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
 from numpy.typing import NDArray
 
-from bench.chat_files import Chat, read_chats
-from bench.quality import recall_at
+from bench.material.chat_files import Chat, read_chats
+from bench.quality.__main__ import recall_at
 
 SATURATION, LENGTH_NORMALIZATION = 0.6, 0.4
 CANDIDATES_PER_ARM = 200
