@@ -2,7 +2,7 @@
 
 Prints one line of JSON when it serves: its port, and how to reach its Postgres. The secret of its root key comes
 in the environment, so that a benchmark can use a data directory again. With `--database-url` it is another server on
-the database of one that runs already.
+the database of one that runs already. `--against` starts other versions by this name and these flags: they have to stay.
 """
 
 import argparse

@@ -5,10 +5,15 @@ import json
 import signal
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from bench import report
+from bench.against.foundation import PARTS as COMPARED
+from bench.against.foundation import compare
+from bench.against.versions import trees_with
 from bench.options import Options
+from bench.repeats import COMPARED as COMPARED_REPEATS
 from bench.report import Verdict, bound
 from bench.servers import ROOT
 from bench.timing import Figure
@@ -104,6 +109,12 @@ def main() -> None:
     # Else the servers would go on when this process is ended.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     options = Options.quick(given.model) if given.quick else Options(model=given.model)
+    if given.against:
+        options = options if given.quick else replace(options, repeats=COMPARED_REPEATS)
+        with trees_with(given.against) as trees:
+            comparison = compare(trees, given.only or COMPARED, options)
+        comparison.tell(given.against, as_json=given.json)
+        return
     figures: dict[str, Figure] = {}
     skipped: dict[str, str] = {}
     for name in _wanted(given.only, quick=given.quick):
@@ -142,7 +153,15 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", action="append", choices=PARTS, help="this part; may be repeated")
     parser.add_argument("--model", type=Path, help="recall with the ONNX model of this directory")
     parser.add_argument("--save", action="store_true", help=f"write {RESULTS.relative_to(ROOT)}")
-    return parser.parse_args()
+    parser.add_argument(
+        "--against",
+        metavar="DIR-OR-COMMIT",
+        help="compare with this other checkout or commit, in rounds that take turns; nothing is saved",
+    )
+    given = parser.parse_args()
+    if given.against and not set(given.only or ()) <= set(COMPARED):
+        parser.error(f"--against compares {', '.join(COMPARED)}")
+    return given
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ class Options:
     recalled_memories: int = 10_000
     recalls_a_round: int = 100
     restarts: int = 3
+    # How often new servers are started where versions are compared.
+    starts: int = 3
     run_timeout_seconds: float = 300.0
     model: Path | None = None
 
@@ -28,5 +30,6 @@ class Options:
             recalled_memories=1_000,
             recalls_a_round=20,
             restarts=1,
+            starts=1,
             model=model,
         )

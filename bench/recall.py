@@ -6,13 +6,17 @@ import json
 import signal
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from bench import report
+from bench.against.recall import compare
+from bench.against.versions import trees_with
 from bench.corpus import Corpus
 from bench.recall_goals import named, verdicts
 from bench.recall_options import DEFAULT_SIZES, SIZES, RecallOptions
 from bench.recall_stage import Stage, stage
+from bench.repeats import COMPARED as COMPARED_REPEATS
 from bench.servers import ROOT
 from bench.timing import Figure
 from bench.workloads import (
@@ -46,6 +50,13 @@ def main() -> None:
     # Else the servers would go on when this process is ended.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     options = RecallOptions.quick(given.model) if given.quick else RecallOptions(model=given.model)
+    if given.against:
+        options = options if given.quick else replace(options, repeats=COMPARED_REPEATS)
+        with trees_with(given.against) as trees:
+            sizes = {size: SIZES[size] for size in given.sizes}
+            comparison = compare(trees, sizes, options)
+        comparison.tell(given.against, as_json=given.json)
+        return
     figures: Figures = {}
     with stage(options) as set_stage:
         facts = {"embedding": set_stage.model_id, "has_cache": set_stage.has_cache}
@@ -127,6 +138,11 @@ def _arguments() -> argparse.Namespace:
         "--model", type=Path, help="the ONNX model of this directory, else the lexical embedder"
     )
     parser.add_argument("--save", action="store_true", help=f"write {RESULTS.relative_to(ROOT)}")
+    parser.add_argument(
+        "--against",
+        metavar="DIR-OR-COMMIT",
+        help="compare with this other checkout or commit, in rounds that take turns; nothing is saved",
+    )
     return parser.parse_args()
 
 

@@ -26,6 +26,8 @@ class RecallOptions:
     load_seconds: float = 300.0
     own_writes: int = 200
     replica_writes: int = 200
+    # How often new servers are started where versions are compared.
+    starts: int = 3
     model: Path | None = None
 
     @classmethod
@@ -41,6 +43,7 @@ class RecallOptions:
             load_seconds=60.0,
             own_writes=5,
             replica_writes=5,
+            starts=1,
             model=model,
         )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from camillo_server.identity.api_keys import new_secret
+from camillo_server.settings import MemorySettings
 
 from bench.app_server import SECRET_VARIABLE
 from bench.process_memory import memory_mb
@@ -29,6 +30,16 @@ class Embedding:
     provider: str
     dimensions: int | None = None
     model: Path | None = None
+
+    def settings(self) -> MemorySettings:
+        """The section of the server's settings that says so."""
+        return MemorySettings.model_validate(
+            {
+                "embedding_model": self.provider,
+                "embedding_dimensions": self.dimensions,
+                "model_dir": self.model,
+            }
+        )
 
     def flags(self) -> list[str]:
         """The command line that tells the server so."""
@@ -107,7 +118,7 @@ class AppServer:
 @contextmanager
 def bare_echo_server() -> Iterator[ServerProcess]:
     """grpc.aio and nothing else."""
-    with _running([sys.executable, "-m", "bench.echo_server"]) as process:
+    with _running([sys.executable, "-m", "bench.echo_server"], ROOT) as process:
         yield process
 
 
@@ -118,12 +129,14 @@ def app_server(
     secret: str | None = None,
     port: int = 0,
     settings: Mapping[str, object] = NO_SETTINGS,
+    tree: Path = ROOT,
 ) -> Iterator[AppServer]:
-    """The real server on a data directory that lasts as long as its caller wants; without a port, any free one."""
+    """The real server of this checkout on a data directory that lasts as long as its caller wants; without a port, any
+    free one."""
     secret = secret or new_secret()
     command = [sys.executable, "-m", "bench.app_server", "--data-dir", str(data_dir)]
     command += ["--port", str(port), *embedding.flags(), *_assignments(settings)]
-    with _running(command, {SECRET_VARIABLE: secret}) as process:
+    with _running(command, tree, {SECRET_VARIABLE: secret}) as process:
         yield AppServer(process, secret)
 
 
@@ -133,11 +146,12 @@ def replica(
     embedding: Embedding,
     data_dir: Path,
     settings: Mapping[str, object] = NO_SETTINGS,
+    tree: Path = ROOT,
 ) -> Iterator[AppServer]:
     """Another server on the database of this one, with the same root key; it has answered nothing yet."""
     command = [sys.executable, "-m", "bench.app_server", "--data-dir", str(data_dir)]
     command += ["--database-url", app.url("server"), *embedding.flags(), *_assignments(settings)]
-    with _running(command) as process:
+    with _running(command, tree) as process:
         yield AppServer(process, app.secret)
 
 
@@ -148,7 +162,7 @@ def worker_server(
     """So many processes on one port and on the database of this server, with the same root key."""
     command = [sys.executable, "-m", "bench.worker_server", "--data-dir", str(data_dir)]
     command += ["--database-url", app.url("server"), "--workers", str(workers), *embedding.flags()]
-    with _running(command) as process:
+    with _running(command, ROOT) as process:
         yield AppServer(process, app.secret)
 
 
@@ -165,11 +179,17 @@ def temporary_directory() -> Iterator[Path]:
 
 @contextmanager
 def _running(
-    command: Sequence[str], more_environment: Mapping[str, str] | None = None
+    command: Sequence[str], tree: Path, more_environment: Mapping[str, str] | None = None
 ) -> Iterator[ServerProcess]:
-    environment = {**os.environ, **(more_environment or {})}
+    # The environment's packages, but this checkout's server, stubs and bench/.
+    code = [tree / "server", tree / "clients" / "python" / "src", tree]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, code)),
+        **(more_environment or {}),
+    }
     with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+        command, cwd=tree, env=environment, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         line = process.stdout.readline()

@@ -5,7 +5,9 @@ import statistics
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+Name = TypeVar("Name")
 Call = Callable[[], Awaitable[object]]
 
 
@@ -44,7 +46,7 @@ def percentile(values: Sequence[float], percent: float) -> float:
     return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
-def taking_turns(names: Sequence[str], rounds: int) -> Iterator[str]:
+def taking_turns(names: Sequence[Name], rounds: int) -> Iterator[Name]:
     """Each name once a round, there and back: A B C, C B A, A B C, so that a drift favours none."""
     for number in range(rounds):
         yield from names if number % 2 == 0 else reversed(names)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import grpc
 import psycopg
-from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
+from camillo_server.embedding.choose import choose_embedder
 
 from bench.client import channel_to, import_batches, import_messages, recall_call
 from bench.options import Options
@@ -29,7 +29,7 @@ def measure(options: Options) -> dict[str, Figure]:
         temporary_directory() as directory,
         app_server(embedding, directory / "data", settings={"retrieval.cache_bytes": 0}) as app,
     ):
-        asyncio.run(_fill(options, embedding, app))
+        asyncio.run(fill(options, embedding, app))
         fresh = asyncio.run(_fresh(app))
         with psycopg.connect(app.url("superuser"), autocommit=True) as superuser:
             superuser.execute("vacuum analyze")
@@ -46,10 +46,8 @@ def queries(count: int) -> list[str]:
     return Texts().queries(count)
 
 
-async def _fill(options: Options, embedding: Embedding, app: AppServer) -> None:
-    chosen = choose_embedder(
-        EmbeddingSettings(embedding.provider, embedding.model, embedding.dimensions)
-    ).embedder
+async def fill(options: Options, embedding: Embedding, app: AppServer) -> None:
+    chosen = choose_embedder(embedding.settings()).embedder
     sentences = Texts().sentences(options.recalled_memories)
     vectors = (await chosen.embed(sentences)).tolist()
     async with channel_to(app.port) as channel:

@@ -19,25 +19,30 @@ TEXTS_AT_ONCE = 500
 
 async def measure(stage: Stage, agent_id: str, corpus: Corpus) -> dict[str, Figure]:
     """Latencies and rates of every round; `cache_share` of the recalls were answered from memory."""
-    vectors = corpus.queries(QUERIES)
-    requests = by_vectors(agent_id, vectors)
-    rare_requests = by_vectors(agent_id, vectors, rare_only=True)
+    requests = by_vectors(agent_id, corpus.queries(QUERIES))
     async with connected(stage.app.port) as channel:
         recaller = Recaller(channel, stage.app.secret, agent_id)
         await recaller.until_warm(requests[0], stage.warm_seconds)
         recaller.answered_by.clear()
         await recaller.keep(await recaller.recall(requests[0]))
-        text_requests = by_texts(agent_id, fresh_texts(corpus))
-        calls = {
-            "echo": recaller.echoes(without_end(requests)),
-            "recall_vector": recaller.recalls(without_end(requests)),
-            "filtered": recaller.recalls(without_end(rare_requests)),
-            "recall_text": recaller.recalls(text_requests),
-            "recall_text_repeat": recaller.recalls(without_end([next(text_requests)])),
-        }
-        latencies = await _one_caller(stage, calls)
+        latencies = await _one_caller(stage, calls_of(recaller, corpus))
         rates = await _many_callers(stage, recaller, requests)
         return {**latencies, **rates, "cache_share": Figure((recaller.cache_share(),))}
+
+
+def calls_of(recaller: Recaller, corpus: Corpus) -> dict[str, Call]:
+    """The echo of the answer that is kept, and each kind of recall."""
+    vectors = corpus.queries(QUERIES)
+    requests = by_vectors(recaller.agent_id, vectors)
+    rare_requests = by_vectors(recaller.agent_id, vectors, rare_only=True)
+    text_requests = by_texts(recaller.agent_id, fresh_texts(corpus))
+    return {
+        "echo": recaller.echoes(without_end(requests)),
+        "recall_vector": recaller.recalls(without_end(requests)),
+        "filtered": recaller.recalls(without_end(rare_requests)),
+        "recall_text": recaller.recalls(text_requests),
+        "recall_text_repeat": recaller.recalls(without_end([next(text_requests)])),
+    }
 
 
 def fresh_texts(corpus: Corpus) -> Iterator[str]:

@@ -60,7 +60,7 @@ def measure_restart(options: Options) -> dict[str, Figure]:
     with temporary_directory() as directory:
         data = directory / "data"
         with app_server(embedding, data, secret) as app:
-            asyncio.run(_remember_one(app.port, secret))
+            asyncio.run(remember_one(app.port, secret))
         seconds = [_restart(embedding, data, secret) for _ in range(options.restarts)]
         return {"restart_s": Figure(tuple(seconds))}
 
@@ -77,16 +77,16 @@ def _restart(embedding: Embedding, data: Path, secret: str) -> float:
         environment["CAMILLO_MEMORY_MODEL_DIR"] = str(embedding.model)
     started = time.perf_counter()
     with _own_group([_command(), "serve"], environment, ROOT):
-        asyncio.run(_first_recall(port, secret))
+        asyncio.run(first_recall(port, secret))
         return time.perf_counter() - started
 
 
-async def _remember_one(port: int, secret: str) -> None:
+async def remember_one(port: int, secret: str) -> None:
     async with channel_to(port) as channel:
         await remember_call(channel, secret, _material(), AGENT)()
 
 
-async def _first_recall(port: int, secret: str) -> None:
+async def first_recall(port: int, secret: str) -> None:
     content = _material().memories[0].content
     async with channel_to(port) as channel:
         answer = await recall_call(channel, secret, [content], AGENT)()
