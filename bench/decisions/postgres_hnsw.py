@@ -21,8 +21,9 @@ from camillo_server.domain.ports import NewRow, RecallSpec
 from camillo_server.domain.recall import query_terms
 from camillo_server.domain.revision import MinimizeLatency
 from camillo_server.domain.scope import Scope
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.embedded.roles import DATABASE, SUPERUSER
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.recall_search import PostgresMemorySearch
@@ -70,7 +71,7 @@ def main() -> int:
 
 
 async def _measure(url: str, corpus: Corpus, queries: int) -> None:
-    database = Database(url, PoolSize(1, 1))
+    database = Database(url, DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5))
     await database.open()
     for name, wanted in FILTERS.items():
         await _recalls(database, corpus.queries(queries), name, wanted)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import grpc
 import psycopg
-from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
+from camillo_server.embedding.choose import choose_embedder
 
 from bench.foundation.options import Options
 from bench.material.texts import Texts
@@ -47,9 +47,7 @@ def queries(count: int) -> list[str]:
 
 
 async def fill(options: Options, embedding: Embedding, app: AppServer) -> None:
-    chosen = choose_embedder(
-        EmbeddingSettings(embedding.provider, embedding.model, embedding.dimensions)
-    ).embedder
+    chosen = choose_embedder(embedding.settings()).embedder
     sentences = Texts().sentences(options.recalled_memories)
     vectors = (await chosen.embed(sentences)).tolist()
     async with channel_to(app.port) as channel:

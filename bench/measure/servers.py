@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from camillo_server.identity.api_keys import new_secret
+from camillo_server.settings import MemorySettings
 
 from bench.app_server import SECRET_VARIABLE
 from bench.measure.process_memory import memory_mb
@@ -29,6 +30,16 @@ class Embedding:
     provider: str
     dimensions: int | None = None
     model: Path | None = None
+
+    def settings(self) -> MemorySettings:
+        """The section of the server's settings that says so."""
+        return MemorySettings.model_validate(
+            {
+                "embedding_model": self.provider,
+                "embedding_dimensions": self.dimensions,
+                "model_dir": self.model,
+            }
+        )
 
     def flags(self) -> list[str]:
         """The command line that tells the server so."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.domain.embedder import Embedder
-from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
+from camillo_server.embedding.choose import choose_embedder
 from rich.console import Console
 from rich.table import Table
 
@@ -123,7 +123,7 @@ async def _measure_events(chats: Sequence[Chat], app: AppServer) -> list[Asked]:
 
 
 async def _measure(chats: Sequence[Chat], embedding: Embedding, app: AppServer) -> list[Asked]:
-    settings = EmbeddingSettings(embedding.provider, embedding.model, embedding.dimensions)
+    settings = embedding.settings()
     embedder = choose_embedder(settings).embedder
     asked: list[Asked] = []
     async with connected(app.port) as channel:
