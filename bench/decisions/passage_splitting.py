@@ -21,8 +21,8 @@ from camillo_server.domain.fusion import fuse
 from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
 from markdown_it import MarkdownIt
 
-from bench.chat_files import Chat, KeptMemory, read_chats
 from bench.decisions.fusion import cases_of, recalls
+from bench.material.chat_files import Chat, KeptMemory, read_chats
 
 Spans = Iterator[tuple[int, int]]
 
