@@ -60,7 +60,8 @@ NEVER: Mapping[str, set[str]] = {
     "line_search": ADAPTERS - {"line_search"},
     "json_parts": ADAPTERS - {"json_parts"},
 }
-DOMAIN_MAY_IMPORT = {*sys.stdlib_module_names, "numpy"}
+# regex knows what a reader takes for one character (domain/written_characters.py).
+DOMAIN_MAY_IMPORT = {*sys.stdlib_module_names, "numpy", "regex"}
 
 # Modules that may catch everything: the outermost places of a call, a loop, a command and a worker; a thread that
 # hands its error over; and the one that calls libraries whose errors have no base class but Exception.
