@@ -28,12 +28,17 @@ JOINING = {
         "one_process",
         "workers",
         "root_key",
-        "settings",
-        "part_settings",
     ),
-    *("artifact_app", "artifact_settings", "interpreter", "settings_section"),
-    *("lifecycle_app", "lifecycle_settings", "run_app", "worker_app"),
+    *("artifact_app", "interpreter"),
+    *("lifecycle_app", "run_app", "worker_app"),
     *("cli", "__main__"),
+}
+
+# A part of the server takes the section of the settings that is about it, so all but the domain may import these; they
+# know no part in turn.
+SETTINGS = {
+    *("settings", "settings_section", "settings_sources"),
+    *("artifact_settings", "lifecycle_settings"),
 }
 
 # A package, and what it never imports. Where the bytes of artifacts lie is part of storing them.
@@ -116,14 +121,16 @@ def imports_across_packages(name: str, tree: ast.Module) -> Broken:
 
 
 def imports_of_the_joining_modules(name: str, tree: ast.Module) -> Broken:
-    """What puts everything together is imported by nothing but its like, and by who reads settings."""
+    """What puts everything together is imported by nothing but its like."""
     if name.split(".")[0] in JOINING or not name:
         return
-    for imported in imports(tree):
-        if own(imported) in JOINING - {"settings"}:
-            yield imported
-        if own(imported) == "settings" and name.split(".")[0] != "telemetry":
-            yield imported
+    yield from (imported for imported in imports(tree) if own(imported) in JOINING)
+
+
+def imports_of_the_settings(name: str, tree: ast.Module) -> Broken:
+    """Settings import nothing of ours but each other, so that every part of the server can import them."""
+    if name in SETTINGS:
+        yield from (each for each in imports(tree) if own(each) not in SETTINGS | {""})
 
 
 def times_of_the_machine(name: str, tree: ast.Module) -> Broken:
@@ -173,6 +180,7 @@ RULES: Mapping[Callable[[str, ast.Module], Broken], tuple[str, str]] = {
     imports_that_are_not_the_domains: ("domain.x", "from camillo_server.rpc import limits"),
     imports_across_packages: ("rpc.x", "def f():\n  import camillo_server.storage.database"),
     imports_of_the_joining_modules: ("storage.x", "from camillo_server import app"),
+    imports_of_the_settings: ("settings", "from camillo_server.storage import database"),
     times_of_the_machine: ("rpc.x", "from datetime import datetime\nnow = datetime.now()"),
     own_hand_overs_to_threads: ("storage.x", "await asyncio.to_thread(f)"),
     catches_of_everything: ("storage.x", "try: f()\nexcept (OSError, Exception): pass"),

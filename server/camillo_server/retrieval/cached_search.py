@@ -4,7 +4,7 @@ from concurrent.futures import Executor
 from functools import partial
 
 from camillo_server.domain.candidates import CandidatePool
-from camillo_server.domain.off_loop import off_loop
+from camillo_server.domain.off_loop import fits_loop, off_loop
 from camillo_server.domain.ports import MemorySearch, RecallSpec
 from camillo_server.domain.revision import Freshness
 from camillo_server.retrieval.candidate_search import find_candidates
@@ -65,6 +65,9 @@ class CachedMemorySearch:
             if view is None:
                 return None
             cost = view.count * ROW_MICROSECONDS
+            # Answers from memory are the hot path: without another coroutine where there is nothing to wait for.
+            if fits_loop(cost):
+                return find_candidates(view, spec)
             return await off_loop(cost, partial(find_candidates, view, spec), self._pool)
         except IndexFailed as error:
             self._caches.drop(spec.scope, str(error))
