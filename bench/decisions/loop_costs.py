@@ -45,7 +45,7 @@ from camillo_server.storage.rows import row_parameters
 from camillo_server.storage.sealed_json import JsonPlace, SealedJson
 from camillo_server.storage.value_blocks import MARK_MICROSECONDS
 
-from bench.texts import Texts
+from bench.material.texts import Texts
 
 ROUNDS = 7
 CHARACTERS = 16_000
