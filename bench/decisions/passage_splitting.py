@@ -18,7 +18,8 @@ import numpy as np
 from camillo_server.domain import passage_splitter
 from camillo_server.domain.embedder import Embedder
 from camillo_server.domain.fusion import fuse
-from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
+from camillo_server.embedding.choose import choose_embedder
+from camillo_server.settings import MemorySettings
 from markdown_it import MarkdownIt
 
 from bench.decisions.fusion import cases_of, recalls
@@ -149,7 +150,9 @@ def print_times(chats: Sequence[Chat]) -> None:
 
 
 async def print_quality(chats: Sequence[Chat], model: Path | None) -> None:
-    embedder = choose_embedder(EmbeddingSettings("onnx" if model else "lexical", model)).embedder
+    embedder = choose_embedder(
+        MemorySettings(embedding_model="onnx" if model else "lexical", model_dir=model)
+    ).embedder
     for name, split in (("patterns", passage_splitter.passages), ("parser", parsed_passages)):
         split_chats = [chunked(chat, split) for chat in chats]
         lengths = np.array([len(kept.content) for chat in split_chats for kept in chat.memories])
