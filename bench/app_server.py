@@ -23,7 +23,7 @@ from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
 from camillo_server.storage.migrate import migrate
 from camillo_server.telemetry.startup import start_telemetry
 
-from bench.echo_server import add_echo, until_told_to_stop
+from bench.measure.echo_server import add_echo, until_told_to_stop
 from bench.server_settings import UNDISTURBED
 
 SECRET_VARIABLE = "CAMILLO_BENCH_SECRET"  # noqa: S105

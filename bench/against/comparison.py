@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.against.versions import HERE, THERE, Pair
-from bench.repeats import Repeats
-from bench.timing import (
+from bench.measure.repeats import Repeats
+from bench.measure.timing import (
     Call,
     Figure,
     calls_per_second,

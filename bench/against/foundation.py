@@ -12,7 +12,10 @@ from camillo_server.identity.api_keys import new_secret
 
 from bench.against.comparison import Comparison, compare_latencies, compare_rates
 from bench.against.versions import HERE, THERE, Pair, Trees, both_servers, vacuum
-from bench.client import (
+from bench.foundation import postgres_recall, startup
+from bench.foundation.options import Options
+from bench.material.texts import Texts
+from bench.measure.client import (
     Material,
     channel_to,
     echo_call,
@@ -21,8 +24,7 @@ from bench.client import (
     recall_call,
     remember_call,
 )
-from bench.options import Options
-from bench.servers import (
+from bench.measure.servers import (
     DIMENSIONS,
     VECTORS_GIVEN,
     AppServer,
@@ -30,9 +32,7 @@ from bench.servers import (
     app_server,
     temporary_directory,
 )
-from bench.texts import Texts
-from bench.timing import Call, taking_turns
-from bench.workloads import recall_sql, startup
+from bench.measure.timing import Call, taking_turns
 
 Part = Callable[[Comparison, Trees, Options], None]
 
@@ -104,18 +104,18 @@ def _recall(comparison: Comparison, trees: Trees, options: Options) -> None:
     embedding = _embedding(options.model)
     with both_servers(trees, embedding, {"retrieval.cache_bytes": 0}) as pair:
         for app in pair.values():
-            asyncio.run(recall_sql.fill(options, embedding, app))
+            asyncio.run(postgres_recall.fill(options, embedding, app))
         vacuum(pair)
         asyncio.run(_sql_recalls(comparison, pair, options))
 
 
 async def _sql_recalls(comparison: Comparison, pair: Pair, options: Options) -> None:
-    asked = recall_sql.queries(options.recalls_a_round)
+    asked = postgres_recall.queries(options.recalls_a_round)
     async with AsyncExitStack() as stack:
         calls = {}
         for version, app in pair.items():
             channel = await stack.enter_async_context(channel_to(app.port))
-            call = recall_call(channel, app.secret, asked, recall_sql.AGENT)
+            call = recall_call(channel, app.secret, asked, postgres_recall.AGENT)
             calls[version] = {"recall_sql": call}
         repeats = replace(options.repeats, calls_a_round=options.recalls_a_round)
         await compare_latencies(comparison, calls, repeats)

@@ -12,14 +12,14 @@ from camillo.v1 import memory_service_pb2 as service
 
 from bench.against.comparison import Comparison, compare_latencies, compare_rates
 from bench.against.versions import HERE, THERE, Pair, Trees, both_servers, vacuum
-from bench.cache_facts import cache_facts
-from bench.client import channel_to, import_messages
-from bench.corpus import RARE_TAG, Block, Corpus
-from bench.recall_calls import Recaller, by_vectors, connected, without_end
-from bench.recall_options import RecallOptions
-from bench.servers import AppServer, replica, temporary_directory
-from bench.timing import Call, taking_turns
-from bench.workloads.recall_warm import QUERIES, calls_of
+from bench.material.corpus import RARE_TAG, Block, Corpus
+from bench.measure.client import channel_to, import_messages
+from bench.measure.servers import AppServer, replica, temporary_directory
+from bench.measure.timing import Call, taking_turns
+from bench.recall.cache_facts import cache_facts
+from bench.recall.calls import Recaller, by_vectors, connected, without_end
+from bench.recall.options import RecallOptions
+from bench.recall.warm import QUERIES, calls_of
 
 BATCH_ROWS = 500
 BLOCK_ROWS = 1_000

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psycopg
 
-from bench.servers import (
+from bench.measure.servers import (
     NO_SETTINGS,
     ROOT,
     AppServer,

@@ -25,7 +25,7 @@ from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.scope_writes import ScopeWrites
 
 from bench.decisions.scratch import scratch_postgres
-from bench.timing import percentile, taking_turns
+from bench.measure.timing import percentile, taking_turns
 
 ROUNDS = 8
 WRITES_A_ROUND = 200

@@ -17,7 +17,7 @@ from camillo_server.storage.scope_rows import PAGE_ROWS, PackedPage, ScopeRowsRe
 
 from bench.decisions.loop_watch import watched_loop
 from bench.decisions.scope_loading import DIMENSIONS, SCOPE, filled_postgres
-from bench.timing import latencies_ms, percentile, taking_turns
+from bench.measure.timing import latencies_ms, percentile, taking_turns
 
 ROUNDS = 200
 PART_ROWS = (32, 64, 128, 256)

@@ -32,10 +32,10 @@ from camillo_server.storage.vector_index_building import create_index
 from numpy.typing import NDArray
 
 from bench.app_server import TENANT
-from bench.corpus import RARE_TAG, Corpus, Vectors, new_rows
 from bench.decisions.scratch import scratch_postgres
-from bench.fill import fill_scope
-from bench.texts import Texts
+from bench.material.corpus import RARE_TAG, Corpus, Vectors, new_rows
+from bench.material.fill import fill_scope
+from bench.material.texts import Texts
 
 MODEL = "bench"
 SCOPES = {name: Scope(TenantId(TENANT), AgentId(name)) for name in ("plain", "indexed")}

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from camillo_server.background import BackgroundTasks
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.scope import Scope
 from camillo_server.jobs.alarm import Alarm
 from camillo_server.jobs.task_names import EMBED_SCOPE, FIND_MISSING_VECTORS, REEMBED_SCOPE
@@ -89,7 +90,9 @@ class BackgroundJobs:
     async def _opened(self) -> "OpenJobs":
         async with self._opening:
             if self._open is None:
-                module = await asyncio.to_thread(import_module, "camillo_server.jobs.opening")
+                module = await off_loop(
+                    UNBOUNDED, lambda: import_module("camillo_server.jobs.opening")
+                )
                 jobs: OpenJobs = module.OpenJobs(
                     self._url, self._settings, self._work, self._wait_seconds, self._alarm
                 )

@@ -6,7 +6,7 @@ import pytest
 
 from bench.against.comparison import Comparison
 from bench.against.versions import HERE, THERE, trees_with
-from bench.servers import ROOT, VECTORS_GIVEN, app_server
+from bench.measure.servers import ROOT, VECTORS_GIVEN, app_server
 
 FAKE_SERVER = """
 import json, pathlib
