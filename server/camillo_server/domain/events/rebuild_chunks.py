@@ -8,8 +8,9 @@ from camillo_server.domain.clock import Clock
 from camillo_server.domain.decisions.decision import DecisionFilter, DecisionStatus
 from camillo_server.domain.decisions.ports import DecisionCursor, DecisionStore
 from camillo_server.domain.events.chunk_rows import chunk_rows, decision_row
+from camillo_server.domain.events.content_size import content_cost
 from camillo_server.domain.events.ports import EventReader, EventWriter, Rebuilt
-from camillo_server.domain.events.turns import Turns
+from camillo_server.domain.off_loop import TimeSlices
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 
@@ -41,11 +42,11 @@ class RebuildChunks:
         return Rebuilt(dropped, made, revision)
 
     async def _of_events(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
-        turns = Turns()
+        slices = TimeSlices()
         async for events in self._reader.every(scope, EVENTS_AT_ONCE):
             rows: list[NewRow] = []
             for event in events:
-                rows += await turns.run(event.content, partial(chunk_rows, event))
+                rows += await slices.run(content_cost(event.content), partial(chunk_rows, event))
             yield rows
 
     async def _of_decisions(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
