@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from camillo.v1 import memory_pb2, options_pb2
+from camillo.v1 import options_pb2
 from camillo_server.rpc.value_limits import LIMIT
-from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto, FileDescriptorSet
+from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
 ROOT = Path(__file__).parents[3]
 NUMBER = re.compile(r"(?<![\w.-])(\d[\d,]*(?:\.\d+)?)(?: ?(KiB|MiB))?(?![\w-])")
@@ -58,9 +58,7 @@ def numbers_of(limit: Any) -> set[float]:
 
 
 def numbers_in(text: str) -> set[float]:
-    return {
-        float(number.replace(",", "")) * UNITS[unit] for number, unit in NUMBER.findall(text)
-    }
+    return {float(number.replace(",", "")) * UNITS[unit] for number, unit in NUMBER.findall(text)}
 
 
 def test_a_comment_that_tells_numbers_tells_those_of_the_limit(
