@@ -24,7 +24,7 @@ def required_role(method: str) -> Role:
     """The least role for a method; one without the option is for root alone, so that nothing opens by omission."""
     name = method.removeprefix("/").replace("/", ".")
     try:
-        described: Any = descriptor_pool.Default().FindMethodByName(name)  # type: ignore[no-untyped-call]
+        described: Any = descriptor_pool.Default().FindMethodByName(name)
     except KeyError:
         return Role.ROOT
     return Role(described.GetOptions().Extensions[PERMISSION] or Role.ROOT)
