@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from camillo.v1 import (
     decision_service_pb2_grpc,
@@ -18,6 +19,7 @@ from camillo_server.domain.context.hand_off import HandOff, ListHandoffs
 from camillo_server.domain.context.recipes import RecipeBook
 from camillo_server.domain.context.retrieval import Retrieval
 from camillo_server.domain.context.views import DeleteView, GetView, ListViews, PutView
+from camillo_server.domain.decisions.chunks import rows_of_decisions
 from camillo_server.domain.decisions.get_decision import GetDecision
 from camillo_server.domain.decisions.query_decisions import QueryDecisions
 from camillo_server.domain.decisions.record_decision import RecordDecision
@@ -132,7 +134,9 @@ class ContextApp:
             list=ListEvents(reader, policy),
             watch=WatchEvents(reader, parts.bell, policy),
             forget=ForgetEvents(writer, clock),
-            rebuild_chunks=RebuildChunks(writer, reader, self._decisions, clock),
+            rebuild_chunks=RebuildChunks(
+                writer, reader, partial(rows_of_decisions, self._decisions), clock
+            ),
         )
 
     def _decision_use_cases(self) -> DecisionUseCases:

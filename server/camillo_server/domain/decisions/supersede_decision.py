@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.decisions.chunks import decision_row
 from camillo_server.domain.decisions.decision import (
     Decision,
     DecisionDraft,
@@ -15,7 +16,6 @@ from camillo_server.domain.decisions.ports import DecisionStore, Supersession
 from camillo_server.domain.decisions.record_decision import check_provenance, new_decision
 from camillo_server.domain.decisions.redaction import redacted_decision
 from camillo_server.domain.errors import NotFound, RefNotFound
-from camillo_server.domain.events.chunk_rows import decision_row
 from camillo_server.domain.events.ports import RefResolver
 from camillo_server.domain.ids import time_ordered_uuid
 from camillo_server.domain.redaction import Redaction, Redactor
