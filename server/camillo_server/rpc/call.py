@@ -1,7 +1,7 @@
 """One call as its servicer sees it: who makes it, where it acts, and under which request id."""
 
-import asyncio
 import hashlib
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,10 @@ from google.protobuf.descriptor import Descriptor
 from camillo_server.domain.scope import Principal, Scope
 from camillo_server.domain.writes import RequestKey
 from camillo_server.rpc.caller import principal
+from camillo_server.rpc.context_reading import read_request
 from camillo_server.rpc.field_limits import check_message
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks, OwnModel
-
-# What takes longer to check than about a millisecond is checked beside the event loop; JSON takes longest.
-CHECKED_AT_ONCE_BYTES = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +40,9 @@ class CallReader:
     revisions: RevisionTokens
     own_model: OwnModel
 
-    async def read(self, request: Any) -> Call:
+    def read(self, request: Any) -> Awaitable[Call]:
         """The call that the current task's caller makes with a request. Raises InvalidField, ScopeForbidden."""
-        if request.ByteSize() <= CHECKED_AT_ONCE_BYTES:
-            return self.read_at_once(request)
-        return await asyncio.to_thread(self.read_at_once, request)
+        return read_request(request, self.read_at_once)
 
     def read_at_once(self, request: Any) -> Call:
         """As `read`, without leaving the thread. Takes the request id out of the request."""
