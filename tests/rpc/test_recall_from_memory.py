@@ -11,7 +11,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness, Revision
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.scope import Scope
-from camillo_server.rpc.limits import QUERY_CHARACTERS
+from camillo_server.rpc.field_limits import limit_of
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.storage.tenants import database_identity
 
