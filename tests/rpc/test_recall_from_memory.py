@@ -85,7 +85,8 @@ async def test_a_query_as_long_as_may_be_is_answered_and_a_longer_one_refused(
     server: Server, word: str
 ) -> None:
     await with_memories(server)
-    text = (word * QUERY_CHARACTERS)[:QUERY_CHARACTERS]
+    most = limit_of(service.RecallRequest, "text").characters.max
+    text = (word * most)[:most]
     assert (await recall(server.alice, text)).answered_by == pb.ANSWERED_BY_CACHE
     refusal = await refused(recall(server.alice, text + "x"))
     assert refusal.code == grpc.StatusCode.INVALID_ARGUMENT
