@@ -1,6 +1,6 @@
 """What every mutation shares: a request that may be repeated, and the revision it led to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Generic, TypeVar
 
@@ -26,7 +26,7 @@ class Written(Generic[R]):
 
     revision: int
     record: R
-    is_repeat: bool = False
+    is_repeat: bool = field(default=False, compare=False)
 
 
 @replay_record
