@@ -139,21 +139,21 @@ def _of_union(codecs: Sequence[_Codec]) -> _Codec:
         raise TypeError("records cannot keep a union of types that look alike in JSON")
     kinds = frozenset(decoders)
 
-    def encode_union(value: Any) -> Any:
+    def encode_one(value: Any) -> Any:
         return encoders[type(value)](value)
 
-    def decode_union(kept: Any) -> Any:
+    def decode_one(kept: Any) -> Any:
         _require_kind(kept, kinds)
         return decoders[type(kept)](kept)
 
-    return _Codec(frozenset(encoders), kinds, encode_union, decode_union)
+    return _Codec(frozenset(encoders), kinds, encode_one, decode_one)
 
 
 def _of_tuple(item: _Codec) -> _Codec:
     kinds, to_json, from_json = frozenset({list}), item.encode, item.decode
 
     def encode_items(values: Sequence[Any]) -> list[Any]:
-        return list(map(to_json, values))
+        return [to_json(value) for value in values]
 
     def decode_items(kept: Any) -> Any:
         _require_kind(kept, kinds)

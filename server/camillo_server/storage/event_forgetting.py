@@ -165,10 +165,10 @@ async def _ids(session: Session, statement: Any, parameters: dict[str, Any]) -> 
 def _forgotten(receipt: ForgottenEventsReplay, revision: int) -> ForgottenEvents:
     return ForgottenEvents(
         receipt_id=receipt.receipt_id,
-        event_ids=receipt.event_ids,
+        event_ids=list(receipt.event_ids),
         total=receipt.total,
         stores=receipt.stores,
-        invalidated=receipt.invalidated,
+        invalidated=list(receipt.invalidated),
         forgotten_at=receipt.forgotten_at,
         revision=revision,
     )
