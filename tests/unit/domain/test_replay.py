@@ -123,29 +123,29 @@ def test_a_missing_field_is_named(name: str) -> None:
         decode(Everything, less)
 
 
-SECRET = "zebra"
+PRIVATE = "zebra"
 BAD = [
-    ("name", SECRET),
+    ("name", PRIVATE),
     ("name", None),
-    ("at", SECRET),
+    ("at", PRIVATE),
     ("at", 5),
-    ("digest", SECRET),
+    ("digest", PRIVATE),
     ("flag", 1),
     ("count", True),
     ("count", 1.0),
-    ("share", SECRET),
+    ("share", PRIVATE),
     ("text", 5),
     ("level", 3),
     ("level", True),
     ("rows", [[1]]),
     ("rows", [[1, None, None]]),
     ("rows", {"0": [1, None]}),
-    ("stores", {"memories": SECRET}),
+    ("stores", {"memories": PRIVATE}),
     ("stores", [1]),
-    ("part", {"note": SECRET}),
-    ("part", [SECRET]),
+    ("part", {"note": PRIVATE}),
+    ("part", [PRIVATE]),
     ("outcome", [5]),
-    ("outcome", [[SECRET, None]]),
+    ("outcome", [[PRIVATE, None]]),
     ("ends", [5]),
 ]
 
@@ -156,7 +156,7 @@ def test_a_value_of_another_type_is_refused_by_the_field_and_not_repeated(
 ) -> None:
     with pytest.raises(UnreadableRecord, match=f"Everything.{name}: ") as refused:
         decode(Everything, {**KEPT, name: value})
-    assert SECRET not in str(refused.value)
+    assert PRIVATE not in str(refused.value)
     assert refused.value.__cause__ is None
 
 
