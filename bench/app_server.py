@@ -2,7 +2,7 @@
 
 Prints one line of JSON when it serves: its port, and how to reach its Postgres. The secret of its root key comes
 in the environment, so that a benchmark can use a data directory again. With `--database-url` it is another server on
-the database of one that runs already.
+the database of one that runs already. `--against` starts other versions by this name and these flags: they have to stay.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
 from camillo_server.storage.migrate import migrate
 from camillo_server.telemetry.startup import start_telemetry
 
-from bench.echo_server import add_echo, until_told_to_stop
+from bench.measure.echo_server import add_echo, until_told_to_stop
 from bench.server_settings import UNDISTURBED
 
 SECRET_VARIABLE = "CAMILLO_BENCH_SECRET"  # noqa: S105

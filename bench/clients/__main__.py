@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bench import report
 from bench.clients.options import ClientOptions
 from bench.clients.rounds import Outcome, built, run
 from bench.clients.stage import stage
-from bench.report import Verdict, bound
-from bench.servers import ROOT
-from bench.timing import Figure
+from bench.measure import report
+from bench.measure.report import Verdict, bound
+from bench.measure.servers import ROOT
+from bench.measure.timing import Figure
 from clients.conformance.runners import Recipe, recipes
 
 PROGRAMS = Path(__file__).with_name("programs.yaml")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bench.timing import percentile
+from bench.measure.timing import percentile
 
 NANOSECONDS_A_MILLISECOND = 1_000_000
 

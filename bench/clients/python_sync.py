@@ -9,9 +9,9 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import memory_service_pb2_grpc as stubs
 from camillo_client import Camillo
 
-from bench.client import authorization
 from bench.clients.order import Order
 from bench.clients.taken import Taken, answer, turns
+from bench.measure.client import authorization
 
 Recall = Callable[[str], service.RecallResponse]
 

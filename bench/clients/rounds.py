@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench.clients.options import ClientOptions
 from bench.clients.order import NotComparable, Order, Round, round_of
-from bench.timing import Figure, taking_turns
+from bench.measure.timing import Figure, taking_turns
 from clients.conformance.runners import Recipe, Runner, RunnerFailed, build
 
 PATIENCE_SECONDS = 600.0

@@ -9,9 +9,9 @@ from camillo_client import AsyncCamillo
 
 from bench.clients.options import ClientOptions
 from bench.clients.order import Order
-from bench.recall_calls import Recaller, connected
-from bench.servers import DIMENSIONS, AppServer, Embedding, app_server, temporary_directory
-from bench.texts import Texts
+from bench.material.texts import Texts
+from bench.measure.servers import DIMENSIONS, AppServer, Embedding, app_server, temporary_directory
+from bench.recall.calls import Recaller, connected
 
 AGENT = "overhead"
 WARM_SECONDS = 60.0

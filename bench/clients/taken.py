@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from bench.timing import taking_turns
+from bench.measure.timing import taking_turns
 
 
 @dataclass(slots=True)

@@ -18,13 +18,14 @@ from camillo_server.domain.ids import AgentId, MemoryId, TenantId, time_ordered_
 from camillo_server.domain.memory import MemoryDraft, Vector
 from camillo_server.domain.ports import MemoriesReplay, NewRow
 from camillo_server.domain.scope import Scope
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.scope_writes import ScopeWrites
 
 from bench.decisions.scratch import scratch_postgres
-from bench.timing import percentile, taking_turns
+from bench.measure.timing import percentile, taking_turns
 
 ROUNDS = 8
 WRITES_A_ROUND = 200
@@ -63,7 +64,7 @@ async def _compare(url: str) -> None:
 
 @asynccontextmanager
 async def _writer(url: str) -> AsyncIterator[PostgresMemoryWriter]:
-    database = Database(url, PoolSize(2, 4))
+    database = Database(url, DatabaseSettings(pool_min=2, pool_max=4, connect_timeout_seconds=5))
     await database.open()
     yield PostgresMemoryWriter(ScopeWrites(database, PostgresChangeBell(url)))
     await database.close()

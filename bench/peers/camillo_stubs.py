@@ -9,7 +9,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import memory_service_pb2_grpc as stubs
 
-from bench.client import authorization, channel_to, import_messages
+from bench.measure.client import authorization, channel_to, import_messages
 from bench.peers.material import Item, Material
 from bench.peers.store import HITS, Circumstances
 

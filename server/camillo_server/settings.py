@@ -147,6 +147,17 @@ class MemorySettings(Section):
     next_embedding_model: Literal["onnx", "lexical", "random", "litellm"] | None = None
     next_model_dir: ANY_PATH | None = None
 
+    def of_next_model(self) -> Self | None:
+        """The same with the model that is to serve next in place of the one that serves; None where none is to."""
+        if self.next_embedding_model is None:
+            return None
+        return self.model_copy(
+            update={
+                "embedding_model": self.next_embedding_model,
+                "model_dir": self.next_model_dir or self.model_dir,
+            }
+        )
+
     @model_validator(mode="after")
     def _model_of_litellm(self) -> Self:
         for name in ("embedding_model", "next_embedding_model"):

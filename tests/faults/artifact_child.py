@@ -23,8 +23,8 @@ from camillo_server.domain.scope import Principal, Role
 from camillo_server.redaction.stream import warm
 from camillo_server.rpc.artifact_servicer import ArtifactServicer
 from camillo_server.rpc.caller import set_principal
-from camillo_server.settings import Settings
-from camillo_server.storage.database import Database, PoolSize, Session
+from camillo_server.settings import DatabaseSettings, Settings
+from camillo_server.storage.database import Database, Session
 from google.protobuf.message import Message
 
 # Between two of these a directory is what it was, or has an unfinished file more.
@@ -82,7 +82,9 @@ async def do(asked: dict[str, Any]) -> None:
     settings = Settings.model_validate(asked["settings"])
     steps = Steps(asked["kill_before"])
     steps.watch()
-    database = Database(asked["url"], PoolSize(1, 1))
+    database = Database(
+        asked["url"], DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5)
+    )
     await database.open()
     servicer = ArtifactServicer(ArtifactApp(settings, database, SystemClock())._use_cases())
     await database.read("acme", _nothing)

@@ -9,9 +9,9 @@ import pytest
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.storage.invariants import violations
 
-from bench.lifecycle_calls import LifecycleCalls
-from bench.lifecycle_ledger import Fate
-from bench.lifecycle_load import LifecycleLoad
+from bench.lifecycle.calls import LifecycleCalls
+from bench.lifecycle.ledger import Fate
+from bench.lifecycle.load import LifecycleLoad
 from tests.faults.server_process import server_process
 from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import Keys, refused

@@ -11,11 +11,11 @@ import pytest
 from camillo_client import AsyncCamillo
 from camillo_server.domain.scope import Role
 
-from bench import fill
 from bench.app_server import TENANT
-from bench.chunk_rows import as_chunk
-from bench.corpus import Corpus
-from bench.texts import Texts
+from bench.material import fill
+from bench.material.chunk_rows import as_chunk
+from bench.material.corpus import Corpus
+from bench.material.texts import Texts
 from tests.scenarios.conftest import in_memory
 from tests.server_fixtures import (
     DIMENSIONS,

@@ -38,11 +38,12 @@ from camillo_server.domain.redaction import FoundSecret
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.summary import Preview
 from camillo_server.domain.writes import RequestKey, Written
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.artifact_reader import PostgresArtifactReader
 from camillo_server.storage.artifact_writer import PostgresArtifactWriter
 from camillo_server.storage.content_collector import PostgresCollector
 from camillo_server.storage.content_reader import PostgresContentReader
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.uploads import PostgresUploads
 
 from tests.postgres_fixtures import TestDatabase
@@ -218,7 +219,12 @@ async def artifact_store(
             {"now": NOW},
         )
     objects = DirectoryParts(open_directory(str(directory))) if directory else None
-    database, codec = Database(postgres.server_url, PoolSize(1, 8)), PartCodec(keyring)
+    database, codec = (
+        Database(
+            postgres.server_url, DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=5)
+        ),
+        PartCodec(keyring),
+    )
     await database.open()
     yield ArtifactStore(
         postgres=postgres,

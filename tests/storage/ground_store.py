@@ -35,9 +35,10 @@ from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.source import ChunkKind
 from camillo_server.domain.writes import RequestKey, Written
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.administration import PostgresAdministration
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.decisions import PostgresDecisionStore
 from camillo_server.storage.event_reader import PostgresEventReader
 from camillo_server.storage.event_writer import PostgresEventWriter
@@ -248,7 +249,12 @@ async def ground_store(
             " on conflict do nothing",
             {"now": NOW},
         )
-    database, bell = Database(postgres.server_url, PoolSize(1, 8)), PostgresChangeBell("")
+    database, bell = (
+        Database(
+            postgres.server_url, DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=5)
+        ),
+        PostgresChangeBell(""),
+    )
     committed: list[tuple[Scope, int, int]] = []
     missing: list[Scope] = []
 

@@ -24,8 +24,9 @@ from camillo_server.retrieval.resident_scope import ResidentScope
 from camillo_server.retrieval.scope_caches import ScopeCaches
 from camillo_server.retrieval.scope_index import IndexBuilder, ScopeIndex
 from camillo_server.retrieval.view import IndexView
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.memory_forgetting import PostgresForgetting
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.scope_rows import ScopeRowsReader
@@ -124,7 +125,9 @@ async def replica(
     """`heard_through` stands between the bell and what it wakes."""
     create_tenant(database, ALICE.tenant_id, NOW)
     async with AsyncExitStack() as stopping:
-        postgres = Database(database.server_url, PoolSize(1, 8))
+        postgres = Database(
+            database.server_url, DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=5)
+        )
         stopping.push_async_callback(postgres.close)
         await postgres.open()
         pool = stopping.enter_context(ThreadPoolExecutor(2))

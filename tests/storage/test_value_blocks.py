@@ -16,6 +16,7 @@ from camillo_server.domain.forgetting.ports import Forgetting
 from camillo_server.domain.forgetting.value_marks import value_mark
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import MemoryKind, Sensitivity
+from camillo_server.domain.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.storage.change_bell import PostgresChangeBell
@@ -23,7 +24,7 @@ from camillo_server.storage.lifted_blocks import PostgresForgottenValues, Postgr
 from camillo_server.storage.memory_forgetting import PostgresForgetting
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.value_blocks import (
-    CHARACTERS_ON_THE_LOOP,
+    MARK_MICROSECONDS,
     Blocking,
     block,
     blocked_fields,
@@ -49,6 +50,7 @@ from tests.storage.ground_store import (
 from tests.storage.locking import scope_held, until_waiting
 from tests.storage.replays import OF_MEMORIES, OF_TASK
 
+MANY_LINES = int(MAX_LOOP_MICROSECONDS / MARK_MICROSECONDS)
 VALUE = "Пользователь живёт в Базеле 🏠"
 RESPELT = "ПОЛЬЗОВАТЕЛЬ  живёт в «Базеле» 🏠!"
 OTHER = "Пользователь живёт в Берне 🏠"
@@ -86,7 +88,7 @@ async def record(store: GroundStore, text: str, scope: Scope) -> object:
 
 async def record_much(store: GroundStore, text: str, scope: Scope) -> object:
     """More than is read before it is known that there is anything to look for."""
-    lines = "nothing of interest\n" * CHARACTERS_ON_THE_LOOP
+    lines = "nothing of interest\n" * MANY_LINES
     return await store.record(event(f"{lines}{text}\n{lines}", scope), scope=scope, chunks=[])
 
 
@@ -176,7 +178,7 @@ async def test_it_is_told_which_events_state_it_and_where(store: GroundStore) ->
 
 
 async def test_a_repeated_request_is_answered_as_it_was(store: GroundStore) -> None:
-    for text in (VALUE, VALUE + "\nnothing of interest" * CHARACTERS_ON_THE_LOOP):
+    for text in (VALUE, VALUE + "\nnothing of interest" * MANY_LINES):
         key = request(text[:40] + str(len(text)))
         first = await store.record(event(text), chunks=[], key=key)
         receipt_id = await blocked(store)

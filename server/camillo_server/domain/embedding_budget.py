@@ -7,6 +7,9 @@ from typing import Protocol
 from camillo_server.domain.embedder import EmbeddingUnavailable
 from camillo_server.domain.ids import TenantId
 
+# Amounts of money are whole billionths of a US dollar: a token costs a few tens of them.
+NANO = 1_000_000_000
+
 
 class BudgetExhausted(EmbeddingUnavailable):
     """The tenant's budget does not pay for these vectors; the next day or month may."""

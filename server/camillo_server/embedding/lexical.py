@@ -9,7 +9,6 @@ function words and single letters weigh little, everything else alike. Giving a 
 frequent words a middle weight was measured: worse on dialogue, no better on long answers.
 """
 
-import asyncio
 import hashlib
 import math
 from collections import Counter
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from camillo_server.domain.embedder import NOBODY
 from camillo_server.domain.ids import TenantId
 from camillo_server.domain.index_terms import FUNCTION_TERMS, index_terms
+from camillo_server.domain.off_loop import TimeSlices
 
 # The most of which two vectors fit a page of Postgres; 1024 found as much, within the noise.
 DEFAULT_DIMENSIONS = 960
@@ -37,8 +37,8 @@ _NGRAM_CHARACTERS = 4
 _SHORTEST_WORD_WITH_NGRAMS = 4
 
 _CACHED_TERMS = 32_768
-# About a millisecond of work, after which other tasks of the event loop get their turn.
-_CHARACTERS_PER_TURN = 8_192
+# Cutting a character into terms and hashing them.
+_CHARACTER_MICROSECONDS = 1 / 8
 
 # Function words of other languages that are no English words. Japanese ones are told by their script.
 _FOREIGN_FUNCTION_TERMS = frozenset(
@@ -75,13 +75,10 @@ class LexicalEmbedder:
         self, texts: Sequence[str], tenant_id: TenantId = NOBODY
     ) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
-        characters = 0
+        slices = TimeSlices()
         for row, text in enumerate(texts):
             rows[row] = self._vector(text)
-            characters += len(text)
-            if characters >= _CHARACTERS_PER_TURN:
-                characters = 0
-                await asyncio.sleep(0)
+            await slices.spend(len(text) * _CHARACTER_MICROSECONDS)
         return rows
 
     async def close(self) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 from camillo_server.domain.embedder import NOBODY, EmbeddingUnavailable
 from camillo_server.domain.embedding_budget import BudgetExhausted, EmbeddingBudget, Reservation
 from camillo_server.domain.ids import TenantId
-from camillo_server.embedding.batching import Sharing
 from camillo_server.embedding.circuit_breaker import BreakerState, CircuitBreaker, CircuitOpen
 from camillo_server.embedding.litellm_library import (
     Answer,
@@ -21,30 +19,9 @@ from camillo_server.embedding.litellm_library import (
 from camillo_server.embedding.onnx import EmbeddingError
 from camillo_server.embedding.retries import Retries
 from camillo_server.embedding.spend import Price, ProviderFigures, Purse, most_tokens
+from camillo_server.settings import MemorySettings
 
 Rows = NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class LiteLLMSettings:
-    """Which model, where, and how patiently. Without a price, that of the library; `budgeted` models need one."""
-
-    target: Target
-    usd_per_million_tokens: float | None = None
-    budgeted: bool = False
-    batch_texts: int = 64
-    batch_characters: int = 60_000
-    calls: int = 4
-    retries: Retries = field(default_factory=Retries)
-    breaker_failures: int = 5
-    breaker_pause_seconds: float = 30.0
-    # A request given up by its callers after so long is held against the provider.
-    slow_seconds: float = 1.0
-
-    @property
-    def sharing(self) -> Sharing:
-        """What goes into one request."""
-        return Sharing(self.batch_texts, self.batch_characters, self.calls, per_tenant=True)
 
 
 class LiteLLMEmbedder:
@@ -52,7 +29,7 @@ class LiteLLMEmbedder:
 
     def __init__(
         self,
-        settings: LiteLLMSettings,
+        settings: MemorySettings,
         budget: EmbeddingBudget | None = None,
         *,
         breaker: CircuitBreaker | None = None,
@@ -62,18 +39,19 @@ class LiteLLMEmbedder:
 
         Nothing is asked of the provider: a server starts while it is away.
         """
-        library, target = LiteLLMLibrary(), settings.target
+        library, target = LiteLLMLibrary(), Target.of(settings, settings.embedding_dimensions)
         self._library = library
         self._target = target
-        self._retries = settings.retries
+        self._retries = Retries(settings.litellm_retries)
         self._pause = pause
         self._dimensions = target.dimensions or _known_dimensions(library, target.model)
-        self._slow_seconds = settings.slow_seconds
+        # A request given up by its callers after so long is held against the provider.
+        self._slow_seconds = settings.embed_timeout_seconds / 2
         self._breaker = breaker or CircuitBreaker(
-            settings.breaker_failures, settings.breaker_pause_seconds
+            settings.litellm_breaker_failures, settings.litellm_breaker_seconds
         )
         self.figures = ProviderFigures()
-        price = Price(_price(library, settings))
+        price = Price(_price(library, target.model, settings))
         self._purse = Purse(self.model_id, price, budget, self.figures)
         self._closed = False
 
@@ -210,13 +188,14 @@ def _known_dimensions(library: LiteLLMLibrary, model: str) -> int:
     return known
 
 
-def _price(library: LiteLLMLibrary, settings: LiteLLMSettings) -> float:
-    if settings.usd_per_million_tokens is not None:
-        return settings.usd_per_million_tokens
-    known = library.usd_per_million_tokens(settings.target.model)
-    if known is None and settings.budgeted:
+def _price(library: LiteLLMLibrary, model: str, settings: MemorySettings) -> float:
+    """The configured one, else the one that the library knows. Raises EmbeddingError where a budget needs one."""
+    if settings.litellm_price_per_million_tokens is not None:
+        return settings.litellm_price_per_million_tokens
+    known = library.usd_per_million_tokens(model)
+    if known is None and settings.embedding_budget_usd is not None:
         raise EmbeddingError(
-            f"litellm does not know the price of {settings.target.model}, which the budget needs: "
+            f"litellm does not know the price of {model}, which the budget needs: "
             "set memory.litellm_price_per_million_tokens"
         )
     return known or 0.0

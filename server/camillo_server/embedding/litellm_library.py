@@ -9,10 +9,12 @@ import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from camillo_server.domain.embedder import EmbeddingUnavailable
 from camillo_server.embedding.onnx import EmbeddingError
+from camillo_server.lifecycle_settings import CompactionSettings
+from camillo_server.settings import MemorySettings
 
 # Read by the library when it is imported.
 ENVIRONMENT = {
@@ -61,6 +63,22 @@ class Target:
     # Asked for where the model can shorten its vectors.
     dimensions: int | None = None
     timeout_seconds: float = 10.0
+
+    @classmethod
+    def of(
+        cls, settings: MemorySettings | CompactionSettings, dimensions: int | None = None
+    ) -> Self:
+        """The model that the settings name. Raises EmbeddingError where they name none."""
+        if settings.litellm_model is None:
+            raise EmbeddingError("litellm needs the name of a model")
+        key = settings.litellm_api_key
+        return cls(
+            settings.litellm_model,
+            settings.litellm_api_base,
+            key.get_secret_value() if key else None,
+            dimensions,
+            settings.litellm_timeout_seconds,
+        )
 
 
 @dataclass(frozen=True, slots=True)

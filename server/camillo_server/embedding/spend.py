@@ -13,7 +13,6 @@ from camillo_server.domain.ids import TenantId
 
 logger = logging.getLogger(__name__)
 
-NANO = 1_000_000_000
 # What models put around a text, by a wide margin.
 EXTRA_TOKENS_PER_TEXT = 8
 

@@ -11,11 +11,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from camillo_server.background import BackgroundTasks
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.scope import Scope
 from camillo_server.jobs.alarm import Alarm
-from camillo_server.jobs.rules import JobRules
 from camillo_server.jobs.task_names import EMBED_SCOPE, FIND_MISSING_VECTORS, REEMBED_SCOPE
 from camillo_server.jobs.work import JobWork
+from camillo_server.settings import JobSettings
 from camillo_server.telemetry.metrics import JobFigures
 
 if TYPE_CHECKING:
@@ -28,10 +29,12 @@ ALARM_MARGIN_SECONDS = 0.05
 class BackgroundJobs:
     """Started once the database is open; it ends with the tasks it is given, and `close` comes after that."""
 
-    def __init__(self, url: str, rules: JobRules, work: JobWork) -> None:
+    def __init__(self, url: str, settings: JobSettings, work: JobWork, wait_seconds: float) -> None:
+        """`wait_seconds`: how long a use of the queue waits for a connection. It defers, whatever `settings.enabled`."""
         self._url = url
-        self._rules = rules
+        self._settings = settings
         self._work = work
+        self._wait_seconds = wait_seconds
         self._alarm = Alarm()
         self._opening = asyncio.Lock()
         self._open: OpenJobs | None = None
@@ -45,9 +48,9 @@ class BackgroundJobs:
         if reembed is not None:
             defer = partial(self._defer, REEMBED_SCOPE)
             tasks.run("reembedding", lambda: reembed.noticed.tell(defer))
-            if self._rules.enabled:
+            if self._settings.enabled:
                 tasks.run("reembedding, unfinished", lambda: reembed.look_for_ever(defer))
-        if self._rules.enabled:
+        if self._settings.enabled:
             tasks.run("jobs", self._run_worker)
             tasks.run("lost jobs", self._tend)
             tasks.run("job alarm", lambda: self._alarm.run(self._wake))
@@ -87,8 +90,12 @@ class BackgroundJobs:
     async def _opened(self) -> "OpenJobs":
         async with self._opening:
             if self._open is None:
-                module = await asyncio.to_thread(import_module, "camillo_server.jobs.opening")
-                jobs: OpenJobs = module.OpenJobs(self._url, self._rules, self._work, self._alarm)
+                module = await off_loop(
+                    UNBOUNDED, lambda: import_module("camillo_server.jobs.opening")
+                )
+                jobs: OpenJobs = module.OpenJobs(
+                    self._url, self._settings, self._work, self._wait_seconds, self._alarm
+                )
                 await jobs.queue.open()
                 self._open = jobs
             return self._open

@@ -8,9 +8,10 @@ from camillo_server.storage.tenants import all_tenant_ids, scopes_with_memories
 
 
 class Maintenance:
-    """What the jobs of maintenance do."""
+    """What the jobs of maintenance do; `cron` is when every scope is maintained, None for never."""
 
-    def __init__(self, database: Database, run: RunMaintenance) -> None:
+    def __init__(self, database: Database, run: RunMaintenance, cron: str | None) -> None:
+        self.cron = cron
         self._database = database
         self._run = run
 

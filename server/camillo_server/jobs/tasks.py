@@ -11,7 +11,6 @@ from camillo_server.jobs.backoff import Backoff
 from camillo_server.jobs.maintenance import Maintenance
 from camillo_server.jobs.queue import JobQueue
 from camillo_server.jobs.reembed_scope import ReembedScope
-from camillo_server.jobs.rules import JobRules
 from camillo_server.jobs.task_names import (
     EMBED_SCOPE,
     FIND_MISSING_VECTORS,
@@ -20,6 +19,7 @@ from camillo_server.jobs.task_names import (
     REEMBED_SCOPE,
 )
 from camillo_server.jobs.work import JobWork
+from camillo_server.settings import JobSettings
 
 # How long a job that failed for good is left alone, and then given one more attempt each time.
 DEAD_SECONDS = 3600.0
@@ -34,16 +34,18 @@ class Tasks:
     def __init__(
         self,
         queue: JobQueue,
-        rules: JobRules,
+        settings: JobSettings,
         work: JobWork,
         on_retry: Callable[[float], None],
     ) -> None:
         """`on_retry` is told in how many seconds a job will be due again."""
         self._queue = queue
-        self._rules = rules
         self._work = work
         self._backoff = Backoff(
-            rules.max_attempts, rules.first_retry_seconds, rules.longest_retry_seconds, on_retry
+            settings.max_attempts,
+            settings.first_retry_seconds,
+            settings.longest_retry_seconds,
+            on_retry,
         )
         # Of those that come again by themselves a failed one is not repeated.
         self._once = Backoff(max_attempts=1)
@@ -111,8 +113,8 @@ class Tasks:
             await maintenance.defer_everywhere(partial(self._queue.defer, MAINTAIN_SCOPE))
             await self._queue.revive(MAINTAIN_SCOPE, DEAD_SECONDS)
 
-        if self._rules.maintenance_cron is not None:
-            self._queue.app.periodic(cron=self._rules.maintenance_cron)(maintain_all)
+        if maintenance.cron is not None:
+            self._queue.app.periodic(cron=maintenance.cron)(maintain_all)
 
 
 def _scope(tenant_id: str, agent_id: str) -> Scope:

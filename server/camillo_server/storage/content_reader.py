@@ -12,6 +12,7 @@ from camillo_server.domain.artifact_ports import PART_BYTES, Content
 from camillo_server.domain.errors import BytesLost, NotFound
 from camillo_server.domain.line_places import newline_count
 from camillo_server.domain.line_search import Block
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.storage.content_places import ContentPlaces
 from camillo_server.storage.database import Database, Parameters, Session
 from camillo_server.storage.recent_parts import MOST_AT_ONCE, RecentParts
@@ -102,7 +103,7 @@ class PostgresContentReader:
         name = PartName(content.tenant_id, content.content_id, number, generation)
         packed = await self._places.get(name, in_row, stored_size)
         encoded = EncodedPart(codec, key_id, packed)
-        data = await asyncio.to_thread(self._codec.decode, encoded, name, size)
+        data = await off_loop(UNBOUNDED, lambda: self._codec.decode(encoded, name, size))
         return Block(number * PART_BYTES, first_line, data)
 
 

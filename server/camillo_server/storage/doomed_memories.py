@@ -1,6 +1,5 @@
 """What goes with memories that are forgotten: what was derived of them, what they were merged into, and what they say."""
 
-import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from camillo_server.domain.events.event import EventId
 from camillo_server.domain.forgetting.ports import Forgetting, ForgottenReplay
 from camillo_server.domain.forgetting.value_marks import value_mark
 from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.off_loop import off_loop
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.database import Parameters, Session
 from camillo_server.storage.event_forgetting import Doomed as DoomedEvents
@@ -28,8 +28,8 @@ SQL = {
     "memories_of_ids": statements("memory_writes")["memories_of_ids"],
 }
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# Reading the marks of more would hold up the event loop.
-VALUES_ON_THE_LOOP = 32
+# Decrypting a value of 2,000 characters and computing its mark.
+VALUE_MICROSECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ async def _marks(
         values = {_value(sealed_rows, *row) for row in rows}
         return sorted({value_mark(scope.tenant_id, value) for value in values})
 
-    return marks() if len(rows) <= VALUES_ON_THE_LOOP else await asyncio.to_thread(marks)
+    return await off_loop(len(rows) * VALUE_MICROSECONDS, marks)
 
 
 def _value(

@@ -20,6 +20,7 @@ from camillo_server.domain.lifecycle.plan import (
 )
 from camillo_server.domain.lifecycle.policy import LifecyclePolicy
 from camillo_server.domain.lifecycle.ports import PassOrder
+from camillo_server.domain.off_loop import off_loop
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Written
 from camillo_server.storage.archiving import archive_rows
@@ -44,6 +45,8 @@ SQL = {
     "scope_revision": statements("memory_reads")["scope_revision"],
 }
 
+# One item of the digest of a plan.
+DIGEST_MICROSECONDS = 1.0
 # About a millisecond of work, between which other calls have their turn.
 ROWS_PER_TURN = 250
 # A pass may take as long as it must, but none of its statements longer than a statement may.
@@ -154,6 +157,5 @@ async def _nothing_done(plan: Plan, revision: int) -> PassDone:
         stores={},
         at=plan.at,
         revision=revision,
-        # A microsecond for each item.
-        digest=await asyncio.to_thread(plan.digest),
+        digest=await off_loop(len(plan.items) * DIGEST_MICROSECONDS, plan.digest),
     )

@@ -1,6 +1,5 @@
 """Runs: written at the scope's next revision, read as of one moment, and gone when they have ended."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +8,7 @@ from typing import Any, TypeVar
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.errors import NotFound, QuotaExceeded
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.replay import replay_record
 from camillo_server.domain.runs.ports import NewInstruction, NewRound
 from camillo_server.domain.runs.run import (
@@ -110,7 +110,7 @@ class PostgresRunStore:
     async def append(
         self, scope: Scope, new: NewRound, request: RequestKey | None, *, now: datetime
     ) -> tuple[Run, int]:
-        entry = await asyncio.to_thread(_round_entry, new, now)
+        entry = await off_loop(UNBOUNDED, lambda: _round_entry(new, now))
         return await self._add(scope, entry, request, now)
 
     async def instruct(
@@ -188,10 +188,8 @@ class PostgresRunStore:
         return self._rows.run(scope, row)
 
     async def _opened(self, run: Run, work: Callable[[], Opened]) -> Opened:
-        """Its result; what is sealed is opened beside the event loop."""
-        if run.stated.sensitivity < LEAST_SEALED:
-            return work()
-        return await asyncio.to_thread(work)
+        """Its result; what is encrypted is decrypted in a thread."""
+        return await off_loop(UNBOUNDED if run.stated.sensitivity >= LEAST_SEALED else 0, work)
 
     def _contents(
         self, scope: Scope, run: Run, rounds: Rows, told: Rows, summaries: Rows

@@ -4,7 +4,6 @@ A process may end between any two steps. What it leaves is an upload under way, 
 sees either, and the collector removes both.
 """
 
-import asyncio
 from collections.abc import Awaitable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -25,6 +24,7 @@ from camillo_server.domain.artifact_ports import (
     Upload,
 )
 from camillo_server.domain.errors import AlreadyExists, NotFound, UploadOffsetMismatch
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.artifact_quota import require_room
@@ -136,7 +136,7 @@ class PostgresUploads:
     ) -> None:
         """Beside what the port says it raises UploadOffsetMismatch where another call has gone on with the upload,
         and NotFound where it is gone."""
-        encoded, held_columns = await asyncio.to_thread(self._packed, upload, part, held)
+        encoded, held_columns = await off_loop(UNBOUNDED, lambda: self._packed(upload, part, held))
         if after is not None:
             await after
         # What is outside is in no transaction: nothing is to be put in the place of another call's part.

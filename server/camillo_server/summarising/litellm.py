@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from camillo_server.domain.compaction.ports import SummaryUnavailable
 from camillo_server.domain.embedder import EmbeddingUnavailable
@@ -17,35 +16,37 @@ from camillo_server.embedding.litellm_library import (
     Target,
 )
 from camillo_server.embedding.spend import Price, ProviderFigures, Purse, most_tokens
+from camillo_server.lifecycle_settings import CompactionSettings
 from camillo_server.summarising.prompt import prompt
 
 # Of 2,000 characters in any script.
 MOST_ANSWER_TOKENS = 3_000
 # What a tenant spends on models, in cents: named in the error that tells it is used up.
 BUDGET = "embedding_budget_cents"
-
-
-@dataclass(frozen=True, slots=True)
-class SummarySettings:
-    """Which model, where, and what it costs; `budget_cents`: what a tenant may spend on all models."""
-
-    target: Target
-    usd_per_million_tokens: float
-    budget_cents: int = 0
-    breaker_failures: int = 5
-    breaker_pause_seconds: float = 30.0
+BREAKER_FAILURES = 5
+BREAKER_SECONDS = 30.0
 
 
 class LiteLLMSummariser:
     """`Summariser` by a model. A request that fails is not repeated: the memories stay as they are, and whoever asked may
     ask again."""
 
-    def __init__(self, settings: SummarySettings, budget: EmbeddingBudget | None = None) -> None:
-        """Imports the library, which takes seconds. Raises EmbeddingError where it is not installed."""
+    def __init__(
+        self,
+        settings: CompactionSettings,
+        budget: EmbeddingBudget | None = None,
+        *,
+        budget_usd: float = 0.0,
+        breaker: CircuitBreaker | None = None,
+    ) -> None:
+        """Imports the library, which takes seconds. Raises EmbeddingError where it is not installed.
+
+        `budget_usd` is what a tenant may spend on all models, for the error that says it is used up.
+        """
         self._library = LiteLLMLibrary()
-        self._target = settings.target
-        self._budget_cents = settings.budget_cents
-        self._breaker = CircuitBreaker(settings.breaker_failures, settings.breaker_pause_seconds)
+        self._target = Target.of(settings)
+        self._budget_cents = round(budget_usd * 100)
+        self._breaker = breaker or CircuitBreaker(BREAKER_FAILURES, BREAKER_SECONDS)
         self.figures = ProviderFigures()
         price = Price(settings.usd_per_million_tokens)
         self._purse = Purse(self.model_id, price, budget, self.figures)

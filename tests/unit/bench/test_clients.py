@@ -11,7 +11,7 @@ from bench.clients.options import ClientOptions
 from bench.clients.order import NotComparable, Order, Round, round_of
 from bench.clients.rounds import Outcome, built, run
 from bench.clients.taken import Taken, answer, turns
-from bench.report import medians
+from bench.measure.report import medians
 from clients.conformance.runners import Recipe, recipes
 
 ORDER = Order("localhost:1", "key", "ada", ["tea", "coffee"], 5, warm_up_blocks=1, blocks=2)

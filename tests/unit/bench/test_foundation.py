@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from bench.foundation import KEYS
-from bench.servers import ROOT
+from bench.foundation.__main__ import KEYS
+from bench.measure.servers import ROOT
 
 
 @pytest.mark.timeout(180)

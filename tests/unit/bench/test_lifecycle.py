@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from bench.lifecycle import KEYS, MOST
-from bench.lifecycle_options import LifecycleOptions
-from bench.servers import ROOT
+from bench.lifecycle.__main__ import KEYS, MOST
+from bench.lifecycle.options import LifecycleOptions
+from bench.measure.servers import ROOT
 
 
 def test_every_key_that_is_told_first_has_a_goal() -> None:

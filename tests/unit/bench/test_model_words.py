@@ -4,8 +4,8 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from bench.model_words import known_words
-from bench.texts import Texts
+from bench.material.model_words import known_words
+from bench.material.texts import Texts
 
 
 def test_words_that_are_one_token_come_in_the_order_of_the_vocabulary(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.quality import Asked, by_category, recall_at
+from bench.quality.__main__ import Asked, by_category, recall_at
 
 
 def test_pieces_of_one_message_take_one_place() -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bench.workloads.recall_rounds import LEAST_CALLS, at_a_rate, latencies_within, rounds_of
+from bench.measure.recall_rounds import LEAST_CALLS, at_a_rate, latencies_within, rounds_of
 
 
 async def test_a_round_has_as_many_calls_as_asked_for() -> None:

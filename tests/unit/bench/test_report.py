@@ -6,9 +6,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench.foundation import KEYS, verdicts
-from bench.report import bound, medians, print_table, save
-from bench.timing import Figure
+from bench.foundation.__main__ import KEYS, verdicts
+from bench.measure.report import bound, medians, print_table, save
+from bench.measure.timing import Figure
 
 
 def test_a_value_at_the_bound_meets_the_goal() -> None:

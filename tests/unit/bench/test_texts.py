@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from bench.texts import Texts
+from bench.material.texts import Texts
 
 
 def test_the_same_seed_gives_the_same_texts() -> None:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bench.timing import Figure, calls_per_second, latencies_ms, percentile, taking_turns
+from bench.measure.timing import Figure, calls_per_second, latencies_ms, percentile, taking_turns
 
 
 def test_a_percentile_lies_between_its_neighbours() -> None:

@@ -1,6 +1,5 @@
 """HandOff: an explicit packet from one agent to another, and nothing beside it."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -16,6 +15,7 @@ from camillo_server.domain.errors import NotFound, NotShareable, invalid_field
 from camillo_server.domain.field_redaction import FieldRedaction
 from camillo_server.domain.ids import AgentId, time_ordered_uuid
 from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tasks.ports import TaskStore
@@ -64,7 +64,7 @@ class HandOff:
         tasks = await self._named_tasks(scope, packet)
         decisions = await self._named_decisions(scope, packet)
         # What is named may be millions of characters.
-        text, tokens = await asyncio.to_thread(self._told, packet, tasks, decisions)
+        text, tokens = await off_loop(UNBOUNDED, lambda: self._told(packet, tasks, decisions))
         handoff = Handoff(
             handoff_id=time_ordered_uuid(now),
             from_agent_id=scope.agent_id,

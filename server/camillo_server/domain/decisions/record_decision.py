@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.decisions.chunks import decision_row
 from camillo_server.domain.decisions.decision import (
     Decision,
     DecisionDraft,
@@ -14,7 +15,6 @@ from camillo_server.domain.decisions.decision import (
 from camillo_server.domain.decisions.ports import DecisionReplay, DecisionStore
 from camillo_server.domain.decisions.redaction import redacted_decision
 from camillo_server.domain.errors import ProvenanceRequired, RefNotFound
-from camillo_server.domain.events.chunk_rows import decision_row
 from camillo_server.domain.events.ports import RefResolver
 from camillo_server.domain.events.refs import check_refs
 from camillo_server.domain.ids import time_ordered_uuid

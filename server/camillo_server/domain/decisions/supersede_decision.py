@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.decisions.chunks import decision_row
 from camillo_server.domain.decisions.decision import (
     Decision,
     DecisionDraft,
@@ -14,7 +15,6 @@ from camillo_server.domain.decisions.ports import DecisionStore, Supersession, S
 from camillo_server.domain.decisions.record_decision import check_provenance, new_decision
 from camillo_server.domain.decisions.redaction import redacted_decision
 from camillo_server.domain.errors import NotFound, RefNotFound
-from camillo_server.domain.events.chunk_rows import decision_row
 from camillo_server.domain.events.ports import RefResolver
 from camillo_server.domain.ids import time_ordered_uuid
 from camillo_server.domain.redaction import Redaction, Redactor
