@@ -41,12 +41,12 @@ from camillo_server.domain.tasks.upsert_task import UpsertTask
 from camillo_server.domain.tokens import TokenCounter
 from camillo_server.recipes.loading import built_in_recipes, load_yaml
 from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.decision_servicer import DecisionServicer, DecisionUseCases
 from camillo_server.rpc.event_servicer import EventServicer, EventUseCases
 from camillo_server.rpc.server import Registration
 from camillo_server.rpc.snapshot_servicer import SnapshotServicer, SnapshotUseCases
 from camillo_server.rpc.task_servicer import TaskServicer, TaskUseCases
-from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database
 from camillo_server.storage.decisions import PostgresDecisionStore
@@ -102,11 +102,12 @@ class ContextApp:
             )
         )
 
-    def services(self, revisions: RevisionTokens) -> Sequence[Registration]:
+    def services(self, calls: CallReader) -> Sequence[Registration]:
         """Each adds a service to a gRPC server."""
+        revisions = calls.revisions
         events = EventServicer(self._event_use_cases(), revisions)
-        decisions = DecisionServicer(self._decision_use_cases(), revisions)
-        tasks = TaskServicer(self._task_use_cases(), revisions)
+        decisions = DecisionServicer(self._decision_use_cases(), calls)
+        tasks = TaskServicer(self._task_use_cases(), calls)
         snapshots = SnapshotServicer(self._snapshot_use_cases(), revisions, self._parts.clock)
         return (
             lambda server: event_service_pb2_grpc.add_EventServiceServicer_to_server(
