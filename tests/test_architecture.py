@@ -14,7 +14,7 @@ PACKAGE = ROOT / "server" / "camillo_server"
 GENERATED = ROOT / "clients" / "python" / "src" / "camillo"
 MOST_LINES = 400
 # A message cannot move to another file once it is out: that would break who has generated code of it.
-MOST_LINES_OF_CONTRACT = 480
+MOST_LINES_OF_CONTRACT = 550
 
 # Where everything is put together: these may import anything.
 JOINING = {
@@ -60,7 +60,8 @@ NEVER: Mapping[str, set[str]] = {
     "line_search": ADAPTERS - {"line_search"},
     "json_parts": ADAPTERS - {"json_parts"},
 }
-DOMAIN_MAY_IMPORT = {*sys.stdlib_module_names, "numpy"}
+# regex knows what a reader takes for one character (domain/written_characters.py).
+DOMAIN_MAY_IMPORT = {*sys.stdlib_module_names, "numpy", "regex"}
 
 # Modules that may catch everything: the outermost places of a call, a loop, a command and a worker; a thread that
 # hands its error over; and the one that calls libraries whose errors have no base class but Exception.

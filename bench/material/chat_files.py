@@ -13,7 +13,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from camillo_server.cli.passages import LONGEST, SEPARATOR, cut
+from camillo_server.domain.passage_splitter import (
+    MAX_MEMORY,
+    PARAGRAPH_SEPARATOR,
+    split_at_length,
+)
 
 TIMES = ("%B-%d-%Y", "%I:%M %p on %d %B, %Y")
 # For sessions that do not say when they were, a day for each.
@@ -91,8 +95,8 @@ def pieces(text: str, longest: int) -> Iterator[str]:
         return
     waiting = ""
     for paragraph in PARAGRAPHS.split(whole):
-        for part in cut(paragraph, longest):
-            joined = f"{waiting}{SEPARATOR}{part}" if waiting else part
+        for part in split_at_length(paragraph, longest):
+            joined = f"{waiting}{PARAGRAPH_SEPARATOR}{part}" if waiting else part
             if len(joined) > longest:
                 yield waiting
                 joined = part
@@ -115,7 +119,7 @@ def _memories(messages: list[Mapping[str, Any]]) -> Iterator[KeptMemory]:
     for place, message in enumerate(messages):
         opening = _opening(message)
         began = _began(message)
-        for number, piece in enumerate(pieces(str(message["text"]), LONGEST - len(opening))):
+        for number, piece in enumerate(pieces(str(message["text"]), MAX_MEMORY - len(opening))):
             # Messages of a session state one time; they, and their pieces, happened one after the other.
             moment = began + timedelta(seconds=place, milliseconds=number)
             yield KeptMemory(str(message["id"]), str(message["batch"]), moment, opening + piece)
@@ -125,7 +129,7 @@ def _opening(message: Mapping[str, Any]) -> str:
     speaker = str(message["role"])
     speaker = speaker[:1].upper() + speaker[1:]
     time = f"[{message['time']}] " if message.get("time") else ""
-    return f"{time}{speaker}: "[: LONGEST - LEAST_ROOM]
+    return f"{time}{speaker}: "[: MAX_MEMORY - LEAST_ROOM]
 
 
 def _began(message: Mapping[str, Any]) -> datetime:

@@ -23,6 +23,7 @@ from camillo_server.storage.reembedding import PostgresReembedding, ReembeddingB
 from camillo_server.storage.waiting_memories import WaitingMemory
 
 from tests.postgres_fixtures import TestDatabase
+from tests.storage.replays import OF_UPDATE
 from tests.storage.replicas import ALICE, KEYS, MODEL, NOW, Replica, new_row, replica
 
 NEXT = "next"
@@ -157,7 +158,7 @@ async def test_a_row_that_has_changed_meanwhile_gets_no_vector_of_its_old_conten
     waiting = await backlog.waiting(ALICE, None, 10)
     changed = rows[0].memory._replace(content="new", version=2)
     await scope.here.writer.update(
-        ALICE, NewRow(changed, None), UpdatedVersions(1, 1), {}, None, now=NOW
+        ALICE, NewRow(changed, None), UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW
     )
     await backlog.store(ALICE, waiting, [next_vector(), next_vector()], NEXT)
     assert models(database, "new") == set()

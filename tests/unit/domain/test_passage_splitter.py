@@ -1,14 +1,18 @@
-"""Passages: every text is cut where it hurts least, nothing of it is lost, and their number is bounded."""
+"""Every text is split where it hurts least, nothing of it is lost, the number of passages is bounded, and each stands under
+its headings."""
 
 import re
+import time
 from itertools import pairwise
 
 import pytest
-from camillo_server.domain.events.passages import (
-    MOST_PASSAGES,
-    MOST_TOKENS,
+from camillo_server.domain.passage_splitter import (
+    MAX_PASSAGES,
+    MAX_TOKENS,
     OVERLAP,
     passages,
+    sections,
+    trail_at,
 )
 from camillo_server.domain.tokens import count_tokens
 from camillo_server.domain.written_characters import is_border
@@ -81,7 +85,7 @@ def test_a_short_text_is_one_passage_whatever_borders_it_has() -> None:
 def test_no_passage_is_much_longer_than_a_dense_model_sees(script: str) -> None:
     found = cut(SCRIPTS[script] * 200)
     assert len(found) > 2
-    assert max(map(count_tokens, found)) <= MOST_TOKENS * 1.05
+    assert max(map(count_tokens, found)) <= MAX_TOKENS * 1.05
 
 
 def test_prose_gives_passages_of_about_the_same_length() -> None:
@@ -123,10 +127,51 @@ def test_a_mebibyte_of_anything_has_no_more_passages_than_are_stored(script: str
     unit = units[script]
     text = unit * (1_048_576 // len(unit.encode()))
     found = list(passages(text, 1_669))
-    assert 300 < len(found) <= MOST_PASSAGES
+    assert 300 < len(found) <= MAX_PASSAGES
     assert found[-1][1] == len(text.rstrip())
 
 
 def test_sentences_are_cut_behind_their_marks_in_scripts_without_spaces() -> None:
     found = cut(SCRIPTS["chinese"] * 100)
     assert all(re.search("[。，]$", passage) for passage in found)
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("# Tea", "Tea"),
+        ("# Tea #", "Tea"),
+        ("# Tea \t###  ", "Tea"),
+        ("# C#", "C#"),
+        ("# 茶 # and #more", "茶 # and #more"),
+        ("# Tea ##x#", "Tea ##x#"),
+    ],
+)
+def test_marks_may_close_a_heading(line: str, name: str) -> None:
+    text = f"{line}\nbelow"
+    assert trail_at(sections(text), len(text) - 1) == name
+
+
+def test_a_row_of_spaces_takes_no_longer_than_it_is() -> None:
+    text = f"# a{' ' * 500_000}b #\nbelow"
+    began = time.process_time()
+    assert trail_at(sections(text), len(text) - 1).startswith("a ")
+    # Milliseconds where it is read once; hours where each space is a place to begin anew.
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("code", "heading"),
+    [
+        ("```\n# a\n```", "Tea"),
+        ("~~~\n```\n# a\n~~~~  ", "Tea"),
+        # What opens a fence does not close one.
+        ("```\n```sh\n# a\n```", "Tea"),
+        # No fence, but code in a line.
+        ("```steep``` it\n# Pot", "Pot"),
+        ("```\n# a", "Tea"),
+    ],
+)
+def test_a_heading_in_a_fence_is_none(code: str, heading: str) -> None:
+    text = f"# Tea\n{code}\nbelow"
+    assert trail_at(sections(text), len(text) - 1).rpartition(" > ")[2] == heading

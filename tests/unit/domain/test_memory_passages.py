@@ -3,13 +3,13 @@
 import unicodedata
 
 import pytest
-from camillo_server.cli.passages import (
-    COMFORTABLE,
-    LONGEST,
+from camillo_server.domain.passage_splitter import (
+    COMFORTABLE_MEMORY,
+    MAX_MEMORY,
     Passage,
-    cut,
     markdown_passages,
     plain_passages,
+    split_at_length,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -62,7 +62,7 @@ def test_short_paragraphs_are_joined_up_to_a_comfortable_length() -> None:
     paragraph = "word " * 60
     passages = list(plain_passages("\n\n".join([paragraph] * 10)))
     assert 1 < len(passages) < 10
-    assert all(len(passage.text) <= COMFORTABLE for passage in passages)
+    assert all(len(passage.text) <= COMFORTABLE_MEMORY for passage in passages)
 
 
 def test_a_code_block_that_fits_is_not_cut() -> None:
@@ -73,7 +73,7 @@ def test_a_code_block_that_fits_is_not_cut() -> None:
 
 def test_a_long_heading_leaves_room_for_the_text() -> None:
     passages = list(markdown_passages(f"# {'h' * 3000}\n\n{'word ' * 1000}"))
-    assert all(len(passage.text) <= LONGEST for passage in passages)
+    assert all(len(passage.text) <= MAX_MEMORY for passage in passages)
 
 
 @pytest.mark.parametrize(
@@ -96,14 +96,14 @@ def test_text_that_says_nothing_gives_nothing_or_itself(text: str) -> None:
     ids=["english", "german", "arabic", "hebrew"],
 )
 def test_words_are_never_cut(text: str) -> None:
-    pieces = list(cut(text, 500))
+    pieces = list(split_at_length(text, 500))
     assert len(pieces) > 2
     assert " ".join(pieces).split() == text.split()
     assert all(piece.rstrip().endswith(".") for piece in pieces)
 
 
 def test_text_without_spaces_is_cut_behind_its_sentences() -> None:
-    pieces = list(cut("お茶が好きです。" * 400, 500))
+    pieces = list(split_at_length("お茶が好きです。" * 400, 500))
     assert all(piece.endswith("。") and len(piece) <= 500 for piece in pieces)
     assert "".join(pieces) == "お茶が好きです。" * 400
 
@@ -112,7 +112,7 @@ def test_text_without_spaces_is_cut_behind_its_sentences() -> None:
     "unit", ["e\u0301", "👨\u200d👩\u200d👧", "ก็"], ids=["accent", "family", "thai"]
 )
 def test_a_word_too_long_is_not_cut_inside_a_character(unit: str) -> None:
-    pieces = list(cut(unit * 400, 101))
+    pieces = list(split_at_length(unit * 400, 101))
     assert "".join(pieces) == unit * 400
     for piece in pieces:
         assert not unicodedata.category(piece[0]).startswith("M")
@@ -123,7 +123,7 @@ def test_a_word_too_long_is_not_cut_inside_a_character(unit: str) -> None:
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=6000))
 def test_no_word_is_lost_and_no_passage_too_long(text: str) -> None:
     passages = list(plain_passages(text))
-    assert all(0 < len(passage.text) <= LONGEST for passage in passages)
+    assert all(0 < len(passage.text) <= MAX_MEMORY for passage in passages)
     kept = "".join("".join(passage.text for passage in passages).split())
     assert kept == "".join(text.split())
 
