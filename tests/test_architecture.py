@@ -14,7 +14,7 @@ PACKAGE = ROOT / "server" / "camillo_server"
 GENERATED = ROOT / "clients" / "python" / "src" / "camillo"
 MOST_LINES = 400
 # A message cannot move to another file once it is out: that would break who has generated code of it.
-MOST_LINES_OF_CONTRACT = 480
+MOST_LINES_OF_CONTRACT = 550
 
 # Where everything is put together: these may import anything.
 JOINING = {
