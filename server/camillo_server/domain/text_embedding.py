@@ -77,12 +77,12 @@ class TextEmbedding:
 
     async def query_vector(self, text: str, tenant_id: TenantId) -> Vector | None:
         """The vector of a query, at once if it was asked for lately; None as of `vector`."""
-        remembered = self._queries.remembered(text, tenant_id)
-        if remembered is not None:
-            return remembered[0]
+        cached = self._queries.cached(text, tenant_id)
+        if cached is not None:
+            return cached[0]
         try:
             async with asyncio.timeout(self._timeout_seconds):
-                return await self._queries.made(text, tenant_id)
+                return await self._queries.embed(text, tenant_id)
         except (EmbeddingUnavailable, TimeoutError) as error:
             self._failed(error)
             return None

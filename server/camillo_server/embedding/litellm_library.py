@@ -156,7 +156,7 @@ class LiteLLMLibrary:
         return _answer(response)
 
     async def complete(
-        self, target: Target, messages: list[dict[str, str]], most_tokens: int
+        self, target: Target, messages: list[dict[str, str]], max_tokens: int
     ) -> Completion:
         """One request for an answer of at most so many tokens, not repeated. Raises ProviderFailure."""
         try:
@@ -166,7 +166,7 @@ class LiteLLMLibrary:
                 api_base=target.api_base,
                 api_key=target.api_key,
                 timeout=target.timeout_seconds,
-                max_tokens=most_tokens,
+                max_tokens=max_tokens,
                 temperature=0,
                 # Models that take no temperature are asked without.
                 drop_params=True,

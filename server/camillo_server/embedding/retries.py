@@ -8,19 +8,19 @@ from dataclasses import dataclass
 class Retries:
     """How often a call is repeated, and how long the pauses between are, in seconds."""
 
-    most: int = 3
+    max_retries: int = 3
     first_seconds: float = 0.25
-    longest_seconds: float = 8.0
+    max_seconds: float = 8.0
 
     def pause_seconds(self, failures: int, retry_after_seconds: float | None) -> float | None:
         """How long to wait after the n-th failure, at random so that callers part; None is not again.
 
         Never shorter than the provider asks for; one that asks for more than the longest pause is not waited for.
         """
-        if failures > self.most:
+        if failures > self.max_retries:
             return None
         wanted = retry_after_seconds or 0.0
-        if wanted > self.longest_seconds:
+        if wanted > self.max_seconds:
             return None
-        grown = min(self.longest_seconds, self.first_seconds * 2 ** (failures - 1))
+        grown = min(self.max_seconds, self.first_seconds * 2 ** (failures - 1))
         return wanted + random.uniform(grown / 2, grown)  # noqa: S311
