@@ -10,8 +10,8 @@ from camillo_server.background import BackgroundTasks
 from camillo_server.domain.embedder import EmbeddingUnavailable
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.scope import Scope
-from camillo_server.jobs.backoff import Backoff
 from camillo_server.jobs.queue import JobQueue, lock_of
+from camillo_server.jobs.tasks import Backoff
 from camillo_server.jobs.worker import JobWorker
 from camillo_server.telemetry.metrics import JobFigures
 from procrastinate import JobContext
@@ -315,7 +315,8 @@ async def test_a_success_makes_good_what_failed_before_it(
             (TASK, lock_of(TASK, scope("bob"))),
         )
     attempts.failing = False
-    await queue.defer_single(TASK, tenant_id="acme", agent_id="alice")
+    job = queue.app.tasks[TASK].configure(lock=TASK)
+    await job.defer_async(tenant_id="acme", agent_id="alice")
     (row,) = await until_rows(database, lambda rows: len(rows) == 1)
     assert row.lock == lock_of(TASK, scope("bob"))
 

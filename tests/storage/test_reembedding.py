@@ -16,7 +16,7 @@ from camillo_server.domain.revision import MINIMIZE_LATENCY
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.embedding.random import RandomEmbedder
-from camillo_server.jobs.reembed_scope import ReembedScope
+from camillo_server.jobs.embed_scope import ReembedScope
 from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
 from camillo_server.storage.memory_reader import PostgresMemoryReader
 from camillo_server.storage.reembedding import PostgresReembedding, ReembeddingBacklog
@@ -226,11 +226,11 @@ async def test_a_job_ends_when_its_time_is_up_and_another_goes_on(
     embedding = TextEmbedding(RandomEmbedder(8), 10.0, lambda reason: None)
     work = ReembedScope(scope.here.database, scope.store, {embedding.model_id: embedding})
     await scope.store.start(TENANT, ALICE.agent_id, embedding.model_id, now=NOW)
-    monkeypatch.setattr("camillo_server.jobs.reembed_scope.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr("camillo_server.jobs.embed_scope.SLICE_SECONDS", 0.0)
     await work.reembed(ALICE, 0)
     assert len(work.noticed) == 1
     assert await scope.store.unfinished(TENANT, [embedding.model_id]) == [ALICE]
-    monkeypatch.setattr("camillo_server.jobs.reembed_scope.SLICE_SECONDS", 60.0)
+    monkeypatch.setattr("camillo_server.jobs.embed_scope.SLICE_SECONDS", 60.0)
     await work.reembed(ALICE, 0)
     (done,) = await scope.store.embedded(TENANT, ALICE.agent_id, embedding.model_id, 10)
     assert (done.embedded, done.rows) == (100, 100)
