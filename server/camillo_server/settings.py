@@ -1,4 +1,4 @@
-"""What an operator may set: one frozen tree from defaults, a YAML file, the environment and flags.
+"""The settings of a server: one frozen tree from defaults, a YAML file, the environment and flags.
 
 Later sources win, value by value. Everything is checked at start and nothing is read again later.
 """
@@ -70,7 +70,7 @@ class ServerSettings(Section):
 
     @property
     def stop_seconds(self) -> float:
-        """How long calls may keep a server that was told to stop."""
+        """The longest time between a signal to stop and the end of the last call."""
         return self.leave_seconds + self.drain_seconds
 
 
@@ -146,7 +146,7 @@ class MemorySettings(Section):
     next_model_dir: ANY_PATH | None = None
 
     def of_next_model(self) -> Self | None:
-        """The same with the model that is to serve next in place of the one that serves; None where none is to."""
+        """A copy with the next model in place of the one that serves; None where no next model is configured."""
         if self.next_embedding_model is None:
             return None
         return self.model_copy(
@@ -227,7 +227,7 @@ class MtlsSettings(Section):
 
 
 class IdentitySettings(Section):
-    """Who may call. `outage_grace_seconds`: how long a known key outlives its database; 0 is not at all."""
+    """Credentials that are accepted. `outage_grace_seconds`: how long a known key is accepted while the database is away."""
 
     jwt: JwtSettings = JwtSettings()
     mtls: MtlsSettings = MtlsSettings()

@@ -1,4 +1,4 @@
-"""Where settings come from: each source as dotted paths with values, problems collected instead of raised."""
+"""Reads settings from a file, the environment and flags: dotted paths with values, problems collected instead of raised."""
 
 import difflib
 import re
@@ -47,7 +47,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SourceValues:
-    """What sources set: values by path, the origin of each that is worth naming, and what is wrong with the rest."""
+    """Values by path, the origin of each that is worth naming, and problems with the rest."""
 
     values: dict[str, object] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)

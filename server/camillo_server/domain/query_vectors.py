@@ -20,7 +20,7 @@ Key = tuple[str, TenantId, str]
 
 @dataclass(slots=True)
 class QueryCacheUse:
-    """How queries came by their vectors, and what is held. Read from any thread."""
+    """Hits and misses of the cache, and its size. Read from any thread."""
 
     hits: int = 0
     # Waited for the vector that another caller had already asked for.

@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 class TextEmbedding:
-    """Turns texts into vectors within a time, or tells that it could not."""
+    """Turns texts into vectors within a time limit, or returns None."""
 
     def __init__(
         self,
@@ -22,7 +22,7 @@ class TextEmbedding:
         on_failure: Callable[[str], None],
         cached_queries: int = 0,
     ) -> None:
-        """`on_failure` is told the kind of each failure, for the figures; the vectors of so many queries are kept."""
+        """`on_failure` receives the kind of each failure; `cached_queries` is how many query vectors are cached."""
         self._embedder = embedder
         self._timeout_seconds = timeout_seconds
         self._on_failure = on_failure
@@ -40,7 +40,7 @@ class TextEmbedding:
 
     @property
     def query_cache(self) -> QueryCacheUse:
-        """How queries come by their vectors."""
+        """Hits and misses of the cache of query vectors."""
         return self._queries.use
 
     async def close(self) -> None:

@@ -29,7 +29,7 @@ _EXTRA_CHARACTERS = 16
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """What one call to a provider may hold, and how many may run at once.
+    """The limits of one call to a provider, and how many calls may run at once.
 
     `padded`: every text counts as much as the longest of its batch, as it does for a local model. `per_tenant`:
     texts of different tenants never go together, because each pays for its own.
@@ -84,7 +84,7 @@ class _Piece:
         self.longest, self.characters = max(lengths), sum(lengths)
 
     def is_alike(self, other: "_Piece") -> bool:
-        """Whether little would be padding if they went together; a third of what a batch gains was lost to more."""
+        """Whether a batch of both would hold little padding; with more, a third of what batching gains was lost."""
         shorter, longer = sorted((self.longest, other.longest))
         return longer * _ALIKE <= max(shorter, _SHORT_CHARACTERS)
 
@@ -221,7 +221,7 @@ class Batching:
 
 
 def _pieces(texts: Sequence[str], sharing: Sharing) -> Iterator[list[int]]:
-    """Which texts of one caller go together; those of similar length, where little shall be padding."""
+    """The texts of one caller by index, divided into calls; of similar length where texts are padded."""
     order: Sequence[int] = range(len(texts))
     if sharing.padded:
         order = sorted(order, key=lambda index: len(texts[index]))

@@ -41,7 +41,7 @@ class CircuitBreaker:
 
     @property
     def state(self) -> BreakerState:
-        """Where it stands; half open from the end of the pause until the probe is back."""
+        """Open, closed, or half open from the end of the pause until the probe has ended."""
         if self._opened_at is None:
             return BreakerState.CLOSED
         over = self.monotonic() >= self._opened_at + self.pause_seconds

@@ -65,7 +65,7 @@ class LiteLLMEmbedder:
 
     @property
     def breaker_state(self) -> BreakerState:
-        """Whether the provider is asked at present."""
+        """The state of the circuit breaker: whether requests go to the provider at present."""
         return self._breaker.state
 
     async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Rows:
@@ -125,7 +125,7 @@ class LiteLLMEmbedder:
         return rows
 
     def _count_abandoned(self, asked_at: float | None) -> None:
-        """By its callers: at their own time-out, which comes before that of the request, or for another reason."""
+        """Counts a request that its callers cancelled: as a failure of the provider if it had taken too long."""
         if asked_at is None or self._breaker.monotonic() - asked_at < self._slow_seconds:
             self._breaker.abandoned()
         else:

@@ -1,4 +1,4 @@
-"""When a call that failed is made again."""
+"""Pauses between repeated calls."""
 
 import random
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often a call is repeated, and how long the pauses between are, in seconds."""
+    """The number of repeats of a call, and the pauses between them."""
 
     max_retries: int = 3
     first_seconds: float = 0.25
     max_seconds: float = 8.0
 
     def pause_seconds(self, failures: int, retry_after_seconds: float | None) -> float | None:
-        """How long to wait after the n-th failure, at random so that callers part; None is not again.
+        """The pause after the n-th failure, at random so that callers do not return together; None to give up.
 
         Never shorter than the provider asks for; one that asks for more than the longest pause is not waited for.
         """

@@ -1,4 +1,4 @@
-"""What a provider's requests cost: set aside before each, settled after it, and counted."""
+"""Costs of requests to a provider: reserved before each, settled after it, and counted."""
 
 import logging
 import math
@@ -19,7 +19,7 @@ EXTRA_TOKENS_PER_TEXT = 8
 
 @dataclass(slots=True)
 class ProviderFigures:
-    """What this process has asked of a provider. Written on the event loop only, read from any thread."""
+    """The use of a provider by this process. Written on the event loop only, read from any thread."""
 
     # Requests by how they ended.
     calls: Counter[str] = field(default_factory=Counter)
@@ -29,7 +29,7 @@ class ProviderFigures:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What tokens cost."""
+    """The price of tokens."""
 
     usd_per_million_tokens: float
 
@@ -40,7 +40,7 @@ class Price:
 
 
 def max_tokens(texts: Sequence[str]) -> int:
-    """At most so many tokens are in these texts, whatever the model: none makes more of a text than its bytes."""
+    """An upper bound of the tokens in these texts for any model: none makes more of a text than its bytes."""
     return sum(len(text.encode("utf-8", "surrogatepass")) + EXTRA_TOKENS_PER_TEXT for text in texts)
 
 
@@ -62,7 +62,7 @@ class Billing:
     async def reserve(
         self, tenant_id: TenantId, texts: Sequence[str], answer_tokens: int = 0
     ) -> Reservation | None:
-        """Sets aside what the texts, and an answer of so many tokens, may cost at most. Raises BudgetExhausted,
+        """Reserves what the texts, and an answer of so many tokens, may cost at most. Raises BudgetExhausted,
         EmbeddingUnavailable."""
         if self._budget is None or tenant_id == NOBODY:
             return None

@@ -1,4 +1,4 @@
-"""Parts that were read a moment ago: who reads a few lines mostly wants those beside them next."""
+"""A cache of artifact parts: whoever reads a few lines mostly wants the next ones after them."""
 
 from collections import OrderedDict
 from dataclasses import dataclass

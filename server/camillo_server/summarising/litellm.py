@@ -92,7 +92,7 @@ class LiteLLMSummariser:
     async def _request_paid(
         self, messages: list[dict[str, str]], tenant_id: TenantId
     ) -> Completion:
-        """Where nobody knows what a request cost, what was set aside stays spent."""
+        """Sends a request that was paid for. If nobody knows what it cost, the reserved amount counts as spent."""
         contents = [message["content"] for message in messages]
         reservation = await self._billing.reserve(tenant_id, contents, MAX_ANSWER_TOKENS)
         try:

@@ -7,7 +7,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Self
 
-from camillo_client.artifact_checks import damaged
+from camillo_client.artifact_progress import damaged
 
 READ_AHEAD_BYTES = 1024 * 1024
 

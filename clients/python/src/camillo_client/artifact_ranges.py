@@ -1,11 +1,13 @@
-"""Which part of an artifact is wanted, as keyword arguments."""
+"""Which part of an artifact is wanted, or what is looked for in it, as keyword arguments."""
 
 from __future__ import annotations
 
 from typing import TypedDict, Unpack
 
 from camillo.v1.artifact_pb2 import ArtifactRange, ByteRange, JsonValue, LineRange, LinesAround
+from camillo.v1.artifact_service_pb2 import SearchArtifactRequest
 from camillo_client.convert import reject_unknown
+from camillo_client.memory_refs import artifact_id_of
 
 AROUND_DEFAULT = 20
 
@@ -92,3 +94,39 @@ def _around(options: RangeOptions) -> ArtifactRange:
 def _json(options: RangeOptions) -> JsonValue:
     start, end = options.get("json_slice", (None, None))
     return JsonValue(pointer=options.get("json_pointer", ""), start=start, end=end)
+
+
+class SearchOptions(TypedDict, total=False):
+    """One of `literal`, `regex` (of RE2) and `ranked`, and how to look for it."""
+
+    literal: str
+    regex: str
+    ranked: str
+    ignore_case: bool
+    # Lines before and after each match; `context` is both.
+    before: int
+    after: int
+    context: int
+    # Of matching lines, default 100; of passages, default 5.
+    limit: int
+    # Lines before this one are not searched.
+    start_line: int
+
+
+def search_request(artifact_id: str, **options: Unpack[SearchOptions]) -> SearchArtifactRequest:
+    """The request of a search; ValueError unless it looks for one thing."""
+    reject_unknown(options, SearchOptions.__optional_keys__, "a search")
+    if len(options.keys() & {"literal", "regex", "ranked"}) != 1:
+        raise ValueError("a search takes one of literal, regex and ranked")
+    context = options.get("context", 0)
+    return SearchArtifactRequest(
+        artifact_id=artifact_id_of(artifact_id),
+        literal=options.get("literal"),
+        regex=options.get("regex"),
+        ranked=options.get("ranked"),
+        ignore_case=options.get("ignore_case", False),
+        before=options.get("before", context),
+        after=options.get("after", context),
+        limit=options.get("limit", 0),
+        start_line=options.get("start_line", 0),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterable, Mapping, Set
 from typing import Any, Literal, TypeAlias
 
@@ -34,6 +35,9 @@ OnConflict: TypeAlias = Literal["skip", "replace"]
 
 MetadataValue: TypeAlias = str | float | bool | None
 
+
+# A number that a server wrote as text, as in the metadata of errors: of 64 bits; a longer one is none of the contract.
+_NUMBER = re.compile(r"-?[0-9]{1,19}")
 
 # A numpy array of one dimension is such an iterable.
 VectorLike: TypeAlias = Vector | Iterable[float]
@@ -122,3 +126,9 @@ def to_vector(values: VectorLike, model_id: str = "") -> Vector:
     # numpy converts all elements at once, in C.
     listed = getattr(values, "tolist", None)
     return Vector(model_id=model_id, values=values if listed is None else listed())
+
+
+def number_in(text: str) -> int | None:
+    """The number in a text; None where it is none."""
+    stripped = text.strip()
+    return int(stripped) if _NUMBER.fullmatch(stripped) else None

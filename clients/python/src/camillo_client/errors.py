@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from grpc import StatusCode
 
-from camillo_client.written_numbers import number_in
+from camillo_client.convert import number_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,28 @@
-"""What a caller states about an event, and which events it looks for, as keyword arguments."""
+"""What a caller states about an event, which events it looks for, as keyword arguments, and how large an event may be."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from google.protobuf.struct_pb2 import Struct
+from grpc import StatusCode
 
 from camillo.v1.actor_pb2 import Actor, ActorType, EventKind
 from camillo.v1.event_pb2 import EventFilter, LinesHeld, NewEvent, ToolCall, ToolResult
 from camillo.v1.memory_pb2 import Sensitivity
 from camillo_client.artifact_fields import ChannelLike
 from camillo_client.convert import SensitivityLevel, to_enum
+from camillo_client.errors import Failure, FieldViolation, InvalidArgument
 from camillo_client.keyword_fields import Conversions, to_enums, wire_values
+
+MAX_TEXT_BYTES = 1024 * 1024
+MAX_TOOL_RESULT_BYTES = 8 * 1024 * 1024
+AN_ARTIFACT = "store it as an artifact (artifacts.put, or 'camillo artifact put')"
+INTO_AN_ARTIFACT = f"{AN_ARTIFACT} and name its id in refs"
+BESIDE_AN_ARTIFACT = f"{AN_ARTIFACT} and give its artifact_id with the beginning"
 
 EventKindName: TypeAlias = Literal[
     "message",
@@ -130,6 +138,56 @@ def to_actor(actor: ActorLike) -> Actor:
     if not name:
         raise ValueError(f"{actor!r} names nobody: give a type and a name, such as human:ada")
     return Actor(type=to_enum(ActorType, kind), id=name)
+
+
+class EventTooLarge(InvalidArgument):
+    """The content of an event is larger than an event can be: put it into an artifact. Nothing was sent."""
+
+
+def too_large(event: NewEvent) -> EventTooLarge | None:
+    """Why the event cannot be sent; None if it can."""
+    content = event.WhichOneof("content")
+    if content == "tool_result":
+        text, most, way = (
+            event.tool_result.excerpt_text,
+            MAX_TOOL_RESULT_BYTES,
+            BESIDE_AN_ARTIFACT,
+        )
+        field = "content.tool_result.excerpt_text"
+    elif content == "text":
+        text, most, way, field = event.text, MAX_TEXT_BYTES, INTO_AN_ARTIFACT, "content.text"
+    else:
+        # The size of JSON is another one than that of its message: the server measures it.
+        return None
+    size = len(text.encode("utf-8"))
+    if size <= most:
+        return None
+    told = f"{size:,} bytes, more than the {most:,} that an event holds: {way}"
+    violation = FieldViolation(field, told)
+    return EventTooLarge(
+        Failure(
+            StatusCode.INVALID_ARGUMENT,
+            "the event is too large",
+            reason="INVALID_FIELD",
+            field_violations=(violation,),
+        )
+    )
+
+
+class Sendable:
+    """Passes on the events that can be sent, and keeps the others with their places."""
+
+    def __init__(self, events: Iterable[NewEvent]) -> None:
+        self._events = events
+        self.refused: list[tuple[int, EventTooLarge]] = []
+
+    def __iter__(self) -> Iterator[NewEvent]:
+        for place, event in enumerate(self._events):
+            refusal = too_large(event)
+            if refusal is None:
+                yield event
+            else:
+                self.refused.append((place, refusal))
 
 
 def _struct(value: JsonObject) -> Struct:

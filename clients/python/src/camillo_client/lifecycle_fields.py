@@ -16,7 +16,7 @@ from camillo.v1.lifecycle_service_pb2 import (
     RunMaintenanceResponse,
 )
 from camillo.v1.memory_pb2 import ArchivedFilter, MemoryKind
-from camillo_client.convert import Archived, Kind, to_enum, to_strings, to_timestamp
+from camillo_client.convert import Archived, Kind, to_enum, to_strings
 from camillo_client.keyword_fields import Conversions, to_enums, wire_values
 
 CompactionStateName: TypeAlias = Literal["proposed", "committed", "reverted", "refused"]
@@ -77,8 +77,6 @@ def pass_of(answer: PassAnswer) -> LifecyclePass:
 
 _CONVERSIONS: Conversions = {
     "memory_ids": partial(to_strings, name="memory_ids"),
-    "unused_since": partial(to_timestamp, name="unused_since"),
-    "created_before": partial(to_timestamp, name="created_before"),
     "kinds": partial(to_enums, MemoryKind),
     "archived": partial(to_enum, ArchivedFilter),
 }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 from google.protobuf.field_mask_pb2 import FieldMask
 
@@ -15,13 +15,10 @@ from camillo_client.convert import (
     MetadataValue,
     SensitivityLevel,
     VectorLike,
-    reject_unknown,
     to_enum,
-    to_strings,
-    to_struct,
-    to_timestamp,
     to_vector,
 )
+from camillo_client.keyword_fields import Conversions, wire_values
 
 
 class MemoryFields(TypedDict, total=False):
@@ -65,31 +62,14 @@ class ChangedFields(MemoryFields, total=False):
 
 def new_memory(content: str, **fields: Unpack[NewMemoryFields]) -> NewMemory:
     """A memory to be remembered; the limits are those of `NewMemory`."""
-    return NewMemory(content=content, **_wire_values(fields, NewMemoryFields.__optional_keys__))
+    values = wire_values(fields, NewMemoryFields.__optional_keys__, "a memory", _CONVERSIONS)
+    return NewMemory(content=content, **values)
 
 
 def changed_memory(**fields: Unpack[ChangedFields]) -> tuple[Memory, FieldMask]:
     """New values and the names of all fields given, those that go back to their default among them."""
-    values = _wire_values(fields, ChangedFields.__optional_keys__)
+    values = wire_values(fields, ChangedFields.__optional_keys__, "a memory", _CONVERSIONS)
     return Memory(**values), FieldMask(paths=list(fields))
 
 
-def _wire_values(fields: Mapping[str, Any], allowed: Set[str]) -> dict[str, Any]:
-    reject_unknown(fields, allowed, "a memory")
-    return {
-        name: _CONVERSIONS[name](value) if name in _CONVERSIONS else value
-        for name, value in fields.items()
-        if value is not None
-    }
-
-
-_CONVERSIONS: Mapping[str, Callable[[Any], object]] = {
-    "kind": partial(to_enum, MemoryKind),
-    "sensitivity": partial(to_enum, Sensitivity),
-    "tags": partial(to_strings, name="tags"),
-    "source_refs": partial(to_strings, name="source_refs"),
-    "occurred_at": partial(to_timestamp, name="occurred_at"),
-    "expires_at": partial(to_timestamp, name="expires_at"),
-    "metadata": to_struct,
-    "vector": to_vector,
-}
+_CONVERSIONS: Conversions = {"kind": partial(to_enum, MemoryKind), "vector": to_vector}

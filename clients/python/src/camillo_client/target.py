@@ -1,15 +1,16 @@
-"""Which server to talk to, and how."""
+"""Which server to talk to, and how; what gRPC retries; keys that would go unencrypted to another machine."""
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 
 import grpc
-
-from camillo_client.service_config import service_config
 
 VERSION = "0.1.0"
 DEFAULT_ADDRESS = "localhost:7070"
@@ -24,7 +25,15 @@ RECONNECT_SECONDS = 0.1
 # gRPC retries only what it still has in its buffer: 256 KiB by default, less than a batch of memories.
 RETRY_BUFFER_BYTES = 16 * 1024 * 1024
 
+_LOCAL_SCHEMES = ("unix:", "unix-abstract:")
+_SCHEMES = ("dns:", "ipv4:", "ipv6:")
+
 ChannelOptions = list[tuple[str, str | int]]
+
+
+class KeyUnprotected(UserWarning):
+    """A key is sent to another machine without TLS: whoever is on the way can read it. Where something else encrypts, such as
+    a mesh, `warnings.filterwarnings("ignore", category=KeyUnprotected)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +102,54 @@ def resolved_key(key: str | None, environment: Mapping[str, str] = os.environ) -
         # Without the key: errors end up in logs.
         raise ValueError("the key has characters that are no printable ASCII")
     return found
+
+
+def service_config() -> str:
+    """The JSON for the channel option `grpc.service_config`, a copy of what the clients of all languages share: gRPC retries
+    unary calls that do no harm when they arrive twice.
+
+    Reads, and mutations: those carry a request id, so that a repetition gets the first answer and writes nothing. Asked again is
+    what is UNAVAILABLE, and what the server says is CANCELLED: it went away before it took the call. (gRPC repeats nothing that was
+    cancelled here.) A used-up quota does not come back by asking. Streams are left out: an import has no request id, a
+    watch resumes by its token, an export would begin anew; an upload and a read of an artifact are gone on with where they
+    broke. Rebuilding chunks makes the same chunks again; a job that is told twice to be tried, or vectors asked for twice, come
+    once.
+    """
+    return files("camillo_client").joinpath("service_config.json").read_text("utf-8")
+
+
+def warn_of_plaintext(target: Target, key: str) -> None:
+    """One warning for a key that would leave this machine as it is."""
+    if key and target.tls is None and not stays_here(target.address):
+        told = f"the key goes to {target.address} unencrypted: connect with tls"
+        # Of the line that calls `connect`.
+        warnings.warn(KeyUnprotected(told), stacklevel=3)
+
+
+def stays_here(address: str) -> bool:
+    """Whether what is sent to an address, in any form that gRPC takes, stays on this machine."""
+    if address.startswith(_LOCAL_SCHEMES):
+        return True
+    bare = address.rpartition("/")[2]
+    for scheme in _SCHEMES:
+        bare = bare.removeprefix(scheme)
+    return all(_is_local(_host(each)) for each in bare.split(","))
+
+
+def _host(address: str) -> str:
+    if address.startswith("["):
+        return address[1:].partition("]")[0]
+    # Two colons and more are an IPv6 address without a port.
+    return address.rpartition(":")[0] if address.count(":") == 1 else address
+
+
+def _is_local(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _pem(source: bytes | str | Path | None) -> bytes | None:

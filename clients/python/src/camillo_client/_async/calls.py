@@ -1,19 +1,35 @@
-"""Calls with the credential, a deadline and typed errors."""
+"""Channels, and calls on them with the credential, a deadline and typed errors."""
 
 from __future__ import annotations
 
 import time
 from asyncio import sleep
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+)
 from typing import Protocol, TypeVar
 
 from grpc import RpcError, StatusCode
-from grpc.aio import StreamUnaryMultiCallable, UnaryStreamMultiCallable, UnaryUnaryMultiCallable
+from grpc.aio import (
+    Channel,
+    StreamUnaryMultiCallable,
+    UnaryStreamMultiCallable,
+    UnaryUnaryMultiCallable,
+    insecure_channel,
+    secure_channel,
+)
 
 from camillo_client.call_metadata import CallMetadata
 from camillo_client.errors import DeadlineExceeded, Failure, Overloaded
 from camillo_client.failures import from_rpc_error
+from camillo_client.target import Target
 
+T = TypeVar("T")
 Q = TypeVar("Q")
 R = TypeVar("R")
 
@@ -125,6 +141,25 @@ class Calls:
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
+
+
+async def each(items: AsyncIterable[T] | Iterable[T]) -> AsyncIterator[T]:
+    """The items of either kind of iterable."""
+    # [async only]
+    if isinstance(items, AsyncIterable):
+        async for item in items:
+            yield item
+        return
+    # [/async only]
+    for item in items:
+        yield item
+
+
+def open_channel(target: Target) -> Channel:
+    """A channel; it connects with the first call."""
+    if target.tls is None:
+        return insecure_channel(target.address, options=target.options())
+    return secure_channel(target.address, target.tls.credentials(), options=target.options())
 
 
 def _agent_id(request: object) -> str | None:

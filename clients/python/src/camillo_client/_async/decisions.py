@@ -17,8 +17,8 @@ from camillo.v1.decision_service_pb2 import (
     SupersedeDecisionResponse,
 )
 from camillo.v1.decision_service_pb2_grpc import DecisionServiceStub
+from camillo_client._async.caller import Caller
 from camillo_client._async.calls import Calls
-from camillo_client._async.mutations import Mutations
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.decision_fields import (
     DecisionFilterFields,
@@ -30,7 +30,7 @@ from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 
 
-class AsyncDecisions(Mutations):
+class AsyncDecisions(Caller):
     """`agent_id` and `timeout` of a method stand for that call in place of the client's own; `channel` is where the answer
     will be shown. Failures are CamilloError."""
 

@@ -20,8 +20,8 @@ from camillo.v1.run_service_pb2 import (
     StartRunResponse,
 )
 from camillo.v1.run_service_pb2_grpc import RunServiceStub
+from camillo_client._async.caller import Caller
 from camillo_client._async.calls import Calls
-from camillo_client._async.mutations import Mutations
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.run_fields import (
@@ -34,7 +34,7 @@ from camillo_client.run_fields import (
 )
 
 
-class AsyncRuns(Mutations):
+class AsyncRuns(Caller):
     """`agent_id` and `timeout` of a method stand for that call in place of the client's own. A run that has ended is
     RunNotFound. Failures are CamilloError."""
 

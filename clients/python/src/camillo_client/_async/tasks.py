@@ -10,8 +10,8 @@ from grpc.aio import Channel
 from camillo.v1.task_pb2 import Task
 from camillo.v1.task_service_pb2 import GetTaskRequest, ListTasksRequest, UpsertTaskRequest
 from camillo.v1.task_service_pb2_grpc import TaskServiceStub
+from camillo_client._async.caller import Caller
 from camillo_client._async.calls import Calls
-from camillo_client._async.mutations import Mutations
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
@@ -25,7 +25,7 @@ from camillo_client.task_fields import (
 )
 
 
-class AsyncTasks(Mutations):
+class AsyncTasks(Caller):
     """`agent_id` and `timeout` of a method stand for that call in place of the client's own; `channel` is where the answer
     will be shown. Failures are CamilloError."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, Protocol, TypeAlias, cast
 
+from camillo_client._async.calls import each
 from camillo_client.outputs import output_bytes
 
 CHUNK_BYTES = 256 * 1024
@@ -100,18 +101,6 @@ def source_of(given: Any) -> UploadSource:
 def opened(given: object) -> BinaryIO | None:
     """The file at a path, to be closed by the caller; None for what is no path."""
     return Path(given).open("rb") if isinstance(given, os.PathLike) else None
-
-
-async def each(pieces: AsyncIterable[bytes] | Iterable[bytes]) -> AsyncIterator[bytes]:
-    """The pieces of either kind of iterable."""
-    # [async only]
-    if isinstance(pieces, AsyncIterable):
-        async for piece in pieces:
-            yield piece
-        return
-    # [/async only]
-    for piece in pieces:
-        yield piece
 
 
 def checked(piece: object) -> bytes:

@@ -1,25 +1,35 @@
 # Generated from _async/calls.py by tools/generate_sync.py: do not edit.
-"""Calls with the credential, a deadline and typed errors."""
+"""Channels, and calls on them with the credential, a deadline and typed errors."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import (
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+)
 from time import sleep
 from typing import Protocol, TypeVar
 
 from grpc import (
+    Channel,
     RpcError,
     StatusCode,
     StreamUnaryMultiCallable,
     UnaryStreamMultiCallable,
     UnaryUnaryMultiCallable,
+    insecure_channel,
+    secure_channel,
 )
 
 from camillo_client.call_metadata import CallMetadata
 from camillo_client.errors import DeadlineExceeded, Failure, Overloaded
 from camillo_client.failures import from_rpc_error
+from camillo_client.target import Target
 
+T = TypeVar("T")
 Q = TypeVar("Q")
 R = TypeVar("R")
 
@@ -127,6 +137,19 @@ class Calls:
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
+
+
+def each(items: Iterable[T]) -> Iterator[T]:
+    """The items of either kind of iterable."""
+    for item in items:
+        yield item
+
+
+def open_channel(target: Target) -> Channel:
+    """A channel; it connects with the first call."""
+    if target.tls is None:
+        return insecure_channel(target.address, options=target.options())
+    return secure_channel(target.address, target.tls.credentials(), options=target.options())
 
 
 def _agent_id(request: object) -> str | None:

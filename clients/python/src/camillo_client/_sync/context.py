@@ -9,27 +9,32 @@ from typing import Unpack
 
 from grpc import Channel
 
-from camillo.v1.context_pb2 import Bundle, Handoff, HandoffPacket
+from camillo.v1.context_pb2 import Bundle, Handoff, HandoffPacket, Recipe, View
+from camillo.v1.memory_pb2 import Sensitivity
 from camillo.v1.snapshot_service_pb2 import (
     BuildBundleRequest,
     BuildSnapshotRequest,
     BuildWorkingMemoryRequest,
+    DeleteRecipeRequest,
+    DeleteViewRequest,
+    GetViewRequest,
     HandOffRequest,
     ListHandoffsRequest,
+    ListRecipesRequest,
+    ListViewsRequest,
+    PutRecipeRequest,
+    PutViewRequest,
 )
 from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceStub
+from camillo_client._sync.caller import Caller, new_request_id
 from camillo_client._sync.calls import Calls
-from camillo_client._sync.fresh_reads import FreshReads
-from camillo_client._sync.mutations import new_request_id
-from camillo_client._sync.recipes import Recipes
-from camillo_client._sync.views import Views
 from camillo_client.bundle_options import BundleOptions, TurnLike, bundle_values, to_turns
-from camillo_client.convert import to_timestamp
+from camillo_client.convert import SensitivityLevel, to_enum, to_timestamp
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 
 
-class Context(FreshReads):
+class Context(Caller):
     """Bundles, and the texts, recipes and packets that go into them. `agent_id` and `timeout` of a method stand for that call
     in place of the client's own. Failures are CamilloError."""
 
@@ -146,3 +151,84 @@ class Context(FreshReads):
         """Packets that were handed to the agent and are still shown, the latest first."""
         request = ListHandoffsRequest(agent_id=self._agent(agent_id))
         return [*(self._calls.unary(self._snapshots.ListHandoffs, request, timeout)).handoffs]
+
+
+class Views(Caller):
+    """Texts that an agent, or a whole tenant, is always shown. An operator's own are the tenant's: with `agent_id=""`."""
+
+    def __init__(
+        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
+    ) -> None:
+        super().__init__(calls, written, agent_id)
+        self._snapshots = SnapshotServiceStub(channel)
+
+    def put(
+        self,
+        name: str,
+        text: str,
+        *,
+        sensitivity: SensitivityLevel | Sensitivity | None = None,
+        expected_version: int = 0,
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> View:
+        """Stores a text, Markdown; VersionConflict if an `expected_version` is given and it has another one."""
+        level = None if sensitivity is None else to_enum(Sensitivity, sensitivity)
+        request = PutViewRequest(
+            agent_id=self._agent(agent_id),
+            view=View(name=name, text=text, sensitivity=level),
+            expected_version=expected_version,
+        )
+        answer = self._write(self._snapshots.PutView, request, request_id, timeout)
+        warn_of(answer.redactions)
+        return answer.view
+
+    def get(self, name: str, *, agent_id: str | None = None, timeout: float | None = None) -> View:
+        """The agent's own text of a name, or else the tenant's; ViewNotFound if there is neither."""
+        request = GetViewRequest(agent_id=self._agent(agent_id), name=name)
+        return (self._calls.unary(self._snapshots.GetView, request, timeout)).view
+
+    def delete(
+        self,
+        name: str,
+        *,
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        """Removes the agent's text of a name; ViewNotFound if there is none."""
+        request = DeleteViewRequest(agent_id=self._agent(agent_id), name=name)
+        self._write(self._snapshots.DeleteView, request, request_id, timeout)
+
+    def list(self, *, agent_id: str | None = None, timeout: float | None = None) -> list[View]:
+        """The agent's texts and the tenant's, by name."""
+        request = ListViewsRequest(agent_id=self._agent(agent_id))
+        return [*(self._calls.unary(self._snapshots.ListViews, request, timeout)).views]
+
+
+class Recipes:
+    """Recipes say which sections a bundle has: those of the tenant, and those that came with the server."""
+
+    def __init__(self, channel: Channel, calls: Calls) -> None:
+        self._snapshots = SnapshotServiceStub(channel)
+        self._calls = calls
+
+    def put(
+        self, yaml: str, *, request_id: str | None = None, timeout: float | None = None
+    ) -> Recipe:
+        """Stores a recipe; InvalidField names the places of one that does not validate. For tenant administrators."""
+        request = PutRecipeRequest(request_id=request_id or new_request_id(), yaml=yaml)
+        return (self._calls.unary(self._snapshots.PutRecipe, request, timeout)).recipe
+
+    def delete(
+        self, name: str, *, request_id: str | None = None, timeout: float | None = None
+    ) -> None:
+        """Removes a recipe of the tenant's own; RecipeNotFound if there is none. For tenant administrators."""
+        request = DeleteRecipeRequest(request_id=request_id or new_request_id(), name=name)
+        self._calls.unary(self._snapshots.DeleteRecipe, request, timeout)
+
+    def list(self, *, timeout: float | None = None) -> list[Recipe]:
+        """Every recipe that the tenant can use, by name."""
+        request = ListRecipesRequest()
+        return [*(self._calls.unary(self._snapshots.ListRecipes, request, timeout)).recipes]

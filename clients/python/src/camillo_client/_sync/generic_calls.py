@@ -8,24 +8,29 @@ from contextlib import closing
 from typing import Any, TypeVar
 
 from google.protobuf.message import Message
+from grpc import Channel
 
 from camillo.v1.consistency_pb2 import Revision
 from camillo.v1.memory_service_pb2 import BatchRecallRequest, BatchRecallResponse
-from camillo_client._sync.connection import Connection
-from camillo_client._sync.fresh_reads import FreshReads
-from camillo_client._sync.mutations import Mutations, new_request_id
-from camillo_client._sync.resumed_watches import Patience, resumed
-from camillo_client.errors import RevisionUnknown
-from camillo_client.failures import from_status
+from camillo_client._sync.caller import Caller, new_request_id
+from camillo_client._sync.calls import Calls
+from camillo_client._sync.resumed_streams import Patience, resumed_watch
 from camillo_client.methods import Method, has_field, method_named
+from camillo_client.revisions import WrittenRevisions
 
 M = TypeVar("M", bound=Message)
 
 MAX_RECONNECTS = 10
 
 
-class GenericCalls(FreshReads, Mutations, Connection):
+class GenericCalls(Caller):
     """For methods that have no name of their own here. Requests are left as they are: what is filled in goes into a copy."""
+
+    def __init__(
+        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
+    ) -> None:
+        super().__init__(calls, written, agent_id)
+        self._channel = channel
 
     def call(
         self,
@@ -48,7 +53,9 @@ class GenericCalls(FreshReads, Mutations, Connection):
             response_deserializer=known.response.FromString,
         )
         if isinstance(sent, BatchRecallRequest):
-            return self._recall_each(stub, sent, timeout)
+            deadline = self._calls.deadline(timeout)
+            results = self._recall_batch(stub, sent.requests, deadline)
+            return BatchRecallResponse(results=results)
         if has_field(sent, "freshness"):
             return self._read_at(stub, sent, _revision_of, timeout)
         if _writes(known) and not getattr(sent, "dry_run", False):
@@ -93,7 +100,7 @@ class GenericCalls(FreshReads, Mutations, Connection):
         )
         messages: Generator[Any]
         if has_field(sent, "resume_token"):
-            messages = resumed(self._calls, stub, sent, Patience(max_reconnects, timeout))
+            messages = resumed_watch(self._calls, stub, sent, Patience(max_reconnects, timeout))
         else:
             messages = self._calls.stream(stub, sent, timeout)
         with closing(messages) as each:
@@ -108,22 +115,6 @@ class GenericCalls(FreshReads, Mutations, Connection):
             if _takes_agent(part):
                 part.agent_id = part.agent_id or self._agent(agent_id)
         return sent
-
-    def _recall_each(
-        self, stub: Any, batch: BatchRecallRequest, timeout: float | None
-    ) -> BatchRecallResponse:
-        """Each recall demands for itself; if a demand of this client's is void, the batch is asked once more."""
-        tickets = [self._carry(request) for request in batch.requests]
-        deadline = self._calls.deadline(timeout)
-        answer: BatchRecallResponse = self._calls.unary_until(stub, batch, deadline)
-        is_void = False
-        for request, ticket, result in zip(batch.requests, tickets, answer.results, strict=True):
-            if ticket is not None and result.HasField("response"):
-                self._written.read(ticket, result.response.revision)
-            elif ticket is not None and isinstance(from_status(result.error), RevisionUnknown):
-                self._drop(ticket, request)
-                is_void = True
-        return self._calls.unary_until(stub, batch, deadline) if is_void else answer
 
 
 def _copy(request: M) -> M:

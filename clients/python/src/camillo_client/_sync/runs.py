@@ -21,8 +21,8 @@ from camillo.v1.run_service_pb2 import (
     StartRunResponse,
 )
 from camillo.v1.run_service_pb2_grpc import RunServiceStub
+from camillo_client._sync.caller import Caller
 from camillo_client._sync.calls import Calls
-from camillo_client._sync.mutations import Mutations
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.run_fields import (
@@ -35,7 +35,7 @@ from camillo_client.run_fields import (
 )
 
 
-class Runs(Mutations):
+class Runs(Caller):
     """`agent_id` and `timeout` of a method stand for that call in place of the client's own. A run that has ended is
     RunNotFound. Failures are CamilloError."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, Protocol, TypeAlias, cast
 
+from camillo_client._sync.calls import each
 from camillo_client.outputs import output_bytes
 
 CHUNK_BYTES = 256 * 1024
@@ -94,12 +95,6 @@ def source_of(given: Any) -> UploadSource:
 def opened(given: object) -> BinaryIO | None:
     """The file at a path, to be closed by the caller; None for what is no path."""
     return Path(given).open("rb") if isinstance(given, os.PathLike) else None
-
-
-def each(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The pieces of either kind of iterable."""
-    for piece in pieces:
-        yield piece
 
 
 def checked(piece: object) -> bytes:

@@ -1,12 +1,19 @@
-"""Bytes of an artifact are those that the server read: their CRC-32C and their number tell."""
+"""How far a read or a search of an artifact has come, and whether its bytes are those that the server read."""
 
 from __future__ import annotations
 
 import google_crc32c
 from grpc import StatusCode
 
-from camillo.v1.artifact_service_pb2 import ReadArtifactRequest, ReadArtifactResponse
+from camillo.v1.artifact_service_pb2 import (
+    ReadArtifactRequest,
+    ReadArtifactResponse,
+    SearchArtifactRequest,
+    SearchArtifactResponse,
+)
 from camillo_client.errors import CamilloError, Failure
+
+DEFAULT_MATCHES = 100
 
 
 class BytesDamaged(CamilloError):
@@ -51,3 +58,31 @@ class RangeCheck:
 def damaged(message: str) -> BytesDamaged:
     """What is raised in place of bytes that cannot be right."""
     return BytesDamaged(Failure(StatusCode.DATA_LOSS, message))
+
+
+class SearchState:
+    """What is left of a search. Passages come at the end of a whole one: it is begun anew."""
+
+    def __init__(self, request: SearchArtifactRequest) -> None:
+        self._request = request
+        self._left = request.limit or DEFAULT_MATCHES
+        self._next_line = 0
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether everything that was asked for has been found. Passages come all at once."""
+        return self._left <= 0 and not self._request.HasField("ranked")
+
+    def take(self, message: SearchArtifactResponse) -> None:
+        """Notes what has been found."""
+        self._left -= len(message.matches)
+        behind = message.matches[-1].line.number + 1 if message.matches else 0
+        self._next_line = max(self._next_line, behind, message.next_line)
+
+    def rest(self) -> SearchArtifactRequest:
+        """A request for what has not been found yet."""
+        rest = SearchArtifactRequest()
+        rest.CopyFrom(self._request)
+        if self._next_line and not self._request.HasField("ranked"):
+            rest.start_line, rest.limit = self._next_line, self._left
+        return rest

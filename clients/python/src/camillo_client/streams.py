@@ -1,0 +1,39 @@
+"""Streams that break: where a watch begins, and how long to wait before a stream is begun again."""
+
+from __future__ import annotations
+
+import random
+
+from camillo.v1.consistency_pb2 import Revision
+
+FIRST_SECONDS = 0.1
+MAX_SECONDS = 5.0
+# What has no deadline waits no longer than this for a server that asks for it; its caller may.
+MAX_ASKED_SECONDS = 60.0
+
+
+def is_worth_waiting(asked_seconds: float | None) -> bool:
+    """Whether the server asks for a pause that a stream can be held up for."""
+    return asked_seconds is None or asked_seconds <= MAX_ASKED_SECONDS
+
+
+def pause_seconds(failures: int, asked_seconds: float | None = None) -> float:
+    """What the server asked for, else twice as long after each failure; spread so that clients do not return as one."""
+    if asked_seconds is not None:
+        return asked_seconds
+    longest: float = min(MAX_SECONDS, FIRST_SECONDS * 2 ** (failures - 1))
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311 (spread, not secrecy)
+
+
+def check_start(resume_token: str, after_revision: Revision | None, from_beginning: bool) -> None:
+    """ValueError for a watch that would begin at several places, or nowhere."""
+    starts = bool(resume_token) + (after_revision is not None) + from_beginning
+    if not starts:
+        raise ValueError(
+            "a watch has to be told where it begins: from_beginning=True for everything there is and then what changes,"
+            " after_revision=... for what changes after an answer, resume_token=... to go on behind a change"
+        )
+    if starts > 1:
+        raise ValueError(
+            "a watch begins at one place: give one of resume_token, after_revision and from_beginning"
+        )
