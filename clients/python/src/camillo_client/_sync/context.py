@@ -149,7 +149,7 @@ class Context(Caller):
     def handoffs(
         self, *, agent_id: str | None = None, timeout: float | None = None
     ) -> list[Handoff]:
-        """Packets that were handed to the agent and have not expired, the latest first."""
+        """Packets that were handed to the agent and are still shown, the latest first."""
         request = ListHandoffsRequest(agent_id=self._agent(agent_id))
         return [*(self._calls.unary(self._snapshots.ListHandoffs, request, timeout)).handoffs]
 

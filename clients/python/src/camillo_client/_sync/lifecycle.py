@@ -77,7 +77,7 @@ class Lifecycle(Caller):
         timeout: float | None = None,
     ) -> LifecyclePass:
         """Archives memories that have decayed, are unimportant or exceed the quota; removes those that were archived
-        long ago."""
+        or expired for longer than the retention."""
         request = RunMaintenanceRequest(
             agent_id=self._agent(agent_id), dry_run=dry_run, plan_token=plan_token
         )
