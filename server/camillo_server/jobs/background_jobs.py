@@ -1,7 +1,7 @@
-"""The jobs of one process: deferred by it, and worked on if it may.
+"""The background jobs of one process: it defers them, and runs them if it may.
 
-Needs a database and what its tasks need, nothing of how calls are answered. procrastinate is imported by a thread once
-there is something to do, since it takes about a tenth of a second.
+Needs a database and what its tasks need, nothing of gRPC. procrastinate is imported in a thread at the first use, since
+that takes about a tenth of a second.
 """
 
 import asyncio
@@ -21,21 +21,21 @@ from camillo_server.telemetry.metrics import JobFigures
 if TYPE_CHECKING:
     from camillo_server.jobs.worker import JobWorker
 
-# What jobs are called in the database, in figures and in logs. A name once released stays.
+# The names of tasks in the database, in figures and in logs. A released name never changes.
 EMBED_SCOPE = "embed_scope"
 FIND_MISSING_VECTORS = "find_missing_vectors"
 MAINTAIN_SCOPE = "maintain_scope"
 MAINTAIN_ALL = "maintain_all"
 REEMBED_SCOPE = "reembed_scope"
 
-TEND_SECONDS = 15.0
-# A retry is due by the clock of Postgres: rather a little later than too soon.
-ALARM_MARGIN_SECONDS = 0.05
+CHECK_SECONDS = 15.0
+# A retry is due by the clock of Postgres: better a little late than too soon.
+MARGIN_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class JobWork:
-    """What a process can do of the jobs: a task whose part is missing is left to others."""
+    """The work of each task. A process without the part of a task leaves its jobs to others."""
 
     embed: EmbedScope
     missing: MissingVectors
@@ -44,17 +44,17 @@ class JobWork:
 
 
 class Alarm:
-    """Rings when retries are due, so that no process has to ask Postgres every second. Belongs to one event loop."""
+    """Calls back when retries are due, so that no process has to poll Postgres every second."""
 
     def __init__(self) -> None:
         self._is_due = asyncio.Event()
 
     def set(self, seconds: float) -> None:
-        """To ring so many seconds from now."""
-        asyncio.get_running_loop().call_later(seconds, self._is_due.set)
+        """Adds a time, so many seconds from now."""
+        asyncio.get_running_loop().call_later(seconds + MARGIN_SECONDS, self._is_due.set)
 
     async def run(self, ring: Callable[[], Awaitable[object]]) -> None:
-        """Rings for as long as it runs, once for all that is due by then."""
+        """Calls `ring` until it is cancelled, once for all times that are due by then."""
         while True:
             await self._is_due.wait()
             self._is_due.clear()
@@ -62,10 +62,10 @@ class Alarm:
 
 
 class BackgroundJobs:
-    """Started once the database is open; it ends with the tasks it is given, and `close` comes after that."""
+    """Start it when the database is open; close it when the tasks that it was given have ended."""
 
     def __init__(self, url: str, settings: JobSettings, work: JobWork, wait_seconds: float) -> None:
-        """`wait_seconds`: how long a use of the queue waits for a connection. It defers, whatever `settings.enabled`."""
+        """`wait_seconds`: how long a use of the queue waits for a connection. Without `settings.enabled` it only defers."""
         self._url = url
         self._settings = settings
         self._work = work
@@ -75,7 +75,7 @@ class BackgroundJobs:
         self._open: JobWorker | None = None
 
     def start(self, tasks: BackgroundTasks) -> None:
-        """Begins to defer, and to work if this process may."""
+        """Begins to defer jobs, and to run them if this process may."""
         missing, reembed = self._work.missing, self._work.reembed
         defer = partial(self._defer, EMBED_SCOPE)
         tasks.run("missing vectors", lambda: missing.noticed.defer_for_ever(defer))
@@ -86,20 +86,20 @@ class BackgroundJobs:
                 tasks.run("reembedding, unfinished", lambda: reembed.look_for_ever(defer_again))
         if self._settings.enabled:
             tasks.run("jobs", self._run_worker)
-            tasks.repeat("lost jobs", self._tend, TEND_SECONDS)
+            tasks.repeat("stalled jobs", self._check, CHECK_SECONDS)
             tasks.run("job alarm", lambda: self._alarm.run(self._wake))
 
     async def close(self) -> None:
-        """Frees the connection, after the tasks have ended."""
+        """Closes the connection."""
         if self._open is not None:
             await self._open.queue.close()
 
     def figures(self) -> Sequence[JobFigures]:
-        """How many jobs of each task there are, in all processes together; nothing where none are worked on."""
+        """The jobs of all processes, counted by task; empty in a process that runs none."""
         return self._open.figures if self._open else ()
 
     def scopes_without_vectors(self) -> int:
-        """How many scopes are known to have memories that wait for their vector."""
+        """The number of scopes known to have memories without a vector."""
         deferred = [figures for figures in self.figures() if figures.task == EMBED_SCOPE]
         return len(self._work.missing.noticed) + sum(
             figures.waiting + figures.running + figures.dead for figures in deferred
@@ -110,16 +110,15 @@ class BackgroundJobs:
 
     async def _run_worker(self) -> None:
         worker = await self._opened()
-        # What was left behind, by this server before it stopped or by one that is gone. procrastinate's own deferrer
-        # of periodic tasks does nothing at a start where another process had the last turn.
+        # For what processes that are gone have noticed. procrastinate itself defers a periodic task at a start only if
+        # its last time passed unused.
         await worker.queue.defer_periodic(FIND_MISSING_VECTORS)
         await worker.run()
 
-    async def _tend(self) -> None:
-        await (await self._opened()).tend()
+    async def _check(self) -> None:
+        await (await self._opened()).check()
 
     async def _wake(self) -> None:
-        await asyncio.sleep(ALARM_MARGIN_SECONDS)
         await (await self._opened()).queue.wake()
 
     async def _opened(self) -> "JobWorker":

@@ -7,7 +7,6 @@ from math import inf
 from typing import Protocol
 
 from camillo_server.domain.embedder import EmbeddingUnavailable
-from camillo_server.domain.ids import TenantId
 from camillo_server.domain.memory import Vector
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
@@ -23,7 +22,7 @@ BATCH_SECONDS = 30.0
 MOST_FAILURES = 3
 # Re-embedding a large scope takes hours: meanwhile other jobs have their turn.
 SLICE_SECONDS = 20.0
-LOOK_SECONDS = 300.0
+POLL_SECONDS = 300.0
 
 logger = logging.getLogger(__name__)
 
@@ -131,12 +130,11 @@ class ReembedScope:
         """Looks everywhere again and again. Each process does, since only it knows which models it can make."""
         while True:
             await self.look_everywhere(defer)
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
 
     async def look_everywhere(self, defer: Defer) -> None:
         """Defers for every scope of every tenant in which a row has come that lacks its vector."""
-
-        async def scopes(tenant_id: TenantId) -> Sequence[Scope]:
-            return await self._store.unfinished(tenant_id, [*self._embeddings])
-
-        await defer_of_all_tenants(self._database, scopes, defer)
+        models = [*self._embeddings]
+        await defer_of_all_tenants(
+            self._database, lambda tenant_id: self._store.unfinished(tenant_id, models), defer
+        )

@@ -32,18 +32,18 @@ DEAD_AT_ONCE = 1_000
 
 
 class ProcessLost(Exception):
-    """The process that ran the job has ended, or lost Postgres before it could say how the job ended."""
+    """The process that ran the job has ended, or could not store how the job ended."""
 
 
 class JobQueue:
-    """Defers jobs, finds what became of them, and gives lost ones back. Raises StorageUnavailable throughout."""
+    """Defers, counts and retries jobs. Every method raises StorageUnavailable."""
 
     def __init__(self, url: str, wait_seconds: float) -> None:
-        # Its messages name the arguments of jobs; what there is to tell is told by Backoff.
+        # Its messages contain the arguments of jobs, which belong to tenants; Backoff logs failures without them.
         logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
         self._connector = PsycopgConnector(
             conninfo=url,
-            # Begins without a connection; the first use makes it.
+            # No connection before the first use.
             min_size=0,
             max_size=1,
             configure=_configure,
@@ -56,16 +56,16 @@ class JobQueue:
         self.manager = self.app.job_manager = OutcomeManager(self._connector)
 
     async def open(self) -> None:
-        """Connects to nothing yet."""
+        """Opens the pool, without a connection."""
         await self.app.open_async()
 
     async def close(self) -> None:
         await self.app.close_async()
 
     async def defer(self, task: str, scopes: Sequence[Scope]) -> list[Scope]:
-        """One job of the task for each scope, unless there is one that waits, runs, or has failed for good.
+        """Adds one job for each scope, unless one waits, runs, or has failed for good.
 
-        Returns the scopes whose job is running: it may have looked before what it is wanted for came about.
+        Returns the scopes whose job is running: what the caller wants done may have come too late for it.
         """
         running: list[Scope] = []
         for first in range(0, len(scopes), SCOPES_AT_ONCE):
@@ -75,8 +75,8 @@ class JobQueue:
     async def _defer(self, task: str, scopes: Sequence[Scope]) -> list[Scope]:
         by_lock = {lock_of(task, scope): scope for scope in scopes}
         async with storage_errors(), self._connection() as connection, connection.transaction():
-            # procrastinate's queueing lock lets a second job be deferred while the first one runs, and then the first
-            # one cannot be put back for a retry: so one process at a time looks which jobs are missing.
+            # procrastinate's queueing lock admits a second job while the first one runs, and the retry of the first then
+            # violates it. So this looks for jobs in every state, one process at a time.
             await connection.execute(SQL["lock_deferring"], {"key": DEFER_LOCK})
             cursor = await connection.execute(SQL["known_locks"], {"locks": [*by_lock]})
             is_running: dict[str, bool] = dict(await cursor.fetchall())
@@ -86,59 +86,63 @@ class JobQueue:
         return [by_lock[lock] for lock in is_running if is_running[lock]]
 
     async def defer_periodic(self, task: str) -> None:
-        """A job of a periodic task now, unless one waits already."""
+        """Adds a job of a periodic task outside of its schedule, unless one waits."""
         async with storage_errors():
             with suppress(AlreadyEnqueued):
                 await self.app.tasks[task].defer_async(timestamp=0)
 
     async def wake(self) -> None:
-        """Has the workers of every process look at once."""
+        """Makes the workers of all processes look for jobs now."""
         await self._execute("wake", channels=[*get_channel_for_queues(self.queues())])
 
     def queues(self) -> list[str]:
-        """The queues of the tasks that are known here."""
+        """The queues of the declared tasks."""
         return sorted({task.queue for task in self.app.tasks.values()})
 
-    async def hurry(self, task: str) -> None:
-        """What waits for its retry is due now."""
-        await self._execute("hurry", task=task)
+    async def retry_now(self, task: str) -> None:
+        """Makes all waiting retries of the task due now."""
+        await self._execute("retry_now", task=task)
         await self.wake()
 
-    async def revive(self, task: str, seconds: float) -> int:
-        """One more attempt for jobs that failed for good at least so long ago. Returns how many."""
-        revived = await self._execute("revive", task=task, seconds=seconds, size=DEAD_AT_ONCE)
-        if revived:
+    async def retry_dead(self, task: str, seconds: float) -> int:
+        """Gives jobs that failed for good at least so long ago one more attempt. Returns how many."""
+        retried = await self._execute("retry_dead", task=task, seconds=seconds, size=DEAD_AT_ONCE)
+        if retried:
             await self.wake()
-        return len(revived)
+        return len(retried)
 
-    async def take_up_lost(self, silent_seconds: float) -> int:
-        """Gives back what runs in no process any more: one that has ended, or been silent for so long. Each counts as a
-        failed attempt, so that a job which kills its process ends as well."""
+    async def retry_stalled(self, silent_seconds: float) -> int:
+        """Retries the jobs of processes that have ended, or sent no heartbeat for so long. Returns how many.
+
+        Each counts as a failed attempt, so that a job which kills its process ends as well.
+        """
         async with storage_errors():
             jobs = await self.manager.get_stalled_jobs(seconds_since_heartbeat=silent_seconds)
         known = [job for job in jobs if job.task_name in self.app.tasks]
         for job in known:
-            retry = self.app.tasks[job.task_name].get_retry_exception(ProcessLost("lost"), job)
+            retry = self.app.tasks[job.task_name].get_retry_exception(
+                ProcessLost("its process is lost"), job
+            )
             if retry is None:
-                await self._execute("give_up", job_id=job.id)
+                await self._execute("fail_stalled", job_id=job.id)
             else:
                 retry_at = retry.retry_decision.retry_at
-                await self._execute("give_back", job_id=job.id, retry_at=retry_at)
+                await self._execute("retry_stalled", job_id=job.id, retry_at=retry_at)
         return len(known)
 
-    async def forget_worker(self, worker_id: int) -> None:
-        """What that worker ran is lost from here on."""
+    async def unregister_worker(self, worker_id: int) -> None:
+        """Makes the jobs of that worker stalled."""
         async with storage_errors():
             await self.manager.unregister_worker(worker_id)
 
     async def succeeded(self, job: Job) -> None:
-        """What failed for good before it, of the same kind, is made good."""
+        """Removes earlier jobs of the same lock that failed for good."""
         await self._execute(
             "remove_dead_predecessors", task=job.task_name, lock=job.lock, job_id=job.id
         )
 
     async def figures(self) -> list[JobFigures]:
-        """How many jobs of each task there are."""
+        """The jobs of all processes, counted by task."""
         return [JobFigures(**row) for row in await self._execute("figures")]
 
     def _connection(self) -> AbstractAsyncContextManager[psycopg.AsyncConnection[Any]]:
@@ -160,22 +164,22 @@ class JobQueue:
 
 
 class OutcomeManager(JobManager):
-    """Tells of a job whose outcome could not be stored: it would seem to run for ever, and keep its lock."""
+    """Reports a job whose outcome could not be stored: procrastinate would leave it running for ever, with its lock."""
 
     def __init__(self, connector: BaseConnector) -> None:
         super().__init__(connector)
         self.on_unstored: Callable[[int], None] = lambda worker_id: None
 
     async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
-        with self._telling(job):
+        with self._reporting(job):
             await super().finish_job(job, status, delete_job)
 
     async def retry_job(self, job: Job, *args: Any, **kwargs: Any) -> None:
-        with self._telling(job):
+        with self._reporting(job):
             await super().retry_job(job, *args, **kwargs)
 
     @contextmanager
-    def _telling(self, job: Job) -> Iterator[None]:
+    def _reporting(self, job: Job) -> Iterator[None]:
         try:
             yield
         except ConnectorException:
@@ -187,13 +191,13 @@ class OutcomeManager(JobManager):
 
 
 def lock_of(task: str, scope: Scope) -> str:
-    """Names a task in a scope, for the locks of its jobs; no two pairs of ids give the same name."""
+    """The lock of the job of a task in a scope; different for different ids."""
     return f"{task} {json.dumps([scope.tenant_id, scope.agent_id])}"
 
 
 @asynccontextmanager
 async def storage_errors() -> AsyncIterator[None]:
-    """Errors of the connection leave as domain errors, others as they are."""
+    """Turns errors of the connection into domain errors; others pass."""
     try:
         yield
     except ConnectorException as error:

@@ -1,7 +1,8 @@
-"""Scopes that want a job: noticed in memory as they come about, or found by a look at every tenant."""
+"""Scopes that need a job: noticed in memory at a write, or found by a query for every tenant."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from functools import partial
 
 from camillo_server.domain.ids import TenantId
 from camillo_server.domain.lifecycle.run_maintenance import RunMaintenance
@@ -12,7 +13,7 @@ from camillo_server.storage.tenants import all_tenant_ids, scopes_with_memories
 
 # A burst of writes makes one statement, and its first job still starts at once for a person.
 GATHER_SECONDS = 0.1
-# For scopes whose job runs while more is wanted: it may have seen that, or not.
+# Before a scope whose job is running is deferred again.
 RUNNING_PAUSE_SECONDS = 1.0
 
 # Defers a job for each scope; returns the scopes whose job is running.
@@ -20,22 +21,22 @@ Defer = Callable[[Sequence[Scope]], Awaitable[Sequence[Scope]]]
 
 
 class NoticedScopes:
-    """Saves time and is no truth: what is lost with the process has to be found again by a look at the rows."""
+    """Scopes to defer soon. They are lost with the process, and found again by the query."""
 
     def __init__(self) -> None:
         self._noticed: set[Scope] = set()
         self._any_noticed = asyncio.Event()
 
     def __len__(self) -> int:
-        """How many scopes wait to be deferred."""
+        """The number of scopes that wait to be deferred."""
         return len(self._noticed)
 
     def notice(self, scope: Scope) -> None:
-        """The scope wants a job. Costs nothing but this."""
+        """Adds a scope."""
         self._add([scope])
 
     async def defer_for_ever(self, defer: Defer) -> None:
-        """Defers what is noticed. Raises what `defer` raises, and forgets nothing then."""
+        """Defers noticed scopes until it is cancelled. Raises what `defer` raises, and loses no scope then."""
         while True:
             await self._any_noticed.wait()
             await asyncio.sleep(GATHER_SECONDS)
@@ -58,7 +59,7 @@ class NoticedScopes:
 
 
 class MissingVectors:
-    """Sees to it that every scope with a memory without vector has a job that embeds it."""
+    """Defers a job for every scope that has a memory without a vector."""
 
     def __init__(self, database: Database, backlog: PostgresEmbeddingBacklog) -> None:
         self._database = database
@@ -66,7 +67,7 @@ class MissingVectors:
         self.noticed = NoticedScopes()
 
     def notice(self, scope: Scope) -> None:
-        """Something was stored in the scope without a vector."""
+        """Call it after a write without a vector."""
         self.noticed.notice(scope)
 
     async def look_everywhere(self, defer: Defer) -> None:
@@ -83,16 +84,13 @@ class Maintenance:
         self._run = run
 
     async def maintain(self, scope: Scope) -> None:
-        """One pass, which is one transaction: repeated, it finds nothing left to do."""
+        """Runs one pass in one transaction: repeated, it finds nothing to do."""
         await self._run(scope, None, None, dry_run=False)
 
     async def look_everywhere(self, defer: Defer) -> None:
         """Defers for every scope that has memories."""
-
-        async def scopes(tenant_id: TenantId) -> Sequence[Scope]:
-            return await scopes_with_memories(self._database, tenant_id)
-
-        await defer_of_all_tenants(self._database, scopes, defer)
+        scopes_of = partial(scopes_with_memories, self._database)
+        await defer_of_all_tenants(self._database, scopes_of, defer)
 
 
 async def defer_of_all_tenants(

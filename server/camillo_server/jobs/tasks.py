@@ -1,4 +1,4 @@
-"""The tasks that this server knows, and when one that failed is tried again. A queue is named as its task."""
+"""The tasks, and when a failed job is retried. Each task has a queue of its name."""
 
 import asyncio
 import logging
@@ -28,22 +28,22 @@ from camillo_server.settings import JobSettings
 
 logger = logging.getLogger(__name__)
 
-# How long a job that failed for good is left alone, and then given one more attempt each time.
+# A job that failed for good gets one more attempt after this time, again and again.
 DEAD_SECONDS = 3600.0
 EVERY_FIVE_MINUTES = "*/5 * * * *"
-# Behind what a caller waits for: a memory that is found by its words alone.
+# Below embedding: until then a new memory is found by its words alone.
 LESS_URGENT = -1
-# So that jobs which failed together do not come back together.
+# Factors of the pause, so that jobs which failed together are not retried together.
 SPREAD = (0.8, 1.2)
-# Known, passing, and told without a stack.
+# Known and passing: logged without a stack.
 EXPECTED = (EmbeddingUnavailable, DomainError, ProcessLost)
 
 
 class Backoff(BaseRetryStrategy):
-    """Twice as long a pause after each failure, up to a longest one, for so many attempts in all.
+    """Exponential backoff: each pause is twice the one before, up to a maximum.
 
-    procrastinate's RetryStrategy knows whole seconds only, has no longest pause and no spread, and takes the stop of a
-    server for a failure.
+    procrastinate's RetryStrategy has whole seconds, no maximum and no jitter, and counts the stop of a server as a
+    failure.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Backoff(BaseRetryStrategy):
         longest_seconds: float = 900.0,
         on_retry: Callable[[float], None] = lambda seconds: None,
     ) -> None:
-        """`on_retry` is told in how many seconds a job will be due again."""
+        """`on_retry` is called with the seconds until the retry."""
         self._max_attempts = max_attempts
         self._first_seconds = first_seconds
         self._longest_seconds = longest_seconds
@@ -61,7 +61,7 @@ class Backoff(BaseRetryStrategy):
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         """None where the job has failed for good."""
-        # A server that stops gives its jobs back to the others at once.
+        # The jobs of a server that stops are due for others at once.
         if isinstance(exception, asyncio.CancelledError | JobAborted):
             return RetryDecision(retry_in={"seconds": 0})
         is_last = job.attempts + 1 >= self._max_attempts
@@ -79,7 +79,7 @@ class Backoff(BaseRetryStrategy):
 
 
 def _log_failure(exception: BaseException, job: Job, is_last: bool) -> None:
-    """Names the job by task and id only: its arguments belong to a tenant."""
+    """Without the arguments of the job, which belong to a tenant."""
     expected = isinstance(exception, EXPECTED)
     logger.log(
         logging.ERROR if is_last or not expected else logging.WARNING,
@@ -97,8 +97,7 @@ def _log_failure(exception: BaseException, job: Job, is_last: bool) -> None:
 def declare_tasks(
     queue: JobQueue, settings: JobSettings, work: JobWork, on_retry: Callable[[float], None]
 ) -> None:
-    """Makes the tasks known to the queue, as far as this process can do their work. `on_retry` is told in how many
-    seconds a job will be due again."""
+    """Declares the tasks of which this process can do the work. `on_retry` is called with the seconds until a retry."""
     backoff = Backoff(
         settings.max_attempts,
         settings.first_retry_seconds,
@@ -115,13 +114,13 @@ def _declare_embedding(queue: JobQueue, work: JobWork, backoff: Backoff) -> None
     async def embed_scope(context: JobContext, tenant_id: str, agent_id: str) -> None:
         await work.embed.embed(_scope(tenant_id, agent_id), context.job.attempts)
         if context.job.attempts:
-            # The provider works again, so the others need not wait for their time.
-            await queue.hurry(EMBED_SCOPE)
+            # The provider works again: other retries need not wait.
+            await queue.retry_now(EMBED_SCOPE)
 
     async def find_missing_vectors(timestamp: int) -> None:
         await work.missing.look_everywhere(partial(queue.defer, EMBED_SCOPE))
-        await queue.revive(EMBED_SCOPE, DEAD_SECONDS)
-        await queue.revive(REEMBED_SCOPE, DEAD_SECONDS)
+        await queue.retry_dead(EMBED_SCOPE, DEAD_SECONDS)
+        await queue.retry_dead(REEMBED_SCOPE, DEAD_SECONDS)
 
     _declare_periodic(queue.app, FIND_MISSING_VECTORS, find_missing_vectors, EVERY_FIVE_MINUTES)
     if work.reembed is None:
@@ -146,7 +145,7 @@ def _declare_maintenance(queue: JobQueue, maintenance: Maintenance, backoff: Bac
 
     async def maintain_all(timestamp: int) -> None:
         await maintenance.look_everywhere(partial(queue.defer, MAINTAIN_SCOPE))
-        await queue.revive(MAINTAIN_SCOPE, DEAD_SECONDS)
+        await queue.retry_dead(MAINTAIN_SCOPE, DEAD_SECONDS)
 
     _declare_periodic(queue.app, MAINTAIN_ALL, maintain_all, maintenance.cron)
 
@@ -154,7 +153,7 @@ def _declare_maintenance(queue: JobQueue, maintenance: Maintenance, backoff: Bac
 def _declare_periodic(
     app: App, name: str, work: Callable[[int], Awaitable[None]], cron: str | None
 ) -> None:
-    """A task that comes by itself, one at a time, where there is a cron for it; so a failed one is not repeated."""
+    """Declares a task with a schedule, if `cron` names one. A failed job is not retried: the next one comes anyway."""
     task = app.task(
         name=name, queue=name, lock=name, queueing_lock=name, retry=Backoff(max_attempts=1)
     )(work)

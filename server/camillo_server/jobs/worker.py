@@ -1,4 +1,4 @@
-"""Works on jobs in this process, beside whatever else it does: started again after every outage."""
+"""Runs jobs in this process, beside its other work; restarted after every outage."""
 
 import asyncio
 import logging
@@ -14,17 +14,17 @@ from camillo_server.telemetry.metrics import JobFigures
 
 logger = logging.getLogger(__name__)
 
-# New jobs are told by NOTIFY and retries by the alarm; this finds what was told to a process that has gone, or before
-# this one had begun to listen, as happens to the job that the first one at a start defers.
-LOOK_SECONDS = 5.0
+# A new job wakes workers by NOTIFY, and a retry by the alarm. Polling finds jobs whose NOTIFY came before this process
+# listened, as that of the job deferred at a start, and retries whose alarm ended with its process.
+POLL_SECONDS = 5.0
 HEARTBEAT_SECONDS = 10.0
 SILENT_SECONDS = 30.0
-# A job that is cut short is given back and done again: a stop need not wait for it.
+# A stop need not wait longer for jobs: they are cancelled and retried.
 GRACE_SECONDS = 2.0
 
 
 class JobWorker:
-    """One of procrastinate's workers after the other. `figures` are those of the last `tend`."""
+    """Runs procrastinate's worker. `figures` are those of the last `check`."""
 
     def __init__(self, queue: JobQueue, concurrency: int) -> None:
         self.queue = queue
@@ -35,36 +35,36 @@ class JobWorker:
         queue.manager.on_unstored = self._replace_worker
 
     async def run(self) -> None:
-        """Works until it is cancelled. Raises StorageUnavailable when Postgres is away; run it again then."""
-        # Had it unregistered itself, its jobs would be lost already: that, too, takes a connection.
+        """Runs until it is cancelled. Raises StorageUnavailable when Postgres is away: call it again then."""
+        # The stopped worker could not unregister itself either while Postgres was away.
         for worker_id in [*self._unstored]:
-            await self.queue.forget_worker(worker_id)
+            await self.queue.unregister_worker(worker_id)
             self._unstored.discard(worker_id)
-        await self.tend()
+        await self.check()
         try:
             await self._work()
         finally:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
-                # What it fails with while it stops must not stand in for being cancelled.
+                # An error on the way to the stop must not hide that this was cancelled.
                 raise asyncio.CancelledError
         raise StorageUnavailable
 
-    async def tend(self) -> None:
-        """Takes up lost jobs and counts all."""
-        if lost := await self.queue.take_up_lost(SILENT_SECONDS):
-            logger.warning("lost jobs taken up", extra={"jobs": lost})
+    async def check(self) -> None:
+        """Retries stalled jobs and counts all."""
+        if stalled := await self.queue.retry_stalled(SILENT_SECONDS):
+            logger.warning("stalled jobs are retried", extra={"jobs": stalled})
         self.figures = await self.queue.figures()
 
     async def _work(self) -> None:
         async with storage_errors():
             await self.queue.app.run_worker_async(
-                # Queues are named as their tasks, so that no job comes to a server that does not know its task.
+                # One queue for each task: a server does not fetch jobs of tasks that it does not know.
                 queues=self.queue.queues(),
                 concurrency=self._concurrency,
                 install_signal_handlers=False,
                 delete_jobs="successful",
-                fetch_job_polling_interval=LOOK_SECONDS,
+                fetch_job_polling_interval=POLL_SECONDS,
                 update_heartbeat_interval=HEARTBEAT_SECONDS,
                 stalled_worker_timeout=SILENT_SECONDS,
                 shutdown_graceful_timeout=GRACE_SECONDS,
@@ -80,6 +80,6 @@ class JobWorker:
         return result
 
     def _replace_worker(self, worker_id: int) -> None:
-        """Of a worker that could not store an outcome, all jobs are lost."""
+        """Stops a worker that could not store an outcome; its jobs count as stalled then."""
         self._unstored.add(worker_id)
         self._stop()

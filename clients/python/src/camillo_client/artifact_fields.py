@@ -1,4 +1,4 @@
-"""What a caller states about an artifact, and which artifacts it looks for, as keyword arguments."""
+"""Keyword arguments that describe an artifact, and filters of artifacts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ChannelLike: TypeAlias = ChannelName | Channel
 
 
 class ChangedArtifactFields(TypedDict, total=False):
-    """What may be changed. A field given as None, or empty, gets its default."""
+    """Fields that can be changed. A field given as None, or empty, gets its default."""
 
     # A file name or another short name.
     name: str
@@ -38,7 +38,7 @@ class ChangedArtifactFields(TypedDict, total=False):
 
 
 class NewArtifactFields(ChangedArtifactFields, total=False):
-    """What may be said of a new artifact. None is the same as left out."""
+    """Fields of a new artifact. None is the same as left out."""
 
     # Such as `text/csv`; a hint only.
     media_type: str
@@ -68,13 +68,13 @@ class ArtifactFilterFields(TypedDict, total=False):
 
 
 def new_artifact(*, shared: bool = False, **fields: Unpack[NewArtifactFields]) -> NewArtifact:
-    """What is said about a new artifact; `shared` puts it into the tenant's shared scope."""
+    """A new artifact's description; `shared` puts the artifact into the tenant's shared scope."""
     values = wire_values(fields, NewArtifactFields.__optional_keys__, "an artifact", _CONVERSIONS)
     return NewArtifact(is_shared=shared, **values)
 
 
 def changed_artifact(**fields: Unpack[ChangedArtifactFields]) -> tuple[NewArtifact, FieldMask]:
-    """New values and the names of all fields given, those that go back to their default among them."""
+    """The new values, and a mask with the names of all fields given; one given as None goes back to its default."""
     values = wire_values(fields, ChangedArtifactFields.__optional_keys__, "a change", _CONVERSIONS)
     return NewArtifact(**values), FieldMask(paths=list(fields))
 

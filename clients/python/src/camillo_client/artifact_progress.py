@@ -1,4 +1,4 @@
-"""How far a read or a search of an artifact has come, and whether its bytes are those that the server read."""
+"""Progress of a read or a search of an artifact, and the check of its bytes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ DEFAULT_MATCHES = 100
 
 
 class BytesDamaged(CamilloError):
-    """Bytes of an artifact came otherwise than the server sent them: read them again."""
+    """Bytes of an artifact differ from those that the server sent: read them again."""
 
 
 class RangeCheck:
-    """Follows the messages of a read, over all calls that it takes."""
+    """Checks the messages of a read, over all calls that it takes."""
 
     def __init__(self) -> None:
         self.taken_bytes = 0
@@ -29,7 +29,7 @@ class RangeCheck:
         self._range_bytes = 0
 
     def take(self, message: ReadArtifactResponse) -> None:
-        """Raises BytesDamaged if the bytes so far are not those that the server counted."""
+        """Raises BytesDamaged if the checksum of the bytes so far is not the server's."""
         crc32c = google_crc32c.extend(self._crc32c, message.data)
         if crc32c != message.crc32c:
             place = message.offset + len(message.data)
@@ -45,23 +45,23 @@ class RangeCheck:
         return 0 < self._range_bytes == self.taken_bytes
 
     def end(self) -> None:
-        """Raises BytesDamaged if there should have been more."""
+        """Raises BytesDamaged if bytes are missing."""
         if self._range_bytes and not self.has_all:
             raise damaged(f"{self.taken_bytes:,} bytes came of {self._range_bytes:,}")
 
     def go_on(self, request: ReadArtifactRequest) -> None:
-        """Asks for what has not come yet."""
+        """Makes the request ask for the bytes that have not come yet."""
         request.resume_after_bytes = self.taken_bytes
         request.resume_crc32c = self._crc32c
 
 
 def damaged(message: str) -> BytesDamaged:
-    """What is raised in place of bytes that cannot be right."""
+    """The error for bytes that cannot be right."""
     return BytesDamaged(Failure(StatusCode.DATA_LOSS, message))
 
 
 class SearchState:
-    """What is left of a search. Passages come at the end of a whole one: it is begun anew."""
+    """The part of a search that is left. Passages come at the end of a whole search: it is begun anew."""
 
     def __init__(self, request: SearchArtifactRequest) -> None:
         self._request = request
@@ -70,17 +70,17 @@ class SearchState:
 
     @property
     def has_enough(self) -> bool:
-        """Whether everything that was asked for has been found. Passages come all at once."""
+        """Whether everything asked for has been found. Passages come all at once."""
         return self._left <= 0 and not self._request.HasField("ranked")
 
     def take(self, message: SearchArtifactResponse) -> None:
-        """Notes what has been found."""
+        """Counts the matches of a message."""
         self._left -= len(message.matches)
         behind = message.matches[-1].line.number + 1 if message.matches else 0
         self._next_line = max(self._next_line, behind, message.next_line)
 
     def rest(self) -> SearchArtifactRequest:
-        """A request for what has not been found yet."""
+        """A request for the matches that have not been found yet."""
         rest = SearchArtifactRequest()
         rest.CopyFrom(self._request)
         if self._next_line and not self._request.HasField("ranked"):

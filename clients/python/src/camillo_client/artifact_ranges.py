@@ -1,4 +1,4 @@
-"""Which part of an artifact is wanted, or what is looked for in it, as keyword arguments."""
+"""Keyword arguments for a part of an artifact, and for a search in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ AROUND_DEFAULT = 20
 
 
 class RangeOptions(TypedDict, total=False):
-    """One of bytes (`start`, `end`), `lines`, `head`, `tail`, `around` and JSON; none: everything."""
+    """At most one of bytes (`start`, `end`), `lines`, `head`, `tail`, `around` and JSON; without any, the whole
+    artifact."""
 
     # Bytes, from 0; a negative start counts from the end. `end` is not among them; default: to the end.
     start: int
@@ -34,7 +35,7 @@ class RangeOptions(TypedDict, total=False):
 
 
 def artifact_range(**options: Unpack[RangeOptions]) -> ArtifactRange | None:
-    """The range of the contract; ValueError for two at once, or for an end that would mean another one."""
+    """The range as a message; ValueError for two kinds at once, or for an end that would mean another one."""
     reject_unknown(options, RangeOptions.__optional_keys__, "a range")
     kinds = [kind for kind, names in _KINDS.items() if names & options.keys()]
     if not kinds:
@@ -97,7 +98,7 @@ def _json(options: RangeOptions) -> JsonValue:
 
 
 class SearchOptions(TypedDict, total=False):
-    """One of `literal`, `regex` (of RE2) and `ranked`, and how to look for it."""
+    """Exactly one of `literal`, `regex` (of RE2) and `ranked`, and how to search."""
 
     literal: str
     regex: str
@@ -114,7 +115,7 @@ class SearchOptions(TypedDict, total=False):
 
 
 def search_request(artifact_id: str, **options: Unpack[SearchOptions]) -> SearchArtifactRequest:
-    """The request of a search; ValueError unless it looks for one thing."""
+    """The request of a search; ValueError unless it has exactly one of literal, regex and ranked."""
     reject_unknown(options, SearchOptions.__optional_keys__, "a search")
     if len(options.keys() & {"literal", "regex", "ranked"}) != 1:
         raise ValueError("a search takes one of literal, regex and ranked")

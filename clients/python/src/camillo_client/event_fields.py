@@ -1,4 +1,4 @@
-"""What a caller states about an event, which events it looks for, as keyword arguments, and how large an event may be."""
+"""Keyword arguments that describe an event, filters of events, and the size that an event may have."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ JsonObject: TypeAlias = Mapping[str, Any]
 
 
 class NewEventFields(TypedDict, total=False):
-    """What may be said of a new event; of text, `json`, `tool_call` and `tool_result` it has one."""
+    """Fields of a new event; exactly one of text, `json`, `tool_call` and `tool_result` is its content."""
 
     # The conversation.
     session_id: str
@@ -80,7 +80,7 @@ class EventFilterFields(TypedDict, total=False):
 
 
 def new_event(text: str | None = None, **fields: Unpack[NewEventFields]) -> NewEvent:
-    """An event to be recorded; the limits are those of `NewEvent`. ValueError unless it has one content."""
+    """An event to record; the limits are those of `NewEvent`. ValueError unless it has exactly one content."""
     values = wire_values(fields, NewEventFields.__optional_keys__, "an event", _CONVERSIONS)
     if (text is not None) + len(values.keys() & {"json", "tool_call", "tool_result"}) != 1:
         raise ValueError("an event has one of text, json, tool_call and tool_result")
@@ -97,7 +97,7 @@ def event_filter(**fields: Unpack[EventFilterFields]) -> EventFilter:
 
 
 def tool_call(tool: str, arguments: JsonObject | None = None, *, call_id: str = "") -> ToolCall:
-    """The call of a tool, as the content of an event."""
+    """A call of a tool, as the content of an event."""
     given = None if arguments is None else _struct(arguments)
     return ToolCall(tool=tool, call_id=call_id, arguments=given)
 
@@ -113,7 +113,8 @@ def tool_result(
     is_error: bool = False,
     exit_code: int | None = None,
 ) -> ToolResult:
-    """What a tool answered, as the content of an event: up to 8 MiB. With an `artifact_id` the text is a part of it."""
+    """The answer of a tool, as the content of an event: up to 8 MiB. With an `artifact_id` the text is a part of that
+    artifact."""
     return ToolResult(
         tool=tool,
         excerpt_text=text,
@@ -128,7 +129,7 @@ def tool_result(
 
 
 def to_actor(actor: ActorLike) -> Actor:
-    """The actor in `human:ada` or ("human", "ada"); ValueError where the type is none or nobody is named."""
+    """The actor in `human:ada` or ("human", "ada"); ValueError for an unknown type or an empty id."""
     if isinstance(actor, Actor):
         return actor
     if isinstance(actor, str):
@@ -141,11 +142,11 @@ def to_actor(actor: ActorLike) -> Actor:
 
 
 class EventTooLarge(InvalidArgument):
-    """The content of an event is larger than an event can be: put it into an artifact. Nothing was sent."""
+    """The content is larger than an event may be: store it as an artifact. Nothing was sent."""
 
 
 def too_large(event: NewEvent) -> EventTooLarge | None:
-    """Why the event cannot be sent; None if it can."""
+    """The reason why the event cannot be sent; None if it can."""
     content = event.WhichOneof("content")
     if content == "tool_result":
         text, most, way = (
@@ -175,7 +176,7 @@ def too_large(event: NewEvent) -> EventTooLarge | None:
 
 
 class Sendable:
-    """Passes on the events that can be sent, and keeps the others with their places."""
+    """Iterates over the events that can be sent, and keeps the others with their indexes."""
 
     def __init__(self, events: Iterable[NewEvent]) -> None:
         self._events = events

@@ -1,4 +1,4 @@
-"""Keyword arguments as fields of messages: one way to turn each, whatever it is said of."""
+"""Conversion of keyword arguments to fields of messages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Conversions = Mapping[str, Callable[[Any], object]]
 def wire_values(
     fields: Mapping[str, Any], allowed: Set[str], what: str, own: Conversions
 ) -> dict[str, Any]:
-    """The fields that have a value, as the message takes them; TypeError for a keyword that is none."""
+    """The fields that have a value, converted for the message; TypeError for an unknown keyword."""
     reject_unknown(fields, allowed, what)
     turned = {**SHARED, **own}
     return {

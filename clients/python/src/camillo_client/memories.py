@@ -1,4 +1,4 @@
-"""What a caller states about a memory, as keyword arguments."""
+"""Keyword arguments that describe a memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from camillo_client.keyword_fields import Conversions, wire_values
 
 
 class MemoryFields(TypedDict, total=False):
-    """Left out, a field has its default; None is the same as left out."""
+    """A field that is left out has its default; None is the same as left out."""
 
     # Default: a fact.
     kind: Kind | MemoryKind
@@ -45,7 +45,7 @@ class MemoryFields(TypedDict, total=False):
 
 
 class NewMemoryFields(MemoryFields, total=False):
-    """What may be said of a new memory."""
+    """Fields of a new memory."""
 
     # A UUID, to make a repeated import harmless; default: the server makes one.
     memory_id: str
@@ -54,20 +54,20 @@ class NewMemoryFields(MemoryFields, total=False):
 
 
 class ChangedFields(MemoryFields, total=False):
-    """What may be changed. A field given as None, or empty, gets its default."""
+    """Fields that can be changed. A field given as None, or empty, gets its default."""
 
     content: str
     archived: bool
 
 
 def new_memory(content: str, **fields: Unpack[NewMemoryFields]) -> NewMemory:
-    """A memory to be remembered; the limits are those of `NewMemory`."""
+    """A memory to remember; the limits are those of `NewMemory`."""
     values = wire_values(fields, NewMemoryFields.__optional_keys__, "a memory", _CONVERSIONS)
     return NewMemory(content=content, **values)
 
 
 def changed_memory(**fields: Unpack[ChangedFields]) -> tuple[Memory, FieldMask]:
-    """New values and the names of all fields given, those that go back to their default among them."""
+    """The new values, and a mask with the names of all fields given; one given as None goes back to its default."""
     values = wire_values(fields, ChangedFields.__optional_keys__, "a memory", _CONVERSIONS)
     return Memory(**values), FieldMask(paths=list(fields))
 

@@ -1,4 +1,4 @@
-"""Streams that break: where a watch begins, and how long to wait before a stream is begun again."""
+"""Where a watch begins, and how long to wait before a broken stream is begun again."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ MAX_ASKED_SECONDS = 60.0
 
 
 def is_worth_waiting(asked_seconds: float | None) -> bool:
-    """Whether the server asks for a pause that a stream can be held up for."""
+    """Whether the pause that the server asks for is short enough for a stream."""
     return asked_seconds is None or asked_seconds <= MAX_ASKED_SECONDS
 
 
 def pause_seconds(failures: int, asked_seconds: float | None = None) -> float:
-    """What the server asked for, else twice as long after each failure; spread so that clients do not return as one."""
+    """The seconds that the server asked for, else twice as many after each failure; spread, so that clients do not
+    return all at once."""
     if asked_seconds is not None:
         return asked_seconds
     longest: float = min(MAX_SECONDS, FIRST_SECONDS * 2 ** (failures - 1))
@@ -26,7 +27,7 @@ def pause_seconds(failures: int, asked_seconds: float | None = None) -> float:
 
 
 def check_start(resume_token: str, after_revision: Revision | None, from_beginning: bool) -> None:
-    """ValueError for a watch that would begin at several places, or nowhere."""
+    """Raises ValueError unless exactly one start is given."""
     starts = bool(resume_token) + (after_revision is not None) + from_beginning
     if not starts:
         raise ValueError(

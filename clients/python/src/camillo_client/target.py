@@ -1,4 +1,4 @@
-"""Which server to talk to, and how; what gRPC retries; keys that would go unencrypted to another machine."""
+"""The server to connect to: its address, TLS and channel options, and the warning for keys sent unencrypted."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ ChannelOptions = list[tuple[str, str | int]]
 
 
 class KeyUnprotected(UserWarning):
-    """A key is sent to another machine without TLS: whoever is on the way can read it. Where something else encrypts, such as
-    a mesh, `warnings.filterwarnings("ignore", category=KeyUnprotected)`."""
+    """A key is sent to another machine without TLS and can be read on the way. Where something else encrypts, such as
+    a mesh, ignore it: `warnings.filterwarnings("ignore", category=KeyUnprotected)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +105,20 @@ def resolved_key(key: str | None, environment: Mapping[str, str] = os.environ) -
 
 
 def service_config() -> str:
-    """The JSON for the channel option `grpc.service_config`, a copy of what the clients of all languages share: gRPC retries
-    unary calls that do no harm when they arrive twice.
+    """The JSON of the channel option `grpc.service_config`, a copy of the file that the clients of all languages
+    share.
 
-    Reads, and mutations: those carry a request id, so that a repetition gets the first answer and writes nothing. Asked again is
-    what is UNAVAILABLE, and what the server says is CANCELLED: it went away before it took the call. (gRPC repeats nothing that was
-    cancelled here.) A used-up quota does not come back by asking. Streams are left out: an import has no request id, a
-    watch resumes by its token, an export would begin anew; an upload and a read of an artifact are gone on with where they
-    broke. Rebuilding chunks makes the same chunks again; a job that is told twice to be tried, or vectors asked for twice, come
-    once.
+    gRPC repeats reads and mutations (those carry a request id, so that a repetition gets the first answer and writes
+    nothing) where the status is UNAVAILABLE, or where the server itself says CANCELLED, because it was shutting down
+    before it took the call. It does not repeat what exceeds a quota. Streams are not repeated by gRPC: an import has
+    no request id, a watch resumes by its token, an export would begin anew; uploads and reads of artifacts continue
+    where they broke.
     """
     return files("camillo_client").joinpath("service_config.json").read_text("utf-8")
 
 
 def warn_of_plaintext(target: Target, key: str) -> None:
-    """One warning for a key that would leave this machine as it is."""
+    """Warns of a key that would leave this machine unencrypted."""
     if key and target.tls is None and not stays_here(target.address):
         told = f"the key goes to {target.address} unencrypted: connect with tls"
         # Of the line that calls `connect`.
@@ -127,7 +126,7 @@ def warn_of_plaintext(target: Target, key: str) -> None:
 
 
 def stays_here(address: str) -> bool:
-    """Whether what is sent to an address, in any form that gRPC takes, stays on this machine."""
+    """Whether an address, in any form that gRPC takes, is on this machine."""
     if address.startswith(_LOCAL_SCHEMES):
         return True
     bare = address.rpartition("/")[2]

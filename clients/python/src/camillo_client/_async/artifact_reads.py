@@ -1,4 +1,4 @@
-"""Reading artifacts: their bytes, their text, and what is found in them."""
+"""Reads of artifacts: their bytes, their text, and searches in them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ArtifactReads(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> GetArtifactResponse:
-        """What is known of an artifact, and its preview; ArtifactNotFound if there is none."""
+        """The description of an artifact, and its preview; ArtifactNotFound if there is none."""
         request = GetArtifactRequest(
             agent_id=self._agent(agent_id),
             artifact_id=artifact_id_of(artifact_id),
@@ -75,8 +75,8 @@ class ArtifactReads(Caller):
     ) -> AsyncGenerator[ReadArtifactResponse]:
         """The bytes of a range in messages of up to 256 KiB, each checked; see RangeOptions.
 
-        Goes on after a break where it ended. BytesDamaged if bytes came otherwise than they were sent. The
-        timeout is that of each connection; none unless given.
+        After a break the stream continues where it ended. BytesDamaged if bytes differ from those that were sent. The
+        timeout applies to each connection; there is none unless given.
         """
         request = ReadArtifactRequest(
             agent_id=self._agent(agent_id),
@@ -120,7 +120,7 @@ class ArtifactReads(Caller):
         timeout: float | None = None,
         **options: Unpack[RangeOptions],
     ) -> str:
-        """The text of a range; what is not valid in the artifact's encoding is replaced."""
+        """The text of a range; bytes that are invalid in the artifact's encoding are replaced."""
         data = await self.read(
             artifact_id, channel=channel, agent_id=agent_id, timeout=timeout, **options
         )
@@ -140,7 +140,7 @@ class ArtifactReads(Caller):
         timeout: float | None = None,
         **options: Unpack[RangeOptions],
     ) -> ReadArtifactPageResponse:
-        """One page of text of at most so many tokens, 1,000 unless given; see RangeOptions."""
+        """One page of text of at most `max_tokens` tokens, 1,000 unless given; see RangeOptions."""
         request = ReadArtifactPageRequest(
             agent_id=self._agent(agent_id),
             artifact_id=artifact_id_of(artifact_id),
@@ -161,7 +161,7 @@ class ArtifactReads(Caller):
         timeout: float | None = None,
         **options: Unpack[RangeOptions],
     ) -> AsyncGenerator[ReadArtifactPageResponse]:
-        """All pages of a range, each asked for when the one before has been taken."""
+        """All pages of a range, each requested when the one before has been used."""
         request = ReadArtifactPageRequest(
             agent_id=self._agent(agent_id),
             artifact_id=artifact_id_of(artifact_id),
@@ -184,7 +184,7 @@ class ArtifactReads(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncArtifactFile:
-        """The artifact as a binary file to read from any place; the timeout is that of each call."""
+        """The artifact as a seekable binary file; the timeout applies to each call."""
         known = await self.get(artifact_id, channel=channel, agent_id=agent_id, timeout=timeout)
 
         async def read(start: int, end: int) -> bytes:
@@ -216,7 +216,7 @@ class ArtifactReads(Caller):
         timeout: float | None = None,
         **options: Unpack[SearchOptions],
     ) -> AsyncGenerator[ArtifactMatch]:
-        """The lines that hold `literal` or match `regex`, while the artifact is searched; see SearchOptions."""
+        """The lines that hold `literal` or match `regex`, returned while the artifact is searched; see SearchOptions."""
         if "ranked" in options:
             raise ValueError("a ranked search finds passages, not lines: use passages()")
         found = self.scan(
@@ -237,7 +237,7 @@ class ArtifactReads(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Sequence[ArtifactPassage]:
-        """The passages that answer some words best, best first: 5 unless `limit` says otherwise."""
+        """The passages that answer a query best, best first: 5 unless `limit` says otherwise."""
         messages = self.scan(
             artifact_id,
             ranked=query,
@@ -257,9 +257,10 @@ class ArtifactReads(Caller):
         timeout: float | None = None,
         **options: Unpack[SearchOptions],
     ) -> AsyncGenerator[SearchArtifactResponse]:
-        """The messages of a search: what was found, how far it has come, where to go on, whether the limit ended it.
+        """The messages of a search: matches, how far the search has come, where to continue, whether the limit ended
+        it.
 
-        Goes on after a break behind the last line that was searched. Without a timeout unless given.
+        After a break the search continues behind the last line that was searched. There is no timeout unless given.
         """
         request = search_request(artifact_id, **options)
         request.agent_id = self._agent(agent_id)

@@ -1,4 +1,4 @@
-"""The client: all parts under one name."""
+"""The client."""
 
 from __future__ import annotations
 
@@ -54,10 +54,11 @@ class ShortForm(Generic[P, R]):
 
 
 class AsyncCamillo(GenericCalls):
-    """A memory service, as one credential sees it: its parts, and short forms of what `memories` does.
+    """A client of a memory service, with one credential. The methods for memories are in `memories` and, as short
+    forms, here.
 
-    `agent_id` and `timeout` of a method stand for that call in place of the client's own. Reads see the writes
-    that this client has completed, on whichever replica they land. Failures are CamilloError.
+    `agent_id` and `timeout` of a method apply to that call in place of the client's own. Reads see the writes that
+    this client has completed, on whichever replica they land. Failed calls raise CamilloError.
     """
 
     def __init__(
@@ -111,9 +112,9 @@ class AsyncCamillo(GenericCalls):
     ) -> Self:
         """A client of one server; it connects with the first call.
 
-        `address` defaults to CAMILLO_ADDRESS, then to localhost:7070; `key` to CAMILLO_KEY. Without `tls` nothing
-        is encrypted, the key neither: a KeyUnprotected warning tells of one that leaves this machine. `agent_id` is for
-        keys that may act for any agent.
+        `address` defaults to CAMILLO_ADDRESS, then to localhost:7070; `key` to CAMILLO_KEY. Without `tls` nothing is
+        encrypted, not even the key: a KeyUnprotected warning is issued where the key would leave this machine.
+        `agent_id` is for keys that may act for any agent.
         """
         target = Target(resolved_address(address), tls, max_message_bytes, keepalive_seconds)
         known_key = resolved_key(key)
@@ -132,9 +133,9 @@ class AsyncCamillo(GenericCalls):
         await self.close()
 
     async def close(self) -> None:
-        """Ends all calls and the connection."""
+        """Cancels all calls and closes the connection."""
         await self._channel.close()
 
     async def who_am_i(self, *, timeout: float | None = None) -> WhoAmIResponse:
-        """Who the caller is, and what it is talking to."""
+        """The caller as the server sees it, and the server itself."""
         return await self.admin.who_am_i(timeout=timeout)

@@ -1,4 +1,4 @@
-"""Context for the model next, under a budget of tokens."""
+"""Context for a model's next call, under a budget of tokens."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from camillo_client.revisions import WrittenRevisions
 
 
 class AsyncContext(Caller):
-    """Bundles, and the texts, recipes and packets that go into them. `agent_id` and `timeout` of a method stand for that call
-    in place of the client's own. Failures are CamilloError."""
+    """Bundles, and the views, recipes and handoffs that go into them. `agent_id` and `timeout` of a method apply to
+    that call in place of the client's own. Failed calls raise CamilloError."""
 
     def __init__(
         self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
@@ -56,8 +56,8 @@ class AsyncContext(Caller):
         timeout: float | None = None,
         **options: Unpack[BundleOptions],
     ) -> Bundle:
-        """Context for the next call of a model: `prompt` is ready to be sent. BudgetTooSmall if `max_tokens` is less than
-        what may not be cut."""
+        """Context for a model's next call: `prompt` is ready to be sent. BudgetTooSmall if `max_tokens` is less than
+        the parts that are never cut."""
         request = BuildBundleRequest(
             agent_id=self._agent(agent_id),
             query_text=query,
@@ -104,7 +104,7 @@ class AsyncContext(Caller):
         timeout: float | None = None,
         **options: Unpack[BundleOptions],
     ) -> Bundle:
-        """Context for one tick of an engine that holds the conversation itself, oldest turn first."""
+        """Context for one step of an engine that keeps the conversation itself, oldest turn first."""
         request = BuildWorkingMemoryRequest(
             agent_id=self._agent(agent_id),
             system_prompt=system_prompt,
@@ -131,7 +131,8 @@ class AsyncContext(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> Handoff:
-        """Hands a packet, or only a goal, to another agent of the tenant; NotShareable if it names something too sensitive."""
+        """Hands a packet, or only a goal, to another agent of the tenant; NotShareable if it cites something too
+        sensitive."""
         request = HandOffRequest(
             request_id=request_id or new_request_id(),
             agent_id=self._agent(agent_id),
@@ -153,7 +154,7 @@ class AsyncContext(Caller):
 
 
 class AsyncViews(Caller):
-    """Texts that an agent, or a whole tenant, is always shown. An operator's own are the tenant's: with `agent_id=""`."""
+    """Texts that an agent, or a whole tenant, is always shown. An operator writes the tenant's with `agent_id=""`."""
 
     def __init__(
         self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
@@ -172,7 +173,7 @@ class AsyncViews(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> View:
-        """Stores a text, Markdown; VersionConflict if an `expected_version` is given and it has another one."""
+        """Stores a Markdown text; VersionConflict if `expected_version` is given and the view has another one."""
         level = None if sensitivity is None else to_enum(Sensitivity, sensitivity)
         request = PutViewRequest(
             agent_id=self._agent(agent_id),
@@ -186,7 +187,7 @@ class AsyncViews(Caller):
     async def get(
         self, name: str, *, agent_id: str | None = None, timeout: float | None = None
     ) -> View:
-        """The agent's own text of a name, or else the tenant's; ViewNotFound if there is neither."""
+        """The agent's own text of this name, else the tenant's; ViewNotFound if there is neither."""
         request = GetViewRequest(agent_id=self._agent(agent_id), name=name)
         return (await self._calls.unary(self._snapshots.GetView, request, timeout)).view
 
@@ -198,7 +199,7 @@ class AsyncViews(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> None:
-        """Removes the agent's text of a name; ViewNotFound if there is none."""
+        """Removes the agent's text of this name; ViewNotFound if there is none."""
         request = DeleteViewRequest(agent_id=self._agent(agent_id), name=name)
         await self._write(self._snapshots.DeleteView, request, request_id, timeout)
 
@@ -211,7 +212,7 @@ class AsyncViews(Caller):
 
 
 class AsyncRecipes:
-    """Recipes say which sections a bundle has: those of the tenant, and those that came with the server."""
+    """Recipes, which say which sections a bundle has: the tenant's own, and those that come with the server."""
 
     def __init__(self, channel: Channel, calls: Calls) -> None:
         self._snapshots = SnapshotServiceStub(channel)
@@ -220,7 +221,7 @@ class AsyncRecipes:
     async def put(
         self, yaml: str, *, request_id: str | None = None, timeout: float | None = None
     ) -> Recipe:
-        """Stores a recipe; InvalidField names the places of one that does not validate. For tenant administrators."""
+        """Stores a recipe; InvalidField says what is wrong with an invalid one. For tenant administrators."""
         request = PutRecipeRequest(request_id=request_id or new_request_id(), yaml=yaml)
         return (await self._calls.unary(self._snapshots.PutRecipe, request, timeout)).recipe
 

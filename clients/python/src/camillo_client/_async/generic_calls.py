@@ -1,4 +1,4 @@
-"""Any method of the contract by its name, with what this client does for all of them."""
+"""Calls of any method of the contract by its name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_RECONNECTS = 10
 
 
 class GenericCalls(Caller):
-    """For methods that have no name of their own here. Requests are left as they are: what is filled in goes into a copy."""
+    """For methods that have no Python method of their own. Requests are copied before fields are filled in."""
 
     def __init__(
         self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
@@ -41,8 +41,8 @@ class GenericCalls(Caller):
     ) -> Any:
         """The answer of a unary method such as `camillo.v1.MemoryService/Recall`.
 
-        The client's agent, a request id and the revision of its last write are filled in where the request has room for
-        them and says nothing itself. ValueError if there is no such method.
+        The client's agent, a request id and the revision of its last write are filled in where the request has such a
+        field and leaves it empty. ValueError if there is no such method.
         """
         known = _checked(method_named(method), method, answers_stream=False)
         sent: Any = self._addressed(request, agent_id)
@@ -71,7 +71,7 @@ class GenericCalls(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncGenerator[Any]:
-        """All pages of a list, each asked for when the one before has been taken; the timeout is that of each page."""
+        """All pages of a list, each requested when the one before has been used; the timeout applies to each page."""
         asked: Any = _copy(request)
         pages = self._calls.pages(
             lambda page: self.call(method, page, agent_id=agent_id, timeout=timeout), asked
@@ -88,8 +88,8 @@ class GenericCalls(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncGenerator[Any]:
-        """The messages of a method that answers with a stream. A watch goes on behind the last one handed out when the
-        server goes away; the timeout is that of each connection, none unless given."""
+        """The messages of a method that answers with a stream. A watch resumes behind the last message returned when
+        the server goes away; the timeout applies to each connection, none unless given."""
         known = _checked(method_named(method), method, answers_stream=True)
         sent: Any = self._addressed(request, agent_id)
         stub: Any = self._channel.unary_stream(
@@ -107,7 +107,7 @@ class GenericCalls(Caller):
                 yield message
 
     def _addressed(self, request: M, agent_id: str | None) -> M:
-        """A copy that says whose scope is meant."""
+        """A copy with the agent filled in."""
         sent = _copy(request)
         parts: Any = sent.requests if isinstance(sent, BatchRecallRequest) else (sent,)
         for part in parts:
@@ -123,8 +123,8 @@ def _copy(request: M) -> M:
 
 
 def _takes_agent(request: Message) -> bool:
-    """Whether an agent may be filled in: not in place of an alternative, nor of all scopes, nor where it is the one to be
-    made, deleted or given a key."""
+    """Whether an agent may be filled in: not beside an alternative, nor for all scopes, nor where the field names the
+    agent to be created, deleted or given a key."""
     field = request.DESCRIPTOR.fields_by_name.get("agent_id")
     if field is None or field.containing_oneof is not None or getattr(request, "all_scopes", False):
         return False

@@ -1,4 +1,4 @@
-"""The messages of an import: memories of either kind of iterable, packed while they are sent."""
+"""The messages of an import."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_MESSAGE_BYTES = 1024 * 1024 - 1024
 
 
 class ImportFeed:
-    """The messages of an import, packed while they are sent."""
+    """Packs memories into messages while they are sent."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class ImportFeed:
         self.failure: Exception | None = None
 
     async def requests(self, first: ImportMemoriesRequest) -> AsyncIterator[ImportMemoriesRequest]:
-        """The first message carries what `first` says, the others only memories."""
+        """Yields messages: the first with the fields of `first`, the others with memories alone."""
         request = first
         try:
             async for pack in self._packs():

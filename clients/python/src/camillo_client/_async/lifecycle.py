@@ -1,4 +1,4 @@
-"""What becomes of memories with time: archived, removed, put together, counted."""
+"""The lifecycle of memories: archiving, removal, compaction, usage."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ from camillo_client.revisions import WrittenRevisions
 
 
 class AsyncLifecycle(Caller):
-    """`agent_id` and `timeout` of a method stand for that call in place of the client's own; the timeout of a list is that of
-    each page. `all_scopes` needs a key that may act for any agent. Failures are CamilloError.
+    """`agent_id` and `timeout` of a method apply to that call in place of the client's own; of a list, to each page.
+    `all_scopes` needs a key that may act for any agent. Failed calls raise CamilloError.
 
-    With `dry_run` a pass only tells what it would do; its `plan_token` given to the same call does exactly that, or
+    With `dry_run` a pass only returns what it would do; given its `plan_token`, the same call does exactly that, or
     raises PlanChanged. The sources of a compaction are archived, never removed.
     """
 
@@ -75,7 +75,8 @@ class AsyncLifecycle(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> LifecyclePass:
-        """Archives what has decayed, is unimportant or over the quota; removes what was hidden for long."""
+        """Archives memories that have decayed, are unimportant or exceed the quota; removes those that were archived
+        or expired for longer than the retention."""
         request = RunMaintenanceRequest(
             agent_id=self._agent(agent_id), dry_run=dry_run, plan_token=plan_token
         )
@@ -94,7 +95,7 @@ class AsyncLifecycle(Caller):
         timeout: float | None = None,
         **which: Unpack[SelectorFields],
     ) -> LifecyclePass:
-        """Removes memories for good; they may be stated again. See SelectorFields for which."""
+        """Removes memories for good; they may be stored again. See SelectorFields for which."""
         request = PruneRequest(
             agent_id=self._agent(agent_id),
             selector=selector(**which),
@@ -149,7 +150,7 @@ class AsyncLifecycle(Caller):
         timeout: float | None = None,
         **what: Unpack[CriteriaFields],
     ) -> CompactResponse:
-        """Puts memories together that share a tag or say nearly the same; with `dry_run` only proposes. At most 100 at once:
+        """Merges memories that share a tag or say nearly the same; with `dry_run` only proposes. At most 100 at once:
         call again while the answer says `more`."""
         request = CompactRequest(
             agent_id=self._agent(agent_id), criteria=criteria(**what), dry_run=dry_run
@@ -164,7 +165,7 @@ class AsyncLifecycle(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> CompactResponse:
-        """Carries out proposals of a dry run, by their ids."""
+        """Carries out the proposals of a dry run, by their ids."""
         request = CompactRequest(
             agent_id=self._agent(agent_id),
             proposals=CompactionIds(ids=to_strings(proposals, "proposals")),
@@ -193,7 +194,7 @@ class AsyncLifecycle(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncGenerator[Compaction]:
-        """Newest first; the timeout is that of each page."""
+        """The compactions of the scope, newest first; the timeout applies to each page."""
         request = ListCompactionsRequest(
             agent_id=self._agent(agent_id),
             state=None if state is None else to_enum(CompactionState, state),
@@ -209,7 +210,7 @@ class AsyncLifecycle(Caller):
     async def receipts(
         self, *, page_size: int = 0, agent_id: str | None = None, timeout: float | None = None
     ) -> AsyncGenerator[Receipt]:
-        """What was removed, newest first; the timeout is that of each page."""
+        """Receipts of removals, newest first; the timeout applies to each page."""
         request = ListReceiptsRequest(agent_id=self._agent(agent_id), page_size=page_size)
         pages = self._calls.pages(
             lambda page: self._calls.unary(self._lifecycle.ListReceipts, page, timeout), request
@@ -227,7 +228,8 @@ class AsyncLifecycle(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> int:
-        """Lets a text that was forgotten be stated again, or all that one receipt tells of; how many values."""
+        """Allows a forgotten text, or everything that one receipt lists, to be stored again; returns the number of
+        values."""
         if (content is None) == (receipt_id is None):
             raise ValueError("a block is lifted by its content or by a receipt_id")
         request = LiftValueBlocksRequest(
@@ -242,7 +244,7 @@ class AsyncLifecycle(Caller):
     async def usage(
         self, *, agent_id: str | None = None, timeout: float | None = None
     ) -> ScopeUsage:
-        """What the scope takes."""
+        """The storage that the scope uses."""
         request = GetUsageRequest(agent_id=self._agent(agent_id))
         answer = await self._calls.unary(self._lifecycle.GetUsage, request, timeout)
         return answer.scopes[0]
@@ -250,7 +252,7 @@ class AsyncLifecycle(Caller):
     async def all_usage(
         self, *, page_size: int = 0, timeout: float | None = None
     ) -> AsyncGenerator[ScopeUsage]:
-        """What every scope of the tenant takes, in the order of the agents' ids."""
+        """The storage that every scope of the tenant uses, in the order of the agents' ids."""
         request = GetUsageRequest(all_scopes=True, page_size=page_size)
         pages = self._calls.pages(
             lambda page: self._calls.unary(self._lifecycle.GetUsage, page, timeout), request
@@ -266,7 +268,7 @@ class AsyncLifecycle(Caller):
         page_size: int = 0,
         timeout: float | None = None,
     ) -> AsyncGenerator[Job]:
-        """Work in the background of the tenant, oldest first."""
+        """Background jobs of the tenant, oldest first."""
         request = ListJobsRequest(
             state=None if state is None else to_enum(JobState, state), page_size=page_size
         )
@@ -278,7 +280,7 @@ class AsyncLifecycle(Caller):
                 yield job
 
     async def retry(self, job_id: str, *, timeout: float | None = None) -> Job:
-        """Tries a job again that has failed for good, or waits for its next try; JobNotFound if there is none."""
+        """Runs a job again that has failed for good or waits for its next try; JobNotFound if there is none."""
         request = RetryJobRequest(job_id=job_id)
         return (await self._calls.unary(self._lifecycle.RetryJob, request, timeout)).job
 
@@ -289,7 +291,7 @@ class AsyncLifecycle(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Sequence[Reembedding]:
-        """Has vectors made of the model that is to serve next; NoNextModel if none is configured."""
+        """Starts making vectors of the next model; NoNextModel if none is configured."""
         request = StartReembeddingRequest(
             agent_id="" if all_scopes else self._agent(agent_id), all_scopes=all_scopes
         )
@@ -303,7 +305,7 @@ class AsyncLifecycle(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Sequence[Reembedding]:
-        """How far they have come, one for each scope in the order of the agents' ids; at most 1,000."""
+        """The progress of re-embedding, one entry for each scope in the order of the agents' ids; at most 1,000."""
         request = GetReembeddingRequest(
             agent_id="" if all_scopes else self._agent(agent_id), all_scopes=all_scopes
         )

@@ -21,7 +21,7 @@ MAX_FAILURES = 3
 
 
 class Resumable(Protocol):
-    """A request that goes on where another one ended; a change that says where that is."""
+    """A request or a change with a resume token."""
 
     resume_token: str
 
@@ -52,7 +52,7 @@ async def resumed_watch(
     request: WatchQ,
     patience: Patience,
 ) -> AsyncGenerator[WatchR]:
-    """The messages of a watch, which goes on behind the last one handed out when the server goes away."""
+    """The messages of a watch, which resumes behind the last one returned when the server goes away."""
     failures = 0
     while True:
         failure: Unavailable | Overloaded = Unavailable(ENDED)
@@ -72,7 +72,7 @@ async def resumed_watch(
 async def resumed(
     calls: Calls, begin: Callable[[], AsyncGenerator[R]], is_complete: Callable[[], bool]
 ) -> AsyncGenerator[R]:
-    """The messages of a stream that is begun anew after a break, unless it had brought everything; `begin` knows where."""
+    """The messages of a stream that is begun anew after a break, unless it is complete; `begin` knows where."""
     failures = 0
     while True:
         try:
@@ -91,7 +91,8 @@ async def resumed(
 async def wait_after(
     calls: Calls, error: CamilloError, failures: int, max_failures: int = MAX_FAILURES
 ) -> None:
-    """Raises the failure if it is one too many, or if the server asks for too long a pause."""
+    """Waits before the next attempt; raises the failure if it is one too many, or if the server asks for too long a
+    pause."""
     if failures > max_failures or not is_worth_waiting(error.retry_after_seconds):
         raise error
     await calls.pause(pause_seconds(failures, error.retry_after_seconds))

@@ -43,7 +43,7 @@ class Upload:
     async def send(
         self, timeout: float | None, on_progress: Progress | None
     ) -> PutArtifactResponse:
-        """Sends everything; after a break, what can be read again goes on where the server holds it."""
+        """Sends everything; after a break, a source that can restart continues where the server has it."""
         source, header = self._source, self._header
         header.size_bytes = source.size or 0
         if source.size is None:
@@ -74,7 +74,7 @@ class Upload:
             raise
 
     async def _found(self) -> PutArtifactResponse | None:
-        """The artifact, if only the answer was lost; else puts into the header where to go on."""
+        """The artifact, if only the answer was lost; else sets the offset in the header to continue at."""
         header = self._header
         request = GetUploadRequest(agent_id=header.agent_id, upload_id=header.upload_id)
         try:
@@ -105,7 +105,7 @@ class UploadFeed:
         self.failure: Exception | None = None
 
     async def requests(self) -> AsyncIterator[PutArtifactRequest]:
-        """The header, the bytes from its offset on, and their SHA-256."""
+        """Yields the header, the bytes from its offset on, and their SHA-256."""
         sha256 = hashlib.sha256()
         self._sent_bytes = self._header.offset
         try:
@@ -123,7 +123,7 @@ class UploadFeed:
 
 
 async def prefix_sha256(source: UploadSource, size: int) -> bytes:
-    """The SHA-256 of the first so many bytes; empty for none."""
+    """The SHA-256 of the first `size` bytes; empty for none."""
     if not size:
         return b""
     sha256, left = hashlib.sha256(), size

@@ -1,5 +1,5 @@
 # Generated from _async/artifacts.py by tools/generate_sync.py: do not edit.
-"""Artifacts: large outputs kept out of the context and read back in parts."""
+"""Artifacts: large outputs, kept out of the context and read back in parts."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ Output: TypeAlias = str | bytes
 
 
 class Artifacts(ArtifactReads):
-    """`agent_id` and `timeout` of a method stand for that call in place of the client's own. Where an id is asked for, a
-    whole memory ref will do. Failures are CamilloError."""
+    """`agent_id` and `timeout` of a method apply to that call in place of the client's own. An artifact id may be a
+    whole memory ref. Failed calls raise CamilloError."""
 
     def put(
         self,
@@ -65,11 +65,11 @@ class Artifacts(ArtifactReads):
         on_progress: Progress | None = None,
         **fields: Unpack[NewArtifactFields],
     ) -> Artifact:
-        """Stores bytes, text, the file at a path, an open binary file from where it stands, or an iterable of bytes.
+        """Stores bytes, text, the file at a path, an open binary file from its position, or an iterable of bytes.
 
-        What can be read again goes on after a break where the server holds it, up to three times without progress. Of each
-        kind of secret taken out, a SecretRedacted warning tells. `on_progress` is told how many bytes have been
-        sent. There is no timeout unless one is given; it is that of each connection.
+        After a break an upload that can be read again continues where the server has it, up to three times without
+        progress. For each kind of secret taken out, a SecretRedacted warning is issued. `on_progress` is called with
+        the number of bytes sent. There is no timeout unless given; it applies to each connection.
         """
         file = opened(source)
         if isinstance(source, os.PathLike) and not fields.get("name"):
@@ -104,9 +104,9 @@ class Artifacts(ArtifactReads):
         timeout: float | None = None,
         **fields: Unpack[NewArtifactFields],
     ) -> Offloaded:
-        """What to put before the model: the output without its secrets if it has up to `threshold_tokens` tokens, 500
-        unless given; else what stands for the artifact that holds it. A file is taken from where it stands, and has
-        to be one that can be read again."""
+        """The text to put before the model: the output without its secrets if it has up to `threshold_tokens` tokens,
+        500 unless given; else a ref, a summary and a preview of the artifact that holds it. A file is read from
+        its position and has to be seekable."""
         data = message_bytes(output)
         if data is None:
             return self._sent_as_stream(
@@ -219,7 +219,7 @@ class Artifacts(ArtifactReads):
         timeout: float | None = None,
         **fields: Unpack[ChangedArtifactFields],
     ) -> Artifact:
-        """Changes what is said about it; VersionConflict if it is no longer at `expected_version`."""
+        """Changes the description; VersionConflict if the artifact is no longer at `expected_version`."""
         artifact, update_mask = changed_artifact(**fields)
         request = UpdateArtifactRequest(
             request_id=request_id or new_request_id(),
@@ -257,7 +257,7 @@ class Artifacts(ArtifactReads):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Generator[Citation]:
-        """What cites an artifact; the timeout is that of each page."""
+        """The records that cite an artifact; the timeout applies to each page."""
         request = ListCitationsRequest(
             agent_id=self._agent(agent_id),
             artifact_id=artifact_id_of(artifact_id),
@@ -280,7 +280,7 @@ class Artifacts(ArtifactReads):
         timeout: float | None = None,
         **conditions: Unpack[ArtifactFilterFields],
     ) -> Generator[Artifact]:
-        """Artifacts that pass all conditions, newest first; the timeout is that of each page."""
+        """Artifacts that pass all conditions, newest first; the timeout applies to each page."""
         request = ListArtifactsRequest(
             agent_id=self._agent(agent_id),
             filter=artifact_filter(**conditions),

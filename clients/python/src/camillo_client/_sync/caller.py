@@ -119,7 +119,8 @@ class Caller:
         requests: Sequence[RecallRequest],
         deadline: float,
     ) -> list[BatchRecallResult]:
-        """Each recall demands for itself; those of which a demand of this client's is void are asked once more."""
+        """Each recall makes its own demand; recalls whose revision, written by this client, the server does not know
+        are sent once more."""
         tickets = [self._demand(request) for request in requests]
         batch = BatchRecallRequest(requests=requests)
         results = [*(self._calls.unary_until(method, batch, deadline)).results]

@@ -53,9 +53,9 @@ MAX_BATCH_BYTES = 3 * 1024 * 1024
 
 
 class Events(Caller):
-    """`agent_id` and `timeout` of a method stand for that call in place of the client's own; `channel` is where the answer
-    will be shown. Failures are CamilloError. Secrets are never stored: of each one taken out, a SecretRedacted warning
-    tells."""
+    """`agent_id` and `timeout` of a method apply to that call in place of the client's own. `channel` is the channel
+    in which the answer will be shown. Failed calls raise CamilloError. Secrets are never stored: for each one
+    taken out, a SecretRedacted warning is issued."""
 
     def __init__(
         self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
@@ -72,8 +72,8 @@ class Events(Caller):
         timeout: float | None = None,
         **fields: Unpack[NewEventFields],
     ) -> RecordedEvent:
-        """Stores one event; see NewEventFields for the rest. EventTooLarge, before it is sent, where it should be an
-        artifact."""
+        """Stores one event; see NewEventFields for the rest. EventTooLarge, before anything is sent, where the
+        content should be an artifact."""
         event = new_event(text, **fields)
         if (refusal := too_large(event)) is not None:
             raise refusal
@@ -90,11 +90,12 @@ class Events(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> list[RecordedEvent | CamilloError]:
-        """What was stored or an error for each, in the order given; `new_event` makes them.
+        """The stored event or an error for each, in the order given; make them with `new_event`.
 
-        Sent in batches of up to 1,000 while they are taken from the iterable, each one transaction with the timeout for
-        itself. If one fails as a whole, its error is raised and those before it stay stored; repeated with the same events
-        and the `request_id` of that error, the call stores the rest and returns everything.
+        Sent in batches of up to 1,000 while events are taken from the iterable; each batch is one transaction and has
+        the timeout for itself. If a batch fails as a whole, its error is raised and the batches before it stay
+        stored; repeated with the same events and the `request_id` of that error, the call stores the rest and returns
+        everything.
         """
         first_id = request_id or new_request_id()
         sendable = Sendable(events)
@@ -125,7 +126,7 @@ class Events(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> ForgetEventsResponse:
-        """Removes events for good, and what was derived from them; with `dry_run` only tells which."""
+        """Removes events for good, with everything derived from them; with `dry_run` only returns which."""
         if (ids is None) == (not session_id):
             raise ValueError("forget takes either ids or a session")
         request = ForgetEventsRequest(
@@ -139,7 +140,7 @@ class Events(Caller):
     def rebuild_chunks(
         self, *, agent_id: str | None = None, timeout: float | None = None
     ) -> RebuildChunksResponse:
-        """Drops every chunk of the scope and makes it again; allow a large scope more time."""
+        """Deletes all chunks of the scope and makes them again; give a large scope a longer timeout."""
         request = RebuildChunksRequest(agent_id=self._agent(agent_id))
         ticket = self._written.begin(request.agent_id)
         answer = self._calls.unary(self._events.RebuildChunks, request, timeout)
@@ -172,11 +173,11 @@ class Events(Caller):
         timeout: float | None = None,
         **conditions: Unpack[EventFilterFields],
     ) -> Generator[EventChange]:
-        """The events of the scope as they are recorded, checkpoints among them, without end. ValueError unless one of
-        `resume_token`, `after_revision` and `from_beginning` says where it begins.
+        """The events of the scope as they are recorded, with checkpoints among them, without end. Exactly one of
+        `resume_token`, `after_revision` and `from_beginning` says where the watch begins, else ValueError.
 
-        When the server goes away, the watch resumes after the last change handed out; it gives up after
-        `max_reconnects` attempts in a row that brought nothing. The timeout is that of each connection.
+        When the server goes away, the watch resumes after the last change that it returned; it gives up after
+        `max_reconnects` attempts in a row that brought no change. The timeout applies to each connection.
         """
         check_start(resume_token, after_revision, from_beginning)
         request = WatchEventsRequest(
@@ -205,7 +206,7 @@ class Events(Caller):
         timeout: float | None = None,
         **conditions: Unpack[EventFilterFields],
     ) -> Generator[Event]:
-        """Events that pass all conditions, in the order of recording or against it; the timeout is that of each page."""
+        """Events that pass all conditions, in the order of recording or in reverse; the timeout applies to each page."""
         request = ListEventsRequest(
             agent_id=self._agent(agent_id),
             filter=event_filter(**conditions),

@@ -1,5 +1,5 @@
 # Generated from _async/import_feed.py by tools/generate_sync.py: do not edit.
-"""The messages of an import: memories of either kind of iterable, packed while they are sent."""
+"""The messages of an import."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_MESSAGE_BYTES = 1024 * 1024 - 1024
 
 
 class ImportFeed:
-    """The messages of an import, packed while they are sent."""
+    """Packs memories into messages while they are sent."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class ImportFeed:
         self.failure: Exception | None = None
 
     def requests(self, first: ImportMemoriesRequest) -> Iterator[ImportMemoriesRequest]:
-        """The first message carries what `first` says, the others only memories."""
+        """Yields messages: the first with the fields of `first`, the others with memories alone."""
         request = first
         try:
             for pack in self._packs():

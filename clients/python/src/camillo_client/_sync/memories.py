@@ -55,11 +55,12 @@ MAX_RECALLS = 32
 
 
 class Memories(Caller):
-    """`agent_id` and `timeout` of a method stand for that call in place of the client's own. Failures are CamilloError.
+    """`agent_id` and `timeout` of a method apply to that call in place of the client's own. Failed calls raise
+    CamilloError.
 
-    Every write takes a `request_id`, to be given where it may be repeated later, after a crash, say. Secrets are never
-    stored: of each one taken out, a SecretRedacted warning tells. Iterators ask for the next page when the one before has
-    been taken.
+    Every write takes a `request_id`; give your own where a write may be repeated later, such as after a crash.
+    Secrets are never stored: for each one taken out, a SecretRedacted warning is issued. Iterators request the next
+    page when the one before has been used.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class Memories(Caller):
         timeout: float | None = None,
         **fields: Unpack[NewMemoryFields],
     ) -> Memory:
-        """Stores one memory, or adds to the one that says exactly the same; see NewMemoryFields for the rest."""
+        """Stores one memory, or adds to the one with exactly the same content; see NewMemoryFields for the rest."""
         request = RememberRequest(
             agent_id=self._agent(agent_id), memory=new_memory(content, **fields)
         )
@@ -95,9 +96,9 @@ class Memories(Caller):
     ) -> list[Memory | CamilloError]:
         """The stored memory or an error for each, in the order given.
 
-        Sent in batches of up to 1,000, each one transaction with the timeout for itself. If one fails as a whole,
-        its error is raised and those before it stay stored; repeated with the same memories and the `request_id`
-        of that error, the call stores the rest and returns everything.
+        Sent in batches of up to 1,000; each batch is one transaction and has the timeout for itself. If a batch fails
+        as a whole, its error is raised and the batches before it stay stored; repeated with the same memories and the
+        `request_id` of that error, the call stores the rest and returns everything.
         """
         reject_text(memories, "remember_many")
         first_id = request_id or new_request_id()
@@ -154,9 +155,10 @@ class Memories(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> ForgetMemoriesResponse:
-        """Removes memories for good with what was derived from them, by ids or by filter; with `dry_run` only tells which.
+        """Removes memories for good with everything derived from them, by ids or by filter; with `dry_run` only
+        returns which.
 
-        What they say may not be stated again unless `allow_restating`; `include_events` forgets the events that they
+        Their contents may not be stored again unless `allow_restating`; `include_events` forgets the events that they
         rest on, too.
         """
         if (ids is None) == (filter is None):
@@ -179,7 +181,7 @@ class Memories(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> int:
-        """Takes archived memories back into recall; how many were."""
+        """Takes archived memories back into recall; returns how many were archived."""
         request = RestoreMemoriesRequest(
             agent_id=self._agent(agent_id), memory_ids=MemoryIds(ids=to_strings(ids, "ids"))
         )
@@ -205,7 +207,7 @@ class Memories(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> list[RecallResponse | CamilloError]:
-        """An answer or an error for each query, in the order given; `agent_id` is for those that name none."""
+        """An answer or an error for each query, in the order given; `agent_id` applies to queries that name none."""
         reject_text(queries, "recall_many")
         requests = [_request(query, self._agent(agent_id)) for query in queries]
         outcomes: list[RecallResponse | CamilloError] = []
@@ -241,7 +243,7 @@ class Memories(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Generator[MemoryRevision]:
-        """A memory as it was at each version, newest first; the timeout is that of each page."""
+        """A memory as it was at each version, newest first; the timeout applies to each page."""
         request = ListMemoryRevisionsRequest(
             agent_id=self._agent(agent_id), memory_id=memory_id, page_size=page_size
         )
@@ -282,8 +284,8 @@ class Memories(Caller):
     ) -> ImportMemoriesResponse:
         """Stores memories with their ids, times and statistics, in batches.
 
-        After a failure, import the same again with `on_conflict="skip"`. `on_progress` is told how many have been
-        sent. There is no timeout unless one is given.
+        After a failure, import the same again with `on_conflict="skip"`. `on_progress` is called with the number of
+        memories sent. There is no timeout unless given.
         """
         feed = ImportFeed(memories, on_progress)
         first = ImportMemoriesRequest(
@@ -312,11 +314,11 @@ class Memories(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Generator[MemoryChange]:
-        """The changes of the scope in the order of their revisions, checkpoints among them, without end. ValueError unless one
-        of `resume_token`, `after_revision` and `from_beginning` says where it begins.
+        """The changes of the scope in the order of their revisions, with checkpoints among them, without end. Exactly
+        one of `resume_token`, `after_revision` and `from_beginning` says where the watch begins, else ValueError.
 
-        When the server goes away, the watch resumes after the last change handed out; it gives up after
-        `max_reconnects` attempts in a row that brought nothing. The timeout is that of each connection.
+        When the server goes away, the watch resumes after the last change that it returned; it gives up after
+        `max_reconnects` attempts in a row that brought no change. The timeout applies to each connection.
         """
         # Now, not with the first change that is asked for.
         check_start(resume_token, after_revision, from_beginning)
@@ -345,7 +347,7 @@ class Memories(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Generator[Memory]:
-        """All memories that pass the filter, newest first; the timeout is that of each page."""
+        """All memories that pass the filter, newest first; the timeout applies to each page."""
         request = ListMemoriesRequest(
             agent_id=self._agent(agent_id),
             filter=filter,
