@@ -101,7 +101,7 @@ class LexicalEmbedder:
         return vector / (math.sqrt(vector @ vector) or 1.0)
 
     def _hash_term(self, term: str) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Where a term's features go, and with which signed weights: both of shape (features,)."""
+        """The dimensions of a term's features and their signed weights: both of shape (features,)."""
         features = _weighted_features(term)
         hashes = np.array([_hash(name) for name, _ in features], dtype=np.int64)
         weights = np.array([weight for _, weight in features])
@@ -124,7 +124,7 @@ def _weighted_features(term: str) -> list[tuple[str, float]]:
 
 
 def _prior_weight(term: str) -> float:
-    """How much a term is taken to tell, knowing nothing but the term."""
+    """The weight of a term, from the term alone."""
     if term in _FUNCTION_TERMS_OF_ALL or _is_hiragana(term):
         return _FUNCTION_WEIGHT
     return _SINGLE_LETTER_WEIGHT if len(term) == 1 and term.isalpha() else 1.0

@@ -14,7 +14,7 @@ from camillo_server.domain.events.list_events import ListEvents
 from camillo_server.domain.events.rebuild_chunks import RebuildChunks
 from camillo_server.domain.events.record_events import RecordEvent, RecordEvents
 from camillo_server.domain.events.watch_events import WatchEvents
-from camillo_server.domain.off_loop import UNBOUNDED, off_loop
+from camillo_server.domain.off_loop import off_loop
 from camillo_server.rpc import context_tokens, event_convert, event_queries
 from camillo_server.rpc import event_requests as requests
 from camillo_server.rpc.call import CallReader
@@ -74,7 +74,9 @@ class EventServicer(stubs.EventServiceServicer):
         event, chunk_ids = await self._do.get(call.scope, event_id, channel_of(request.channel))
         messages = EventMessages(call.scope, call.revisions)
         return service.GetEventResponse(
-            event=await off_loop(UNBOUNDED, partial(messages.event, event)),
+            event=await off_loop(
+                event_convert.messages_cost([event]), partial(messages.event, event)
+            ),
             chunk_ids=[str(each) for each in chunk_ids],
         )
 
@@ -87,7 +89,8 @@ class EventServicer(stubs.EventServiceServicer):
         after = context_tokens.read_event_token(binding, request.page_token)
         page = await self._do.list(asked, after, stated_or_default(request, "page_size"))
         messages = EventMessages(call.scope, call.revisions)
-        return await off_loop(UNBOUNDED, partial(messages.listed, page, binding))
+        cost = event_convert.messages_cost(page.events)
+        return await off_loop(cost, partial(messages.listed, page, binding))
 
     async def WatchEvents(
         self, request: service.WatchEventsRequest, context: Any

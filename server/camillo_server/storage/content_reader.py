@@ -15,7 +15,7 @@ from camillo_server.domain.line_search import Block
 from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.storage.content_places import ContentPlaces
 from camillo_server.storage.database import Database, Parameters, Session
-from camillo_server.storage.recent_parts import MOST_AT_ONCE, RecentParts
+from camillo_server.storage.recent_parts import MAX_AT_ONCE, RecentParts
 from camillo_server.storage.statements import statements
 
 SQL = statements("contents")
@@ -33,7 +33,7 @@ class PostgresContentReader:
 
     async def blocks(self, content: Content, start: int, end: int) -> AsyncGenerator[Block, None]:
         numbers = range(start // PART_BYTES, -(-end // PART_BYTES)) if start < end else range(0)
-        read = self._part if len(numbers) > MOST_AT_ONCE else self._recent_part
+        read = self._part if len(numbers) > MAX_AT_ONCE else self._recent_part
         ahead: asyncio.Task[Block] | None = None
         try:
             for number in numbers:

@@ -16,7 +16,13 @@ from camillo_server.contents.object_parts import ObjectParts
 from camillo_server.contents.part_codec import EncodedPart, PartCodec
 from camillo_server.contents.part_names import PartName
 from camillo_server.domain.artifact import Artifact, UploadId
-from camillo_server.domain.artifact_ports import PART_BYTES, ContentPart, Held, Upload
+from camillo_server.domain.artifact_ports import (
+    PART_BYTES,
+    ArtifactReplay,
+    ContentPart,
+    Held,
+    Upload,
+)
 from camillo_server.domain.errors import AlreadyExists, NotFound, UploadOffsetMismatch
 from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.scope import Scope
@@ -177,16 +183,17 @@ class PostgresUploads:
         *,
         quota_bytes: int | None,
         now: datetime,
-    ) -> Written:
+    ) -> Written[ArtifactReplay]:
         """Beside what the port says it raises AlreadyExists for the artifact's id, KeyMissing, and
         UploadOffsetMismatch where the parts are not as long as the artifact."""
         return await self._finishing(Finishing(upload, artifact, request, quota_bytes, now))
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
+    ) -> Written[ArtifactReplay] | None:
         return await self._database.write(
-            scope.tenant_id, lambda session: first_answer(session, scope, request, now)
+            scope.tenant_id,
+            lambda session: first_answer(session, scope, request, ArtifactReplay, now),
         )
 
     async def discard(self, upload: Upload) -> None:
