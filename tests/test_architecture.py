@@ -14,7 +14,7 @@ PACKAGE = ROOT / "server" / "camillo_server"
 GENERATED = ROOT / "clients" / "python" / "src" / "camillo"
 MOST_LINES = 400
 # A message cannot move to another file once it is out: that would break who has generated code of it.
-MOST_LINES_OF_CONTRACT = 480
+MOST_LINES_OF_CONTRACT = 550
 
 # Where everything is put together: these may import anything.
 JOINING = {
@@ -60,7 +60,8 @@ NEVER: Mapping[str, set[str]] = {
     "line_search": ADAPTERS - {"line_search"},
     "json_parts": ADAPTERS - {"json_parts"},
 }
-DOMAIN_MAY_IMPORT = {*sys.stdlib_module_names, "numpy"}
+# regex knows what a reader takes for one character (domain/written_characters.py).
+DOMAIN_MAY_IMPORT = {*sys.stdlib_module_names, "numpy", "regex"}
 
 # Modules that may catch everything: the outermost places of a call, a loop, a command and a worker; a thread that
 # hands its error over; and the one that calls libraries whose errors have no base class but Exception.
@@ -145,6 +146,15 @@ def times_of_the_machine(name: str, tree: ast.Module) -> Broken:
                 yield called
 
 
+def own_hand_overs_to_threads(name: str, tree: ast.Module) -> Broken:
+    """The costs of all work are compared in one place."""
+    if name.split(".")[-1] == "off_loop":
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in ("to_thread", "run_in_executor"):
+            yield f"line {node.lineno}: use off_loop"
+
+
 def catches_of_everything(name: str, tree: ast.Module) -> Broken:
     if is_within(name, CATCH_ALL):
         return
@@ -173,6 +183,7 @@ RULES: Mapping[Callable[[str, ast.Module], Broken], tuple[str, str]] = {
     imports_of_the_joining_modules: ("storage.x", "from camillo_server import app"),
     imports_of_the_settings: ("settings", "from camillo_server.storage import database"),
     times_of_the_machine: ("rpc.x", "from datetime import datetime\nnow = datetime.now()"),
+    own_hand_overs_to_threads: ("storage.x", "await asyncio.to_thread(f)"),
     catches_of_everything: ("storage.x", "try: f()\nexcept (OSError, Exception): pass"),
 }
 
@@ -202,6 +213,7 @@ def test_the_rule_notices_what_breaks_it(rule: Callable[[str, ast.Module], Broke
         (imports_across_packages, "rpc.x", "from camillo_server.contents import keyring"),
         (times_of_the_machine, "storage.x", "import time\ntime.sleep(1)"),
         (times_of_the_machine, "storage.x", "import datetime\ndatetime.datetime.now()"),
+        (own_hand_overs_to_threads, "rpc.x", "await loop.run_in_executor(None, f)"),
         (catches_of_everything, "rpc.x", "try: f()\nexcept: pass"),
         (catches_of_everything, "rpc.x", "try: f()\nexcept BaseException as e: raise X from e"),
     ],

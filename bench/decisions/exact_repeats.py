@@ -16,7 +16,7 @@ import numpy as np
 import psycopg
 from camillo_server.domain.ids import AgentId, MemoryId, TenantId, time_ordered_uuid
 from camillo_server.domain.memory import MemoryDraft, Vector
-from camillo_server.domain.ports import NewRow
+from camillo_server.domain.ports import MemoriesReplay, NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_bell import PostgresChangeBell
@@ -32,6 +32,7 @@ WRITES_A_ROUND = 200
 IMPORTED = 1_000
 DIMENSIONS = 384
 SCOPE = Scope(TenantId("acme"), AgentId("alice"))
+NO_REPLAY = MemoriesReplay(datetime.now(UTC), (), ())
 
 Write = Callable[[int], Awaitable[object]]
 
@@ -73,7 +74,7 @@ def _ways(writer: PostgresMemoryWriter) -> dict[str, Write]:
     """A repeat is of one of as many memories as a round has, which are new in its first round only."""
 
     async def remember(text: str, **fields: Any) -> None:
-        await writer.remember(SCOPE, _row(text, **fields), {}, None, now=datetime.now(UTC))
+        await writer.remember(SCOPE, _row(text, **fields), NO_REPLAY, None, now=datetime.now(UTC))
 
     return {
         "new": lambda number: remember(f"new {number}"),

@@ -17,7 +17,7 @@ import psycopg
 from camillo_server.domain.candidates import CandidatePool
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.memory import MemoryFilter, Vector
-from camillo_server.domain.ports import NewRow, RecallSpec
+from camillo_server.domain.ports import MemoriesReplay, NewRow, RecallSpec
 from camillo_server.domain.recall import query_terms
 from camillo_server.domain.revision import MinimizeLatency
 from camillo_server.domain.scope import Scope
@@ -47,6 +47,7 @@ FILTERS = {
 ROUNDS = 3
 PER_ARM = 50
 TOP = 10
+NO_REPLAY = MemoriesReplay(datetime.now(UTC), (), ())
 
 
 def main() -> int:
@@ -114,7 +115,7 @@ async def _writes(url: str, database: Database, corpus: Corpus, count: int) -> N
 
     async def one(scope: str, _: int) -> None:
         row = rows[scope].pop()
-        await writer.remember(SCOPES[scope], row, {}, None, now=datetime.now(UTC))
+        await writer.remember(SCOPES[scope], row, NO_REPLAY, None, now=datetime.now(UTC))
 
     _tell("remember", await _taking_turns(one, count))
 

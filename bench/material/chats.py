@@ -20,7 +20,11 @@ from camillo.v1 import event_pb2 as events
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as memories
-from camillo_server.cli.passages import LONGEST, SEPARATOR, cut
+from camillo_server.domain.passage_splitter import (
+    MAX_MEMORY,
+    PARAGRAPH_SEPARATOR,
+    split_at_length,
+)
 
 from bench.measure.client import Client
 
@@ -33,7 +37,7 @@ TIMES = ("%B-%d-%Y", "%I:%M %p on %d %B, %Y")
 UNKNOWN_TIME = datetime(2024, 1, 1, tzinfo=UTC)
 PARAGRAPHS = re.compile(r"\n\s*\n")
 # Less would not leave room for anything but who spoke.
-LEAST_ROOM = 200
+MIN_ROOM = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +108,8 @@ def pieces(text: str, longest: int) -> Iterator[str]:
         return
     waiting = ""
     for paragraph in PARAGRAPHS.split(whole):
-        for part in cut(paragraph, longest):
-            joined = f"{waiting}{SEPARATOR}{part}" if waiting else part
+        for part in split_at_length(paragraph, longest):
+            joined = f"{waiting}{PARAGRAPH_SEPARATOR}{part}" if waiting else part
             if len(joined) > longest:
                 yield waiting
                 joined = part
@@ -128,7 +132,7 @@ def _memories(messages: list[Mapping[str, Any]]) -> Iterator[KeptMemory]:
     for place, message in enumerate(messages):
         opening = _opening(message)
         began = _began(message)
-        for number, piece in enumerate(pieces(str(message["text"]), LONGEST - len(opening))):
+        for number, piece in enumerate(pieces(str(message["text"]), MAX_MEMORY - len(opening))):
             # Messages of a session state one time; they, and their pieces, happened one after the other.
             moment = began + timedelta(seconds=place, milliseconds=number)
             yield KeptMemory(str(message["id"]), str(message["batch"]), moment, opening + piece)
@@ -138,7 +142,7 @@ def _opening(message: Mapping[str, Any]) -> str:
     speaker = str(message["role"])
     speaker = speaker[:1].upper() + speaker[1:]
     moment = f"[{message['time']}] " if message.get("time") else ""
-    return f"{moment}{speaker}: "[: LONGEST - LEAST_ROOM]
+    return f"{moment}{speaker}: "[: MAX_MEMORY - MIN_ROOM]
 
 
 def _began(message: Mapping[str, Any]) -> datetime:

@@ -27,6 +27,7 @@ from camillo_server.memory_app import MemoryApp, MemoryParts
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.retrieval.engine import RetrievalEngine, cache_bytes
 from camillo_server.rpc.admin_servicer import AdminServicer, AdminUseCases, ServerIdentity
+from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.rpc.server import Registration, RpcServer
 from camillo_server.rpc.tokens import RevisionTokens
@@ -140,6 +141,7 @@ class App:
         """Serves when it returns, on the port that it returns. Raises AddressInUse, StorageUnavailable."""
         await self._database.open()
         revisions = RevisionTokens(await database_identity(self._database))
+        calls = CallReader(revisions, self._own_model())
         context = self._context()
         self._rpc = RpcServer(
             self._settings.server,
@@ -148,7 +150,7 @@ class App:
             (
                 self._memories().service(revisions),
                 self.artifacts.service(),
-                *context.services(revisions),
+                *context.services(calls),
                 self._runs(context).service(revisions),
                 self._lifecycle().service(revisions),
                 self._admin_service(),

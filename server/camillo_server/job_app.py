@@ -12,13 +12,10 @@ from camillo_server.domain.lifecycle.run_maintenance import RunMaintenance
 from camillo_server.domain.memory import MemoryKind
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.embedding.choose import EmbedderChoice, choose_embedder
-from camillo_server.jobs.background_jobs import BackgroundJobs
+from camillo_server.jobs.background_jobs import BackgroundJobs, JobWork
 from camillo_server.jobs.board import PostgresJobBoard
-from camillo_server.jobs.embed_scope import EmbedScope
-from camillo_server.jobs.maintenance import Maintenance
-from camillo_server.jobs.missing_vectors import MissingVectors
-from camillo_server.jobs.reembed_scope import ReembedScope
-from camillo_server.jobs.work import JobWork
+from camillo_server.jobs.embed_scope import EmbedScope, ReembedScope
+from camillo_server.jobs.scopes import Maintenance, MissingVectors
 from camillo_server.settings import Settings
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database

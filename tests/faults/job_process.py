@@ -16,10 +16,9 @@ from camillo_server.background import BackgroundTasks
 from camillo_server.domain.clock import SystemClock
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.embedding.random import RandomEmbedder
-from camillo_server.jobs.background_jobs import BackgroundJobs
+from camillo_server.jobs.background_jobs import BackgroundJobs, JobWork
 from camillo_server.jobs.embed_scope import EmbedScope
-from camillo_server.jobs.missing_vectors import MissingVectors
-from camillo_server.jobs.work import JobWork
+from camillo_server.jobs.scopes import MissingVectors
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.settings import DatabaseSettings, JobSettings
 from camillo_server.storage.database import Database

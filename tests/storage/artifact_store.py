@@ -25,6 +25,7 @@ from camillo_server.domain.artifact import (
 )
 from camillo_server.domain.artifact_ports import (
     PART_BYTES,
+    ArtifactReplay,
     Content,
     ContentPart,
     Held,
@@ -165,7 +166,7 @@ class ArtifactStore:
         artifact: Artifact,
         key: RequestKey | None = None,
         quota_bytes: int | None = None,
-    ) -> Written:
+    ) -> Written[ArtifactReplay]:
         return await self.uploads.finish(upload, artifact, key, quota_bytes=quota_bytes, now=NOW)
 
     async def found(

@@ -17,6 +17,7 @@ from camillo_server.domain.decisions.decision import (
     DecisionId,
     DecisionStatus,
 )
+from camillo_server.domain.decisions.ports import DecisionReplay
 from camillo_server.domain.events.event import (
     Actor,
     ActorType,
@@ -27,6 +28,7 @@ from camillo_server.domain.events.event import (
     EventKind,
     TextContent,
 )
+from camillo_server.domain.events.ports import EventsReplay, StoredEvent
 from camillo_server.domain.ids import AgentId, MemoryId, TenantId
 from camillo_server.domain.memory import Kind, Memory, MemoryKind, Sensitivity
 from camillo_server.domain.ports import NewRow
@@ -50,6 +52,7 @@ from camillo_server.storage.tasks import PostgresTaskStore
 from camillo_server.storage.views import PostgresViewStore
 
 from tests.postgres_fixtures import TestDatabase
+from tests.storage.replays import OF_DECISION
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
 KEYRING = Keyring({"k1": bytes(range(32))})
@@ -188,14 +191,14 @@ class GroundStore:
         scope: Scope = ALICE,
         chunks: Sequence[NewRow] | None = None,
         key: RequestKey | None = None,
-    ) -> Written:
+    ) -> Written[EventsReplay]:
         rows = chunks_of(events, scope) if chunks is None else chunks
-        facts = {"ids": [str(each.event_id) for each in events]}
-        return await self.events.record(scope, events, rows, facts, key, now=NOW)
+        replay = EventsReplay(NOW, tuple(StoredEvent(each.event_id, 0, "") for each in events))
+        return await self.events.record(scope, events, rows, replay, key, now=NOW)
 
-    async def decide(self, made: Decision, scope: Scope = ALICE) -> Written:
+    async def decide(self, made: Decision, scope: Scope = ALICE) -> Written[DecisionReplay]:
         return await self.decisions.record(
-            scope, made, decision_row(made, scope), {}, None, now=NOW
+            scope, made, decision_row(made, scope), OF_DECISION, None, now=NOW
         )
 
     async def texts(self, scope: Scope = ALICE) -> list[str]:

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 import numpy as np
 from camillo_server.contents.keyring import Keyring
-from camillo_server.domain.forgetting.ports import Forgetting
+from camillo_server.domain.forgetting.ports import Forgetting, ForgottenReplay
 from camillo_server.domain.ids import AgentId, MemoryId, TenantId
 from camillo_server.domain.index_terms import index_terms
 from camillo_server.domain.memory import MemoryDraft, MemoryFilter, Vector
@@ -34,6 +34,7 @@ from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import PATIENCE_SECONDS, create_tenant
+from tests.storage.replays import OF_MEMORIES
 
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 MODEL, DIMENSIONS = "mine", 16
@@ -72,7 +73,7 @@ class Replica:
     pool: ThreadPoolExecutor
 
     async def remember(self, row: NewRow, scope: Scope = ALICE, now: datetime = NOW) -> Stored:
-        return await self.writer.remember(scope, row, {"a": 1}, None, now=now)
+        return await self.writer.remember(scope, row, OF_MEMORIES, None, now=now)
 
     async def remember_many(
         self, rows: Sequence[NewRow], scope: Scope = ALICE, *, replace: bool = False
@@ -87,7 +88,9 @@ class Replica:
             revision = imported.revision
         return revision
 
-    async def forget(self, memory_ids: Sequence[MemoryId], scope: Scope = ALICE) -> Written:
+    async def forget(
+        self, memory_ids: Sequence[MemoryId], scope: Scope = ALICE
+    ) -> Written[ForgottenReplay]:
         what = Forgetting(list(memory_ids), allow_restating=True)
         return await self.forgetting.forget(scope, what, None, now=NOW)
 

@@ -8,9 +8,9 @@ from camillo_server.domain.errors import NotFound
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.lifecycle.jobs import Job, JobId, JobState, ListJobs, RetryJob
 from camillo_server.domain.scope import Scope
-from camillo_server.jobs.backoff import Backoff
 from camillo_server.jobs.board import PostgresJobBoard, TroubledTask
 from camillo_server.jobs.queue import JobQueue
+from camillo_server.jobs.tasks import Backoff
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 

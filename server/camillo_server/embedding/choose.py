@@ -1,4 +1,4 @@
-"""Which provider of vectors a server uses, and why."""
+"""Chooses the embedding provider of a server."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

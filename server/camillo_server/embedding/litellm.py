@@ -18,7 +18,7 @@ from camillo_server.embedding.litellm_library import (
 )
 from camillo_server.embedding.onnx import EmbeddingError
 from camillo_server.embedding.retries import Retries
-from camillo_server.embedding.spend import Price, ProviderFigures, Purse, most_tokens
+from camillo_server.embedding.spend import Billing, Price, ProviderFigures, max_tokens
 from camillo_server.settings import MemorySettings
 
 Rows = NDArray[np.float32]
@@ -52,7 +52,7 @@ class LiteLLMEmbedder:
         )
         self.figures = ProviderFigures()
         price = Price(_price(library, target.model, settings))
-        self._purse = Purse(self.model_id, price, budget, self.figures)
+        self._billing = Billing(self.model_id, price, budget, self.figures)
         self._closed = False
 
     @property
@@ -65,26 +65,26 @@ class LiteLLMEmbedder:
 
     @property
     def breaker_state(self) -> BreakerState:
-        """Whether the provider is asked at present."""
+        """The state of the circuit breaker: whether requests go to the provider at present."""
         return self._breaker.state
 
     async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Rows:
         rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         # Providers refuse empty texts; such a text has no feature.
-        places = [place for place, text in enumerate(texts) if text.strip()]
-        if places:
-            sent = [_encodable(texts[place]) for place in places]
-            rows[places] = await self._until_answered(sent, tenant_id)
+        indices = [index for index, text in enumerate(texts) if text.strip()]
+        if indices:
+            sent = [_encodable(texts[index]) for index in indices]
+            rows[indices] = await self._embed_with_retries(sent, tenant_id)
         return rows
 
     async def close(self) -> None:
         self._closed = True
 
-    async def _until_answered(self, texts: list[str], tenant_id: TenantId) -> Rows:
+    async def _embed_with_retries(self, texts: list[str], tenant_id: TenantId) -> Rows:
         failures = 0
         while True:
             try:
-                return await self._attempt(texts, tenant_id)
+                return await self._embed_once(texts, tenant_id)
             except ProviderFailure as failure:
                 failures += 1
                 if not failure.transient:
@@ -94,7 +94,7 @@ class LiteLLMEmbedder:
                     raise
             await self._pause(seconds)
 
-    async def _attempt(self, texts: list[str], tenant_id: TenantId) -> Rows:
+    async def _embed_once(self, texts: list[str], tenant_id: TenantId) -> Rows:
         """One request, admitted, paid and checked. Raises CircuitOpen, BudgetExhausted, EmbeddingUnavailable."""
         if self._closed:
             raise EmbeddingUnavailable("the embedder is closed")
@@ -105,9 +105,9 @@ class LiteLLMEmbedder:
             raise
         answered, asked_at = False, None
         try:
-            reservation = await self._reserved(texts, tenant_id)
+            reservation = await self._reserve(texts, tenant_id)
             asked_at = self._breaker.monotonic()
-            rows = await self._asked(texts, reservation)
+            rows = await self._request(texts, reservation)
             answered = True
         except ProviderFailure as failure:
             answered = True
@@ -119,37 +119,37 @@ class LiteLLMEmbedder:
             raise
         finally:
             if not answered:
-                self._given_up(asked_at)
+                self._count_abandoned(asked_at)
         self.figures.calls["ok"] += 1
         self._breaker.succeeded()
         return rows
 
-    def _given_up(self, asked_at: float | None) -> None:
-        """By its callers: at their own time-out, which comes before that of the request, or for another reason."""
+    def _count_abandoned(self, asked_at: float | None) -> None:
+        """Counts a request that its callers cancelled: as a failure of the provider if it had taken too long."""
         if asked_at is None or self._breaker.monotonic() - asked_at < self._slow_seconds:
             self._breaker.abandoned()
         else:
             self.figures.calls["timeout"] += 1
             self._breaker.failed()
 
-    async def _reserved(self, texts: list[str], tenant_id: TenantId) -> Reservation | None:
+    async def _reserve(self, texts: list[str], tenant_id: TenantId) -> Reservation | None:
         try:
-            return await self._purse.reserve(tenant_id, texts)
+            return await self._billing.reserve(tenant_id, texts)
         except BudgetExhausted:
             self.figures.calls["budget_exhausted"] += 1
             raise
 
-    async def _asked(self, texts: list[str], reservation: Reservation | None) -> Rows:
+    async def _request(self, texts: list[str], reservation: Reservation | None) -> Rows:
         """Raises ProviderFailure. Where nobody knows what a request cost, what was set aside stays spent."""
         try:
             answer = await self._library.embed(self._target, texts)
         except ProviderFailure as failure:
             if failure.refused:
-                await self._purse.give_back(reservation)
+                await self._billing.refund(reservation)
             raise
         # One that does not count may have used as many as there can be.
-        tokens = answer.tokens if answer.tokens is not None else most_tokens(texts)
-        await self._purse.pay(reservation, tokens)
+        tokens = answer.tokens if answer.tokens is not None else max_tokens(texts)
+        await self._billing.charge(reservation, tokens)
         return _unit_rows(answer, len(texts), self._dimensions)
 
 

@@ -55,7 +55,7 @@ class ProviderFailure(EmbeddingUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Which model is asked, and where. Without a key the library takes the provider's own variable."""
+    """A model and its address. Without a key the library takes the provider's own variable."""
 
     model: str
     api_base: str | None = None
@@ -120,12 +120,12 @@ class LiteLLMLibrary:
         self._litellm.DEFAULT_MAX_RETRIES = 0
 
     def usd_per_million_tokens(self, model: str) -> float | None:
-        """What the library knows of the price."""
+        """The price, as far as the library knows it."""
         cost = self._model_info(model).get("input_cost_per_token")
         return None if cost is None else float(cost) * MILLION
 
     def dimensions(self, model: str) -> int | None:
-        """What the library knows of the length of the model's vectors."""
+        """The length of the model's vectors, as far as the library knows it."""
         size = self._model_info(model).get("output_vector_size")
         return None if size is None else int(size)
 
@@ -156,7 +156,7 @@ class LiteLLMLibrary:
         return _answer(response)
 
     async def complete(
-        self, target: Target, messages: list[dict[str, str]], most_tokens: int
+        self, target: Target, messages: list[dict[str, str]], max_tokens: int
     ) -> Completion:
         """One request for an answer of at most so many tokens, not repeated. Raises ProviderFailure."""
         try:
@@ -166,7 +166,7 @@ class LiteLLMLibrary:
                 api_base=target.api_base,
                 api_key=target.api_key,
                 timeout=target.timeout_seconds,
-                max_tokens=most_tokens,
+                max_tokens=max_tokens,
                 temperature=0,
                 # Models that take no temperature are asked without.
                 drop_params=True,

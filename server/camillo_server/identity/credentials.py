@@ -6,7 +6,7 @@ from typing import Self
 
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.ids import KeyId
-from camillo_server.domain.scope import Principal, Role
+from camillo_server.domain.scope import Principal
 from camillo_server.identity.api_keys import PREFIX, KeyDirectory, digest, is_secret
 from camillo_server.identity.jwt import JwtVerifier
 from camillo_server.identity.key_cache import KeyCache
@@ -82,9 +82,7 @@ class Authenticator:
         return cls(
             KeyCache(directory, clock, settings),
             JwtVerifier(jwt, clock) if jwt.enabled else None,
-            SpiffeIdentities(mtls.trust_domain, mtls.path_pattern, Role[mtls.role.upper()])
-            if mtls.trust_domain is not None
-            else None,
+            SpiffeIdentities(mtls) if mtls.enabled else None,
         )
 
     def cached(self, metadata: Mapping[str, str]) -> Principal | None:

@@ -1,6 +1,5 @@
 """What the methods of ArtifactService read from their requests."""
 
-import asyncio
 from typing import Any
 
 from camillo.v1 import artifact_pb2 as pb
@@ -12,6 +11,7 @@ from camillo_server.domain.errors import NotFound
 from camillo_server.domain.get_artifact import ArtifactAsked
 from camillo_server.domain.memory import Sensitivity
 from camillo_server.domain.memory_ref import artifact_id_of
+from camillo_server.domain.off_loop import off_loop
 from camillo_server.domain.offload_output import OutputToOffload
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import RequestKey
@@ -20,8 +20,8 @@ from camillo_server.rpc.caller import request_key, scope_of
 from camillo_server.rpc.validate import ARTIFACT_ID, Checks
 
 CHANNELS = frozenset({0, *Channel})
-# What takes longer to digest than about a millisecond is digested beside the event loop.
-DIGESTED_AT_ONCE_BYTES = 256 * 1024
+# Serializing and digesting one byte of an output.
+DIGEST_MICROSECONDS = 1 / 256
 
 
 def asked_of(request: Any, checks: Checks) -> ArtifactAsked:
@@ -114,6 +114,5 @@ async def output_to_offload(
 async def _key_of_output(
     request: service.OffloadOutputRequest, checks: Checks
 ) -> RequestKey | None:
-    if request.request_id and len(request.output) > DIGESTED_AT_ONCE_BYTES:
-        return await asyncio.to_thread(request_key, request, checks)
-    return request_key(request, checks)
+    cost = len(request.output) * DIGEST_MICROSECONDS if request.request_id else 0
+    return await off_loop(cost, lambda: request_key(request, checks))

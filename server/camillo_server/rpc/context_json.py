@@ -7,6 +7,7 @@ from typing import Any
 
 from google.protobuf.struct_pb2 import ListValue, Struct, Value
 
+from camillo_server.domain.memory import Scalar
 from camillo_server.rpc import limits
 from camillo_server.rpc.validate import Checks
 
@@ -26,6 +27,42 @@ def json_object(message: Struct, checks: Checks, field: str, most_bytes: int) ->
         )
         return {}
     return found
+
+
+def plain_object(message: Struct) -> dict[str, Any]:
+    """The object as plain values, its keys in order."""
+    # Messages have no order of keys: another reading might give another one.
+    return {name: _plain_value(message.fields[name]) for name in sorted(message.fields)}
+
+
+def flat_object(message: Struct) -> dict[str, Scalar]:
+    """The object as plain values, its keys as they come; of one level alone."""
+    return {key: _scalar(value) for key, value in message.fields.items()}
+
+
+def _scalar(value: Value) -> Scalar:
+    kind = value.WhichOneof("kind")
+    return None if kind in (None, "null_value") else getattr(value, kind)
+
+
+def _plain_value(value: Value) -> Any:
+    match value.WhichOneof("kind"):
+        case "string_value":
+            return value.string_value
+        case "number_value":
+            return _plain_number(value.number_value)
+        case "struct_value":
+            return plain_object(value.struct_value)
+        case "list_value":
+            return [_plain_value(each) for each in value.list_value.values]
+        case "bool_value":
+            return value.bool_value
+    return None
+
+
+def _plain_number(number: float) -> int | float:
+    """A whole number is told without a point, as callers have it."""
+    return int(number) if number.is_integer() and abs(number) <= EXACT_WHOLE else number
 
 
 class _JsonReader:

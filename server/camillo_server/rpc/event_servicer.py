@@ -1,8 +1,8 @@
 """EventService: converts, calls the use case, converts back."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from camillo.v1 import event_service_pb2 as service
@@ -14,6 +14,7 @@ from camillo_server.domain.events.list_events import ListEvents
 from camillo_server.domain.events.rebuild_chunks import RebuildChunks
 from camillo_server.domain.events.record_events import RecordEvent, RecordEvents
 from camillo_server.domain.events.watch_events import WatchEvents
+from camillo_server.domain.off_loop import off_loop
 from camillo_server.rpc import context_tokens, event_convert, event_queries, limits
 from camillo_server.rpc import event_requests as requests
 from camillo_server.rpc.artifact_requests import channel_of
@@ -75,7 +76,9 @@ class EventServicer(stubs.EventServiceServicer):
         event, chunk_ids = await self._do.get(scope, event_id, channel)
         messages = EventMessages(scope, self._revisions)
         return service.GetEventResponse(
-            event=await asyncio.to_thread(messages.event, event),
+            event=await off_loop(
+                event_convert.messages_cost([event]), partial(messages.event, event)
+            ),
             chunk_ids=[str(each) for each in chunk_ids],
         )
 
@@ -92,7 +95,8 @@ class EventServicer(stubs.EventServiceServicer):
         after = context_tokens.read_event_token(binding, request.page_token)
         page = await self._do.list(asked, after, size)
         messages = EventMessages(asked.scope, self._revisions)
-        return await asyncio.to_thread(messages.listed, page, binding)
+        cost = event_convert.messages_cost(page.events)
+        return await off_loop(cost, partial(messages.listed, page, binding))
 
     async def WatchEvents(
         self, request: service.WatchEventsRequest, context: Any

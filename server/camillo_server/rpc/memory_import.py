@@ -10,6 +10,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo_server.domain.errors import DomainError, InvalidField, invalid_field
 from camillo_server.domain.import_memories import ImportMemories
 from camillo_server.domain.memory import MemoryDraft
+from camillo_server.domain.off_loop import TimeSlices
 from camillo_server.domain.ports import Imported
 from camillo_server.domain.scope import Scope
 from camillo_server.rpc import limits
@@ -20,8 +21,8 @@ from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks, OwnModel
 
 BATCHES_AT_ONCE = 2
-# About a millisecond of work, after which other calls get their turn.
-DRAFTS_PER_TURN = 50
+# Reading one memory of a message.
+DRAFT_MICROSECONDS = 20.0
 POLICIES = (
     service.CONFLICT_POLICY_UNSPECIFIED,
     service.CONFLICT_POLICY_SKIP,
@@ -114,7 +115,7 @@ class ImportStream:
 
     async def _drafts(self, message: service.ImportMemoriesRequest) -> dict[int, MemoryDraft]:
         """Those that can be stored, by their places in the stream."""
-        drafts = {}
+        drafts, slices = {}, TimeSlices()
         for memory in message.memories:
             checks = Checks(self._own_model)
             draft = memory_draft(memory, checks, "memory")
@@ -123,8 +124,7 @@ class ImportStream:
             else:
                 drafts[self._index] = draft
             self._index += 1
-            if self._index % DRAFTS_PER_TURN == 0:
-                await asyncio.sleep(0)
+            await slices.spend(DRAFT_MICROSECONDS)
         return drafts
 
     def _fail(self, index: int, error: DomainError) -> None:

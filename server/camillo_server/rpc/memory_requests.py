@@ -71,7 +71,7 @@ def memory_ids_of(message: service.MemoryIds, checks: Checks) -> list[MemoryId]:
 def receipt_message(done: Forgotten) -> pb.ForgetReceipt:
     return pb.ForgetReceipt(
         receipt_id=str(done.receipt_id or ""),
-        memory_ids=done.memory_ids,
+        memory_ids=map(str, done.memory_ids),
         stores=[pb.StoreCount(store=name, rows=rows) for name, rows in done.stores.items()],
         forgotten_at=done.at,
         blocked_values=done.blocked_values,

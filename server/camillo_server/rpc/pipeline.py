@@ -25,7 +25,7 @@ from camillo_server.rpc.arrivals import Arrivals
 from camillo_server.rpc.caller import set_principal
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.observed import Observed
-from camillo_server.rpc.permissions import EVENT, MEMORY, is_open, required_role
+from camillo_server.rpc.permissions import is_open, required_role
 from camillo_server.rpc.readable import readable, reader
 from camillo_server.settings import ServerSettings
 from camillo_server.telemetry.logging import request_id_var
@@ -36,7 +36,9 @@ logger = logging.getLogger(__name__)
 
 SLOW_SECONDS = 1.0
 HEALTH_WATCH = "/grpc.health.v1.Health/Watch"
-WATCHES = frozenset({EVENT + "WatchEvents", MEMORY + "WatchMemories"})
+WATCHES = frozenset(
+    {"/camillo.v1.EventService/WatchEvents", "/camillo.v1.MemoryService/WatchMemories"}
+)
 # So many messages of a client stream pass between two looks at its credential.
 MESSAGES_PER_CHECK = 64
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What tenants spend on vectors, kept in Postgres: it outlives restarts and holds for all servers together."""
+"""Spending of tenants on vectors, kept in Postgres: it outlives restarts and holds for all servers together."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -16,7 +16,7 @@ SQL = statements("embedding_spend")
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimit:
-    """What each tenant may spend in a day or a month, in UTC."""
+    """The limit of each tenant for a day or a month, in UTC."""
 
     nano_usd: int
     period: Literal["day", "month"]

@@ -18,7 +18,7 @@ from camillo_server.identity.credentials import (
 from camillo_server.identity.jwt import JwtVerifier
 from camillo_server.identity.key_cache import KeyCache
 from camillo_server.identity.spiffe import SpiffeIdentities
-from camillo_server.settings import IdentitySettings, JwtSettings
+from camillo_server.settings import IdentitySettings, JwtSettings, MtlsSettings
 
 from tests.unit.identity.listed_keys import ListedKeys
 from tests.unit.identity.moving_clock import MovingClock
@@ -55,7 +55,7 @@ def authenticator(directory: ListedKeys, clock: MovingClock, issuer: TokenIssuer
         JwtVerifier(
             JwtSettings(issuer="https://issuer", audience="camillo", jwks_path=issuer.path), clock
         ),
-        SpiffeIdentities("example.org", "/tenant/{tenant}/agent/{agent}", Role.WRITER),
+        SpiffeIdentities(MtlsSettings(trust_domain="example.org")),
     )
 
 

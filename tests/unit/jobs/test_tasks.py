@@ -5,13 +5,11 @@ from camillo_server.domain.lifecycle.policy import LifecyclePolicy
 from camillo_server.domain.lifecycle.run_maintenance import RunMaintenance
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.embedding.random import RandomEmbedder
-from camillo_server.jobs.embed_scope import EmbedScope
-from camillo_server.jobs.maintenance import Maintenance
-from camillo_server.jobs.missing_vectors import MissingVectors
+from camillo_server.jobs.background_jobs import JobWork
+from camillo_server.jobs.embed_scope import EmbedScope, ReembedScope
 from camillo_server.jobs.queue import JobQueue
-from camillo_server.jobs.reembed_scope import ReembedScope
-from camillo_server.jobs.tasks import Tasks
-from camillo_server.jobs.work import JobWork
+from camillo_server.jobs.scopes import Maintenance, MissingVectors
+from camillo_server.jobs.tasks import declare_tasks
 from camillo_server.settings import DatabaseSettings, JobSettings
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database
@@ -46,7 +44,7 @@ def declared(cron: str | None = None, *, whole: bool) -> JobQueue:
             Maintenance(database, RunMaintenance(passes, policy, SystemClock()), cron),
         )
     queue = JobQueue(NOWHERE, 1.0)
-    Tasks(queue, JobSettings(), work, lambda seconds: None).declare()
+    declare_tasks(queue, JobSettings(), work, lambda seconds: None)
     return queue
 
 

@@ -15,6 +15,7 @@ from camillo_server.domain.artifact import ArtifactDraft
 from camillo_server.domain.channel import Channel
 from camillo_server.domain.errors import NotFound, ScopeForbidden
 from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.domain.scope import Principal
 from camillo_server.rpc import artifact_requests as requests
 from camillo_server.rpc.validate import Checks
@@ -197,7 +198,7 @@ async def test_output_is_read_with_its_default_threshold(ada: Principal) -> None
     assert wanted.request.request_id == "r1"
 
 
-@pytest.mark.parametrize("size", [1, requests.DIGESTED_AT_ONCE_BYTES + 1])
+@pytest.mark.parametrize("size", [1, int(MAX_LOOP_MICROSECONDS / requests.DIGEST_MICROSECONDS) + 1])
 async def test_the_digest_of_an_output_is_of_all_but_the_request_id(
     size: int, ada: Principal
 ) -> None:

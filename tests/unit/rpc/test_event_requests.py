@@ -18,9 +18,10 @@ from camillo_server.domain.events.event import (
     TextContent,
 )
 from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.domain.scope import Principal
 from camillo_server.rpc import event_requests as requests
-from camillo_server.rpc.context_reading import READ_AT_ONCE_BYTES, read_request
+from camillo_server.rpc.context_reading import READ_MICROSECONDS, read_request
 from camillo_server.rpc.validate import Checks
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -176,7 +177,7 @@ def test_nothing_is_recorded_for_another_agent(ada: Principal) -> None:
         requests.event_of(service.RecordEventRequest(agent_id="bob", event=message()))
 
 
-@pytest.mark.parametrize("size", [1, READ_AT_ONCE_BYTES + 1])
+@pytest.mark.parametrize("size", [1, int(MAX_LOOP_MICROSECONDS / READ_MICROSECONDS) + 1])
 async def test_a_large_request_is_read_as_a_small_one_is(size: int, ada: Principal) -> None:
     """Also the caller is known where it is read beside the event loop."""
     request = service.RecordEventRequest(event=message(text="字" * size))
