@@ -148,12 +148,12 @@ class App:
             self._settings.tls,
             self._pipeline(),
             (
-                self._memories().service(revisions),
-                self.artifacts.service(),
+                self._memories().service(calls),
+                self.artifacts.service(calls),
                 *context.services(calls),
-                self._runs(context).service(revisions),
-                self._lifecycle().service(revisions),
-                self._admin_service(),
+                self._runs(context).service(calls),
+                self._lifecycle().service(calls),
+                self._admin_service(calls),
                 *self._more_services,
             ),
         )
@@ -196,7 +196,6 @@ class App:
                 recall=self._recall,
                 making=self._making(),
                 embedding=self._embedding,
-                own_model=self._own_model(),
                 clock=self._clock,
             )
         )
@@ -229,7 +228,6 @@ class App:
                 keyring=self._keys,
                 bundle=context.build_bundle,
                 making=self._making(),
-                own_model=self._own_model(),
                 counter=self._counter,
                 clock=self._clock,
             )
@@ -255,7 +253,7 @@ class App:
             ),
         )
 
-    def _admin_service(self) -> Registration:
+    def _admin_service(self, calls: CallReader) -> Registration:
         change = PostgresAdministration(self._database, self._bell)
         servicer = AdminServicer(
             AdminUseCases(
@@ -269,6 +267,7 @@ class App:
             ServerIdentity(
                 version("camillo-server"), self._embedding.model_id, self._embedding.dimensions
             ),
+            calls,
         )
         return lambda server: admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
             servicer, server

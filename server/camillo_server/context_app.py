@@ -104,11 +104,10 @@ class ContextApp:
 
     def services(self, calls: CallReader) -> Sequence[Registration]:
         """Each adds a service to a gRPC server."""
-        revisions = calls.revisions
-        events = EventServicer(self._event_use_cases(), revisions)
+        events = EventServicer(self._event_use_cases(), calls)
         decisions = DecisionServicer(self._decision_use_cases(), calls)
         tasks = TaskServicer(self._task_use_cases(), calls)
-        snapshots = SnapshotServicer(self._snapshot_use_cases(), revisions, self._parts.clock)
+        snapshots = SnapshotServicer(self._snapshot_use_cases(), calls, self._parts.clock)
         return (
             lambda server: event_service_pb2_grpc.add_EventServiceServicer_to_server(
                 events, server

@@ -29,9 +29,9 @@ from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.job_app import JobApp, lifecycle_policy
 from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.lifecycle_servicer import LifecycleServicer, LifecycleUseCases
 from camillo_server.rpc.server import Registration
-from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.settings import Settings
 from camillo_server.storage.compactions import PostgresCompactionStore
 from camillo_server.storage.embedding_spend import BudgetLimit, PostgresEmbeddingSpend
@@ -64,9 +64,9 @@ class LifecycleApp:
         self._parts = parts
         self._policy = lifecycle_policy(settings)
 
-    def service(self, revisions: RevisionTokens) -> Registration:
+    def service(self, calls: CallReader) -> Registration:
         """Adds the service to a gRPC server."""
-        servicer = LifecycleServicer(self._use_cases(), revisions)
+        servicer = LifecycleServicer(self._use_cases(), calls)
         return lambda server: lifecycle_service_pb2_grpc.add_LifecycleServiceServicer_to_server(
             servicer, server
         )

@@ -28,7 +28,7 @@ class MadeRows:
 
     @property
     def replay(self) -> MemoriesReplay:
-        """What the answer to a repeated request is made from, beside the request itself."""
+        """The record from which, with the request in hand, a repeat is answered."""
         memories = [row.memory for row in self.rows]
         return MemoriesReplay(
             at=self.now,

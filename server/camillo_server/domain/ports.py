@@ -80,8 +80,9 @@ class MergedRow:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class MemoriesReplay:
-    """What of stored memories the request does not tell: when, and in the order of the drafts their ids, the models of
-    their vectors and their ends. Then what became of rows that are not new, by their places; `taken` is their id.
+    """The values of stored memories that their request does not hold: when they were stored and, in the order of the
+    drafts, their ids, the models of their vectors and when they expire. Then the rows that are not new, by their places:
+    `taken` are those whose id another memory has.
 
     Before kinds had lifetimes, no `ends` were kept."""
 

@@ -28,6 +28,11 @@ class Call:
     request_key: RequestKey | None
     revisions: RevisionTokens
 
+    @property
+    def is_operator(self) -> bool:
+        """Whether the credential reaches every agent of the tenant."""
+        return self.principal.agent_id is None
+
     def revision(self, number: int) -> Revision:
         """A revision of the scope as clients keep it."""
         return self.revisions.revision(self.scope, number)
@@ -48,7 +53,7 @@ class CallReader:
         """As `read`, without leaving the thread. Takes the request id out of the request."""
         caller = principal()
         scope = caller.scope(request.agent_id if _names_scope(request.DESCRIPTOR) else "")
-        checks = Checks(self.own_model)
+        checks = Checks(self.own_model, scope)
         check_message(request, checks)
         checks.done()
         return Call(caller, scope, _request_key(request), self.revisions)

@@ -8,8 +8,9 @@ from typing import Any
 from camillo.v1 import options_pb2 as options
 from google.protobuf.message import Message
 
+from camillo_server.domain.errors import InvalidField
 from camillo_server.rpc.json_limits import json_check
-from camillo_server.rpc.validate import Checks
+from camillo_server.rpc.validate import Checks, OwnModel
 from camillo_server.rpc.value_limits import LIMIT, TIMESTAMP, Problem, value_problem
 
 # Descriptors of protobuf have a class for each of its implementations, which have no common one.
@@ -51,6 +52,15 @@ _replaced: dict[str, MessageCheck] = {}
 def check_message(message: Message, checks: Checks, path: str = "") -> None:
     """Adds to the checks every limit that the message breaks."""
     compiled_check(message.DESCRIPTOR)(message, path, checks)
+
+
+def broken_limits(
+    message: Message, path: str, own_model: OwnModel | None = None
+) -> InvalidField | None:
+    """What is wrong with one of several messages that are taken or refused by themselves."""
+    checks = Checks(own_model)
+    check_message(message, checks, path)
+    return InvalidField(checks.violations) if checks.violations else None
 
 
 def rule(message_type: type[Message]) -> Callable[[MessageCheck], MessageCheck]:

@@ -45,7 +45,7 @@ class Doomed:
     events: DoomedEvents | None = None
 
     def receipt(self, receipt_id: UUID | None, now: datetime) -> ForgottenReplay:
-        """What a caller is told of it."""
+        """The receipt for the caller, which names at most 1,000 ids of each kind."""
         return ForgottenReplay(
             receipt_id=receipt_id,
             memory_ids=tuple(self.memory_ids[:NAMED_IDS]),

@@ -55,7 +55,7 @@ class Doomed:
     stores: dict[str, int]
 
     def receipt(self, receipt_id: UUID | None, now: datetime) -> ForgottenEventsReplay:
-        """What a caller is told of it."""
+        """The receipt for the caller, which names at most 1,000 ids of each kind."""
         return ForgottenEventsReplay(
             receipt_id=receipt_id,
             event_ids=tuple(self.event_ids[:NAMED_IDS]),

@@ -103,7 +103,7 @@ def item_from(row: Sequence[Any], action: Action | None = None) -> PlannedItem:
 
 
 def replay_of(done: PassDone) -> PassReplay:
-    """What a pass is told from again."""
+    """The record from which a repeat of this pass is answered."""
     return PassReplay(
         receipt_id=done.receipt_id,
         items=tuple(_item_row(each) for each in done.items),
@@ -115,7 +115,7 @@ def replay_of(done: PassDone) -> PassReplay:
 
 
 def pass_from(written: Written[PassReplay]) -> PassDone:
-    """The pass that the record tells of."""
+    """The pass that a record describes."""
     record = written.record
     return PassDone(
         receipt_id=record.receipt_id,

@@ -38,8 +38,8 @@ class StoredBatch:
     refused: dict[int, str] = field(default_factory=dict)
     merged: dict[int, Memory] = field(default_factory=dict)
 
-    def told_in(self, replay: MemoriesReplay, rows: Sequence[NewRow]) -> MemoriesReplay:
-        """The record with the same, but without a text: of a field the number, of a memory its version."""
+    def add_to(self, replay: MemoriesReplay, rows: Sequence[NewRow]) -> MemoriesReplay:
+        """The record with these outcomes. It holds no text: a field is kept by its number, a memory by its version."""
         return replace(
             replay,
             taken=tuple(self.taken),
@@ -92,7 +92,7 @@ async def merged_repeats(
     return {place: joined[memory_id] for place, memory_id in repeats.items()}
 
 
-async def merged_then(
+async def merged_memories(
     session: Session, scope: Scope, keyring: Keyring, rows: Sequence[MergedRow]
 ) -> dict[int, Memory]:
     """The merged memories of a batch as they were then, by place; not those that are gone."""

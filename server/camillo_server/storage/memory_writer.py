@@ -26,7 +26,7 @@ from camillo_server.storage.fingerprints import memory_fingerprints
 from camillo_server.storage.memory_batch import (
     NewBatch,
     StoredBatch,
-    merged_then,
+    merged_memories,
     store_batch,
 )
 from camillo_server.storage.memory_import import StagedImport
@@ -198,13 +198,13 @@ class PostgresMemoryWriter:
             turn = MemoryTurn(session, scope, revision, now, self._keyring)
             stored = await store_batch(turn, batch)
             done[:] = [stored]
-            return stored.told_in(replay, batch.rows)
+            return stored.add_to(replay, batch.rows)
 
         written = await self._writes.write(scope, request, MemoriesReplay, change, now, batch.rows)
         if not written.is_repeat:
             return Stored(written.revision, written.record, done[0].merged)
         merged = await self._writes.database.read(
             scope.tenant_id,
-            lambda session: merged_then(session, scope, self._keyring, written.record.merged),
+            lambda session: merged_memories(session, scope, self._keyring, written.record.merged),
         )
         return Stored(written.revision, written.record, merged)

@@ -55,7 +55,7 @@ class Merge:
 
 
 class CompactionRow(NamedTuple):
-    """What became of a compaction: `refusal` is 0 where it was not refused, `memory_id` the merged memory."""
+    """The outcome of a compaction: `refusal` is 0 where it was not refused, `memory_id` is the merged memory."""
 
     compaction_id: CompactionId
     state: CompactionState
@@ -66,7 +66,7 @@ class CompactionRow(NamedTuple):
 @replay_record
 @dataclass(frozen=True, slots=True)
 class CompactionsReplay:
-    """Whether another call would have found further groups, and what became of each compaction, none of its text."""
+    """Whether another call would have found further groups, and the outcome of each compaction without its text."""
 
     more: bool
     compactions: tuple[CompactionRow, ...]

@@ -108,7 +108,7 @@ class RecipeStore(Protocol):
 @replay_record
 @dataclass(frozen=True, slots=True)
 class HandoffReplay:
-    """What of a handoff the request does not tell; `text` has what named tasks and decisions were like."""
+    """The values of a handoff that its request does not hold. `text` shows tasks and decisions as they were then."""
 
     handoff_id: UUID
     text: str

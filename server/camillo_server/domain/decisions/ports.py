@@ -36,7 +36,7 @@ class Supersession:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class DecisionReplay:
-    """What of the recorded decision the request does not tell."""
+    """The values of a recorded decision that its request does not hold."""
 
     decision_id: DecisionId
     at: datetime

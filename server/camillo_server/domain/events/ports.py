@@ -91,8 +91,8 @@ class RejectedEvent:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class EventsReplay:
-    """When events were recorded, and what became of each draft: a str is the ref that names nothing; None stands for one
-    that breaks a limit, as it does again in a repeat."""
+    """When events were recorded, and the outcome of each draft in order: a str is the ref that names nothing; None stands
+    for a draft that breaks a limit, as it does again in a repeat."""
 
     at: datetime
     events: tuple[StoredEvent | RejectedEvent | str | None, ...]

@@ -22,7 +22,7 @@ class TaskCursor:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class TaskReplay:
-    """What of the stored task the request does not tell."""
+    """The values of a stored task that its request does not hold."""
 
     task_id: TaskId
     version: int

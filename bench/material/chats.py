@@ -1,30 +1,43 @@
-"""Chats with questions, and the memories that an agent would keep of them.
+"""Chats with questions: read from files, as the memories that an agent would keep of them, or recorded as events.
 
 A file is `{chat, messages: [{id, batch, role, time, text}], questions: [{category, question, evidence: [message
 ids]}]}`. A memory holds one message as a line of a transcript, `[time] Speaker: text`; one that is longer than a
 memory may be is split at borders of paragraphs.
 """
 
+import asyncio
 import json
 import re
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from camillo.v1 import actor_pb2 as actors
+from camillo.v1 import event_pb2 as events
+from camillo.v1 import event_service_pb2 as service
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as memories
 from camillo_server.domain.passage_splitter import (
     MAX_MEMORY,
     PARAGRAPH_SEPARATOR,
     split_at_length,
 )
 
+from bench.measure.client import Client
+
+BATCH = 500
+POLL_SECONDS = 0.05
+VECTOR_SECONDS = 600.0
+ASSISTANTS = frozenset({"assistant", "agent"})
 TIMES = ("%B-%d-%Y", "%I:%M %p on %d %B, %Y")
 # For sessions that do not say when they were, a day for each.
 UNKNOWN_TIME = datetime(2024, 1, 1, tzinfo=UTC)
 PARAGRAPHS = re.compile(r"\n\s*\n")
 # Less would not leave room for anything but who spoke.
-LEAST_ROOM = 200
+MIN_ROOM = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +90,13 @@ def read_chats(directory: Path) -> list[Chat]:
 
 def read_chat(path: Path) -> Chat:
     """One chat. Raises KeyError or ValueError where it has another format."""
-    told = json.loads(path.read_text(encoding="utf-8"))
+    file = json.loads(path.read_text(encoding="utf-8"))
     questions = tuple(
         Question(asked["category"], asked["question"], frozenset(map(str, asked["evidence"])))
-        for asked in told["questions"]
+        for asked in file["questions"]
         if asked["evidence"]
     )
-    messages = told["messages"]
+    messages = file["messages"]
     return Chat(path.stem, tuple(_said(messages)), tuple(_memories(messages)), questions)
 
 
@@ -128,8 +141,8 @@ def _memories(messages: list[Mapping[str, Any]]) -> Iterator[KeptMemory]:
 def _opening(message: Mapping[str, Any]) -> str:
     speaker = str(message["role"])
     speaker = speaker[:1].upper() + speaker[1:]
-    time = f"[{message['time']}] " if message.get("time") else ""
-    return f"{time}{speaker}: "[: MAX_MEMORY - LEAST_ROOM]
+    moment = f"[{message['time']}] " if message.get("time") else ""
+    return f"{moment}{speaker}: "[: MAX_MEMORY - MIN_ROOM]
 
 
 def _began(message: Mapping[str, Any]) -> datetime:
@@ -141,3 +154,65 @@ def _began(message: Mapping[str, Any]) -> datetime:
             continue
     number = re.sub(r"\D", "", str(message["batch"]))[-4:]
     return UNKNOWN_TIME + timedelta(days=int(number or 0))
+
+
+class EventRecorder:
+    """Records chats as an agent's runtime would, message by message."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def record(self, chat: Chat, agent_id: str) -> tuple[dict[str, str], float]:
+        """The message of every event, and the seconds that recording took. Raises AssertionError where one failed."""
+        batches = [
+            service.BatchRecordEventsRequest(
+                agent_id=agent_id,
+                events=[new_event(said) for said in chat.messages[start : start + BATCH]],
+            )
+            for start in range(0, len(chat.messages), BATCH)
+        ]
+        message_of: dict[str, str] = {}
+        said = iter(chat.messages)
+        started = time.perf_counter()
+        for batch in batches:
+            for result in (await self._client(batch)).results:
+                assert result.HasField("recorded"), result.error
+                message_of[result.recorded.event_id] = next(said).message_id
+        return message_of, time.perf_counter() - started
+
+    async def until_embedded(self, agent_id: str) -> None:
+        """Returns when memory answers and every chunk has its vector. Raises TimeoutError."""
+        request = recall_events(agent_id, "anything at all", 1)
+        async with asyncio.timeout(VECTOR_SECONDS):
+            while True:
+                answer = await self._client(request)
+                if not answer.degraded and answer.answered_by == pb.ANSWERED_BY_CACHE:
+                    return
+                await asyncio.sleep(POLL_SECONDS)
+
+
+def new_event(said: Said) -> events.NewEvent:
+    """A message as an event."""
+    is_agent = said.speaker.lower() in ASSISTANTS
+    event = events.NewEvent(
+        session_id=said.session_id,
+        actor=actors.Actor(
+            type=actors.ACTOR_TYPE_AGENT if is_agent else actors.ACTOR_TYPE_HUMAN, id=said.speaker
+        ),
+        kind=actors.EVENT_KIND_MESSAGE,
+        text=said.text,
+    )
+    event.occurred_at.FromDatetime(said.occurred_at)
+    return event
+
+
+def recall_events(agent_id: str, text: str, limit: int) -> memories.RecallRequest:
+    """Asks for chunks of events."""
+    return memories.RecallRequest(
+        agent_id=agent_id, text=text, limit=limit, sources=[pb.SOURCE_EVENT]
+    )
+
+
+def share_of(evidence: frozenset[str], found: Sequence[str]) -> float:
+    """How much of the evidence is among what was found."""
+    return len(evidence.intersection(found)) / len(evidence)
