@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from camillo_server.cli.passages import LONGEST, SEPARATOR, cut
+from camillo_server.cli.ingest.passages import LONGEST, SEPARATOR, cut
 
 TIMES = ("%B-%d-%Y", "%I:%M %p on %d %B, %Y")
 # For sessions that do not say when they were, a day for each.

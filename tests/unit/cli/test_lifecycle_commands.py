@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from camillo_server.cli import tables, upkeep
+from camillo_server.cli import background, tables
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -212,7 +212,7 @@ def test_what_was_forgotten_may_be_stated_again(camillo: Camillo, server: FakeSe
 def test_new_vectors_are_waited_for(
     camillo: Camillo, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep, "POLL_SECONDS", 0.0)
+    monkeypatch.setattr(background, "POLL_SECONDS", 0.0)
     assert camillo("lifecycle", "reembed") == "50%\t1\t2\tnew\told\tada\n"
     assert server.desk.of("StartReembedding") == []
     shown = camillo("lifecycle", "reembed", "--start", "--all-scopes", "--wait")

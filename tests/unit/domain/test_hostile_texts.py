@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from camillo_server.cli.passages import markdown_passages
+from camillo_server.cli.ingest.passages import markdown_passages
 from camillo_server.domain.compaction.guard import lost_facts
 from camillo_server.domain.context.likeness import Likeness
 from camillo_server.domain.context.prompt_text import comparable
