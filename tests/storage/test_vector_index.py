@@ -257,7 +257,7 @@ async def test_the_commands_make_list_and_drop_an_index(
 
     scope = ("--tenant", "acme", "--agent", "alice")
     code, made, note = index("create", *scope)
-    assert (code, note) == (0, "servers use it within a minute\n")
+    assert (code, note) == (0, "servers start to use it within a minute\n")
     assert OF_ALICE.index_name in made
     (listed,) = json.loads(index("list", "--json")[1])
     assert listed["vectors"]["agent_id"] == "alice"

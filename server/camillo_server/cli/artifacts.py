@@ -95,13 +95,13 @@ class ArtifactFilterOptions(ClientFields):
         datetime | None, ago(where, "Stored before: 2026-01-31, or 12h.", "--before")
     ] = None
     min_size_bytes: Annotated[
-        int,
+        int | None,
         where("At least this large: 10MB.", "--min-size", parser=size_bytes, metavar="SIZE"),
-    ] = 0
+    ] = None
     max_size_bytes: Annotated[
-        int,
+        int | None,
         where("At most this large; 0: any.", "--max-size", parser=size_bytes, metavar="SIZE"),
-    ] = 0
+    ] = None
     max_sensitivity: MaxSensitivity = None
     cited_by_memory_id: Annotated[
         str, where("Cited by this memory.", "--cited-by", metavar="MEMORY_ID")

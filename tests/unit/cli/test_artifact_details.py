@@ -1,14 +1,13 @@
 """Sizes, ranges and rows of artifacts."""
 
-from datetime import UTC, datetime
-
 import pytest
 from camillo.v1.artifact_pb2 import Artifact, ContentKind, RedactionCount
 from camillo_client.convert import to_timestamp
 from camillo_server.cli.arguments import line_range, number_range, size_bytes
+from camillo_server.cli.artifacts import COLUMNS, DETAILS, size_text
 from camillo_server.cli.failures import CliError, ExitCode
-
-NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
+from camillo_server.cli.format import size, utc_now
+from camillo_server.cli.tables import details, text_of
 
 
 @pytest.mark.parametrize(
@@ -16,7 +15,7 @@ NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
     [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KB"), (1536 * 1024, "1.5 MB"), (5 << 40, "5.0 TB")],
 )
 def test_sizes_are_told_in_their_largest_unit(count: int, text: str) -> None:
-    assert wording.size(count) == text
+    assert size(count) == text
 
 
 @pytest.mark.parametrize(
@@ -58,15 +57,16 @@ def test_an_artifact_is_told_with_what_there_is_of_it() -> None:
         exit_code=0,
         created_by_agent_id="ada",
         redaction_counts=[RedactionCount(kind="aws-access-token", count=1000)],
-        created_at=to_timestamp(NOW),
+        created_at=to_timestamp(utc_now()),
     )
-    told = dict(wording.details(artifact))
+    told = dict(details(artifact, DETAILS))
     assert told["size"] == "2.0 KB (2,048 bytes)"
     assert told["exit code"] == "0"
     assert told["secrets"] == "1,000 x aws-access-token taken out"
     assert told["scope"] == "shared, by ada"
     assert "\x1b" not in told["command"]
     assert "session" not in told
-    assert wording.row(artifact, NOW)[1:5] == ["0 s", "2.0 KB", "1,200", "log"]
-    assert wording.kept(artifact) == "сборка_1 (2.0 KB, 1,200 lines)"
-    assert wording.kept(Artifact(artifact_id="abc")) == "abc (0 B)"
+    row = [text_of(artifact, column.value) for column in COLUMNS]
+    assert row[1:5] == ["0 s", "2.0 KB", "1,200", "log"]
+    assert size_text(artifact) == "сборка_1 (2.0 KB, 1,200 lines)"
+    assert size_text(Artifact(artifact_id="abc")) == "abc (0 B)"
