@@ -19,9 +19,9 @@ from camillo_server.telemetry.metrics import Instruments
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
-from bench.client import channel_to, echo_call
-from bench.echo_server import add_echo
-from bench.timing import latencies_ms, percentile, taking_turns
+from bench.measure.client import channel_to, echo_call
+from bench.measure.echo_server import add_echo
+from bench.measure.timing import latencies_ms, percentile, taking_turns
 
 COUNTS = (0, 1, 5)
 ROUNDS = 16

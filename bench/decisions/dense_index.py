@@ -29,7 +29,7 @@ from bench.decisions.dense_vectors import (
     unit,
     without_structure,
 )
-from bench.timing import percentile, taking_turns
+from bench.measure.timing import percentile, taking_turns
 
 faiss: Any = typed_faiss
 

@@ -20,7 +20,7 @@ from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.embedding.batching import Batching
 from camillo_server.embedding.onnx import SHARING, OnnxEmbedder
 
-from bench.timing import taking_turns
+from bench.measure.timing import taking_turns
 
 ACME = TenantId("acme")
 ROUNDS = 12

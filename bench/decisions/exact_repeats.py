@@ -16,21 +16,23 @@ import numpy as np
 import psycopg
 from camillo_server.domain.ids import AgentId, MemoryId, TenantId, time_ordered_uuid
 from camillo_server.domain.memory import MemoryDraft, Vector
-from camillo_server.domain.ports import NewRow
+from camillo_server.domain.ports import MemoriesReplay, NewRow
 from camillo_server.domain.scope import Scope
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.scope_writes import ScopeWrites
 
 from bench.decisions.scratch import scratch_postgres
-from bench.timing import percentile, taking_turns
+from bench.measure.timing import percentile, taking_turns
 
 ROUNDS = 8
 WRITES_A_ROUND = 200
 IMPORTED = 1_000
 DIMENSIONS = 384
 SCOPE = Scope(TenantId("acme"), AgentId("alice"))
+NO_REPLAY = MemoriesReplay(datetime.now(UTC), (), ())
 
 Write = Callable[[int], Awaitable[object]]
 
@@ -62,7 +64,7 @@ async def _compare(url: str) -> None:
 
 @asynccontextmanager
 async def _writer(url: str) -> AsyncIterator[PostgresMemoryWriter]:
-    database = Database(url, PoolSize(2, 4))
+    database = Database(url, DatabaseSettings(pool_min=2, pool_max=4, connect_timeout_seconds=5))
     await database.open()
     yield PostgresMemoryWriter(ScopeWrites(database, PostgresChangeBell(url)))
     await database.close()
@@ -72,7 +74,7 @@ def _ways(writer: PostgresMemoryWriter) -> dict[str, Write]:
     """A repeat is of one of as many memories as a round has, which are new in its first round only."""
 
     async def remember(text: str, **fields: Any) -> None:
-        await writer.remember(SCOPE, _row(text, **fields), {}, None, now=datetime.now(UTC))
+        await writer.remember(SCOPE, _row(text, **fields), NO_REPLAY, None, now=datetime.now(UTC))
 
     return {
         "new": lambda number: remember(f"new {number}"),

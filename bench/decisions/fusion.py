@@ -19,11 +19,12 @@ from camillo_server.domain.embedder import Embedder
 from camillo_server.domain.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.domain.index_terms import index_terms
 from camillo_server.domain.recall import query_terms
-from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
+from camillo_server.embedding.choose import choose_embedder
+from camillo_server.settings import MemorySettings
 from numpy.typing import NDArray
 
-from bench.chat_files import Chat, read_chats
-from bench.quality import recall_at
+from bench.material.chats import Chat, read_chats
+from bench.quality.__main__ import recall_at
 
 SATURATION, LENGTH_NORMALIZATION = 0.6, 0.4
 CANDIDATES_PER_ARM = 200
@@ -146,7 +147,9 @@ def _constants(changed: Mapping[str, Any]) -> Iterator[None]:
 
 
 async def _all_cases(data: Path, model: Path | None) -> list[Case]:
-    embedder = choose_embedder(EmbeddingSettings("onnx" if model else "lexical", model)).embedder
+    embedder = choose_embedder(
+        MemorySettings(embedding_model="onnx" if model else "lexical", model_dir=model)
+    ).embedder
     cases = [case for chat in read_chats(data) for case in await cases_of(chat, embedder)]
     await embedder.close()
     return cases

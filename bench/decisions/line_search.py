@@ -14,7 +14,7 @@ from camillo_server.domain.line_search import Block, LinePattern, RankedWanted, 
 from camillo_server.line_search.ranked import rank_passages
 from camillo_server.line_search.search import search_lines
 
-from bench.timing import Figure, taking_turns
+from bench.measure.timing import Figure, taking_turns
 
 BLOCK_BYTES = 1 << 20
 MADE_BYTES = 16 << 20

@@ -13,7 +13,7 @@ import psycopg
 from psycopg import AsyncConnection
 
 from bench.decisions.scratch import scratch_postgres
-from bench.timing import calls_per_second, taking_turns
+from bench.measure.timing import calls_per_second, taking_turns
 
 WRITERS = 16
 ROUNDS = 8

@@ -11,12 +11,13 @@ from functools import partial
 from statistics import median
 
 from camillo_server.retrieval.page_parts import parts
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.settings import DatabaseSettings
+from camillo_server.storage.database import Database
 from camillo_server.storage.scope_rows import PAGE_ROWS, PackedPage, ScopeRowsReader
 
 from bench.decisions.loop_watch import watched_loop
 from bench.decisions.scope_loading import DIMENSIONS, SCOPE, filled_postgres
-from bench.timing import latencies_ms, percentile, taking_turns
+from bench.measure.timing import latencies_ms, percentile, taking_turns
 
 ROUNDS = 200
 PART_ROWS = (32, 64, 128, 256)
@@ -62,7 +63,9 @@ async def main() -> None:
 
 async def _full_page() -> PackedPage:
     with filled_postgres(PAGE_ROWS) as postgres:
-        database = Database(postgres.server_url, PoolSize(1, 1))
+        database = Database(
+            postgres.server_url, DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5)
+        )
         await database.open()
         page = await ScopeRowsReader(database, "m", DIMENSIONS).changes(SCOPE, 0)
         await database.close()

@@ -17,8 +17,8 @@ from camillo_server.contents.part_codec import PartCodec
 from camillo_server.contents.part_names import PartName
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from bench.texts import Texts
-from bench.timing import Figure, taking_turns
+from bench.material.texts import Texts
+from bench.measure.timing import Figure, taking_turns
 
 PART_BYTES = 1 << 20
 PARTS = 4

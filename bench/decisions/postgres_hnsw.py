@@ -17,12 +17,13 @@ import psycopg
 from camillo_server.domain.candidates import CandidatePool
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.memory import MemoryFilter, Vector
-from camillo_server.domain.ports import NewRow, RecallSpec
+from camillo_server.domain.ports import MemoriesReplay, NewRow, RecallSpec
 from camillo_server.domain.recall import query_terms
 from camillo_server.domain.revision import MinimizeLatency
 from camillo_server.domain.scope import Scope
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.embedded.roles import DATABASE, SUPERUSER
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.recall_search import PostgresMemorySearch
@@ -31,10 +32,10 @@ from camillo_server.storage.vector_index_building import create_index
 from numpy.typing import NDArray
 
 from bench.app_server import TENANT
-from bench.corpus import RARE_TAG, Corpus, Vectors, new_rows
 from bench.decisions.scratch import scratch_postgres
-from bench.fill import fill_scope
-from bench.texts import Texts
+from bench.material.corpus import RARE_TAG, Corpus, Vectors, new_rows
+from bench.material.fill import fill_scope
+from bench.material.texts import Texts
 
 MODEL = "bench"
 SCOPES = {name: Scope(TenantId(TENANT), AgentId(name)) for name in ("plain", "indexed")}
@@ -46,6 +47,7 @@ FILTERS = {
 ROUNDS = 3
 PER_ARM = 50
 TOP = 10
+NO_REPLAY = MemoriesReplay(datetime.now(UTC), (), ())
 
 
 def main() -> int:
@@ -70,7 +72,7 @@ def main() -> int:
 
 
 async def _measure(url: str, corpus: Corpus, queries: int) -> None:
-    database = Database(url, PoolSize(1, 1))
+    database = Database(url, DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5))
     await database.open()
     for name, wanted in FILTERS.items():
         await _recalls(database, corpus.queries(queries), name, wanted)
@@ -113,7 +115,7 @@ async def _writes(url: str, database: Database, corpus: Corpus, count: int) -> N
 
     async def one(scope: str, _: int) -> None:
         row = rows[scope].pop()
-        await writer.remember(SCOPES[scope], row, {}, None, now=datetime.now(UTC))
+        await writer.remember(SCOPES[scope], row, NO_REPLAY, None, now=datetime.now(UTC))
 
     _tell("remember", await _taking_turns(one, count))
 

@@ -14,7 +14,8 @@ from typing import Any
 import psycopg
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.scope import Scope
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.settings import DatabaseSettings
+from camillo_server.storage.database import Database
 from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import DATABASE, SUPERUSER
 from camillo_server.storage.scope_rows import ScopeRowsReader
@@ -69,7 +70,7 @@ async def selected(url: str) -> None:
 
 
 async def packed(url: str, *, unpack: bool = False) -> None:
-    database = Database(url, PoolSize(1, 1))
+    database = Database(url, DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5))
     await database.open()
     async for page in ScopeRowsReader(database, "m", DIMENSIONS).pages(SCOPE):
         if unpack:

@@ -28,10 +28,10 @@ from camillo_server.retrieval.view import IndexView
 from camillo_server.storage.row_columns import columns_of
 from camillo_server.storage.scope_rows import ScopeFacts
 
-from bench.corpus import FIRST_MOMENT, Corpus, new_rows
 from bench.decisions.loop_watch import watched_loop
-from bench.texts import Texts
-from bench.timing import percentile, taking_turns
+from bench.material.corpus import FIRST_MOMENT, Corpus, new_rows
+from bench.material.texts import Texts
+from bench.measure.timing import percentile, taking_turns
 
 SIZES = (1_000, 10_000, 30_000, 100_000)
 CALLERS = (1, 8)

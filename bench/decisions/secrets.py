@@ -14,7 +14,7 @@ import re2
 from camillo_server.redaction.detector import SecretDetector
 from camillo_server.redaction.rules import secret_rules
 
-from bench.texts import Texts
+from bench.material.texts import Texts
 
 ROUNDS = 5
 SENTENCES = 500

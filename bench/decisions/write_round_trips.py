@@ -25,7 +25,7 @@ from camillo_server.storage.value_blocks import marked
 from pgvector.psycopg import register_vector_async
 
 from bench.decisions.scratch import scratch_postgres
-from bench.timing import percentile, taking_turns
+from bench.measure.timing import percentile, taking_turns
 
 ROUNDS = 8
 WRITES_A_ROUND = 250

@@ -10,13 +10,13 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from bench import report
+from bench.measure import report
+from bench.measure.servers import ROOT
+from bench.measure.timing import Figure
 from bench.peers import environment
 from bench.peers.contenders import CONTENDERS, REFERENCE
 from bench.peers.race import Length, run
 from bench.peers.tables import KEYS, contenders_table, ratios, verdicts
-from bench.servers import ROOT
-from bench.timing import Figure
 
 RESULTS = ROOT / "bench" / "results" / "peers.json"
 

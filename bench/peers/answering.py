@@ -15,9 +15,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TextIO
 
+from bench.measure.timing import Call, calls_per_second, latencies_ms
 from bench.peers.material import Item, Material
 from bench.peers.store import Circumstances, Opener, Store
-from bench.timing import Call, calls_per_second, latencies_ms
 
 Answer = dict[str, Any]
 

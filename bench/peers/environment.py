@@ -5,7 +5,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from bench.servers import ROOT
+from bench.measure.servers import ROOT
 
 EXTRA = "peers"
 DIRECTORY = ROOT / "build" / "peers-venv"

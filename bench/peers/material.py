@@ -10,7 +10,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.texts import Texts
+from bench.material.texts import Texts
 
 DIMENSIONS = 384
 # Vectors of texts fill few of their dimensions, and neighbours stand out: with these two a question's nearest memory

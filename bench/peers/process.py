@@ -12,10 +12,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from bench.measure.servers import ROOT
 from bench.peers import environment
 from bench.peers.contenders import Contender
 from bench.peers.store import Circumstances
-from bench.servers import ROOT
 
 ANSWER_SECONDS = 240.0
 STOP_SECONDS = 20.0

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 import psycopg
 from psycopg import sql
 
+from bench.measure.servers import VECTORS_GIVEN, AppServer, app_server, temporary_directory
+from bench.measure.timing import Figure, percentile, taking_turns
 from bench.peers.contenders import CONTENDERS
 from bench.peers.field import Field, open_field
 from bench.peers.material import Material
 from bench.peers.store import HITS, Circumstances
-from bench.servers import VECTORS_GIVEN, AppServer, app_server, temporary_directory
-from bench.timing import Figure, percentile, taking_turns
 
 Rounds = dict[str, dict[str, list[float]]]
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from rich.table import Table
 
+from bench.measure.report import Verdict, bound
+from bench.measure.timing import Figure
 from bench.peers.contenders import CONTENDERS, PEERS, REFERENCE
-from bench.report import Verdict, bound
-from bench.timing import Figure
 
 Figures = Mapping[str, Figure]
 

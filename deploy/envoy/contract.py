@@ -6,7 +6,7 @@ import pkgutil
 from collections.abc import Iterator
 
 import camillo.v1
-from camillo_client.service_config import service_config
+from camillo_client.target import service_config
 from google.protobuf.descriptor import FileDescriptor, MethodDescriptor, ServiceDescriptor
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.rpc import error_details_pb2, status_pb2

@@ -13,27 +13,21 @@ from camillo_server.context_app import ContextApp, ContextParts
 from camillo_server.domain.clock import Clock, SystemClock
 from camillo_server.domain.context.retrieval import Retrieval
 from camillo_server.domain.create_key import CreateKey, NewSecret
+from camillo_server.domain.embedding_budget import NANO
 from camillo_server.domain.ids import KeyId
 from camillo_server.domain.memory_making import MemoryMaking
 from camillo_server.domain.recall import Recall, RecallRules
 from camillo_server.domain.writes import REQUEST_LIFETIME
 from camillo_server.embedding.litellm import LiteLLMEmbedder
-from camillo_server.embedding.spend import NANO
 from camillo_server.identity.api_keys import digest, new_secret
-from camillo_server.job_app import JobApp, JobParts, open_embeddings
+from camillo_server.identity.credentials import Authenticator
+from camillo_server.job_app import JobApp, JobParts, lifecycle_policy, open_embeddings
 from camillo_server.lifecycle_app import LifecycleApp, LifecycleParts, masking_policy
 from camillo_server.memory_app import MemoryApp, MemoryParts
-from camillo_server.part_settings import (
-    authenticator,
-    bounds,
-    cache_bytes,
-    lifecycle_policy,
-    listening,
-    pool_size,
-)
 from camillo_server.redaction.redactor import SecretRedactor
-from camillo_server.retrieval.engine import RetrievalEngine
+from camillo_server.retrieval.engine import RetrievalEngine, cache_bytes
 from camillo_server.rpc.admin_servicer import AdminServicer, AdminUseCases, ServerIdentity
+from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.rpc.server import Registration, RpcServer
 from camillo_server.rpc.tokens import RevisionTokens
@@ -85,11 +79,7 @@ class App:
         self._telemetry = telemetry
         self._clock = clock or SystemClock()
         self._more_services = more_services
-        self._database = Database(
-            database_url,
-            pool_size(settings),
-            settings.database.statement_timeout_seconds,
-        )
+        self._database = Database(database_url, settings.database)
         self._keys = keyring(settings)
         self._bell = PostgresChangeBell(database_url)
         self._access = AccessStatistics(self._database)
@@ -102,7 +92,7 @@ class App:
             ScopeRowsReader(
                 self._database, self._embedding.model_id, self._embedding.dimensions, self._keys
             ),
-            cache_bytes(settings),
+            cache_bytes(settings.retrieval, settings.server.workers),
             telemetry.instruments,
         )
         self._bell.observe(self._retrieval.caches.rung)
@@ -142,24 +132,28 @@ class App:
             ),
         )
         self._counter = choose_counter(settings.memory.tokenizer, settings.data_dir / "models")
-        self._authenticator = authenticator(settings, PostgresTenants(self._database), self._clock)
+        self._authenticator = Authenticator.of(
+            settings.identity, PostgresTenants(self._database), self._clock
+        )
         self._rpc: RpcServer | None = None
 
     async def start(self) -> int:
         """Serves when it returns, on the port that it returns. Raises AddressInUse, StorageUnavailable."""
         await self._database.open()
         revisions = RevisionTokens(await database_identity(self._database))
+        calls = CallReader(revisions, self._own_model())
         context = self._context()
         self._rpc = RpcServer(
-            listening(self._settings),
+            self._settings.server,
+            self._settings.tls,
             self._pipeline(),
             (
-                self._memories().service(revisions),
-                self.artifacts.service(),
-                *context.services(revisions),
-                self._runs(context).service(revisions),
-                self._lifecycle().service(revisions),
-                self._admin_service(),
+                self._memories().service(calls),
+                self.artifacts.service(calls),
+                *context.services(calls),
+                self._runs(context).service(calls),
+                self._lifecycle().service(calls),
+                self._admin_service(calls),
                 *self._more_services,
             ),
         )
@@ -188,7 +182,7 @@ class App:
     def _pipeline(self) -> Pipeline:
         return Pipeline(
             self._authenticator,
-            bounds(self._settings),
+            self._settings.server,
             self._telemetry.instruments,
             self._telemetry.tracing,
         )
@@ -202,7 +196,6 @@ class App:
                 recall=self._recall,
                 making=self._making(),
                 embedding=self._embedding,
-                own_model=self._own_model(),
                 clock=self._clock,
             )
         )
@@ -235,7 +228,6 @@ class App:
                 keyring=self._keys,
                 bundle=context.build_bundle,
                 making=self._making(),
-                own_model=self._own_model(),
                 counter=self._counter,
                 clock=self._clock,
             )
@@ -261,7 +253,7 @@ class App:
             ),
         )
 
-    def _admin_service(self) -> Registration:
+    def _admin_service(self, calls: CallReader) -> Registration:
         change = PostgresAdministration(self._database, self._bell)
         servicer = AdminServicer(
             AdminUseCases(
@@ -275,6 +267,7 @@ class App:
             ServerIdentity(
                 version("camillo-server"), self._embedding.model_id, self._embedding.dimensions
             ),
+            calls,
         )
         return lambda server: admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
             servicer, server

@@ -37,6 +37,7 @@ from camillo_server.line_search.failure_places import failure_places
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.redaction.stream import SecretStream
 from camillo_server.rpc.artifact_servicer import ArtifactServicer, ArtifactUseCases
+from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.settings import Settings
 from camillo_server.storage.artifact_reader import PostgresArtifactReader
@@ -78,9 +79,9 @@ class ArtifactApp:
             None if retention_days is None else timedelta(days=retention_days),
         )
 
-    def service(self) -> Registration:
+    def service(self, calls: CallReader) -> Registration:
         """Adds the service to a gRPC server."""
-        servicer = ArtifactServicer(self._use_cases())
+        servicer = ArtifactServicer(self._use_cases(), calls)
         return lambda server: artifact_service_pb2_grpc.add_ArtifactServiceServicer_to_server(
             servicer, server
         )

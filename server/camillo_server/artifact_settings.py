@@ -1,4 +1,4 @@
-"""What an operator may set about artifacts, their encryption, and channels."""
+"""Settings of artifacts, encryption and channels."""
 
 from typing import Literal, Self
 

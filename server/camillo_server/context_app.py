@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from camillo.v1 import (
     decision_service_pb2_grpc,
@@ -18,6 +19,7 @@ from camillo_server.domain.context.hand_off import HandOff, ListHandoffs
 from camillo_server.domain.context.recipes import RecipeBook
 from camillo_server.domain.context.retrieval import Retrieval
 from camillo_server.domain.context.views import DeleteView, GetView, ListViews, PutView
+from camillo_server.domain.decisions.chunks import rows_of_decisions
 from camillo_server.domain.decisions.get_decision import GetDecision
 from camillo_server.domain.decisions.query_decisions import QueryDecisions
 from camillo_server.domain.decisions.record_decision import RecordDecision
@@ -39,12 +41,12 @@ from camillo_server.domain.tasks.upsert_task import UpsertTask
 from camillo_server.domain.tokens import TokenCounter
 from camillo_server.recipes.loading import built_in_recipes, load_yaml
 from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.decision_servicer import DecisionServicer, DecisionUseCases
 from camillo_server.rpc.event_servicer import EventServicer, EventUseCases
 from camillo_server.rpc.server import Registration
 from camillo_server.rpc.snapshot_servicer import SnapshotServicer, SnapshotUseCases
 from camillo_server.rpc.task_servicer import TaskServicer, TaskUseCases
-from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database
 from camillo_server.storage.decisions import PostgresDecisionStore
@@ -100,12 +102,12 @@ class ContextApp:
             )
         )
 
-    def services(self, revisions: RevisionTokens) -> Sequence[Registration]:
+    def services(self, calls: CallReader) -> Sequence[Registration]:
         """Each adds a service to a gRPC server."""
-        events = EventServicer(self._event_use_cases(), revisions)
-        decisions = DecisionServicer(self._decision_use_cases(), revisions)
-        tasks = TaskServicer(self._task_use_cases(), revisions)
-        snapshots = SnapshotServicer(self._snapshot_use_cases(), revisions, self._parts.clock)
+        events = EventServicer(self._event_use_cases(), calls)
+        decisions = DecisionServicer(self._decision_use_cases(), calls)
+        tasks = TaskServicer(self._task_use_cases(), calls)
+        snapshots = SnapshotServicer(self._snapshot_use_cases(), calls, self._parts.clock)
         return (
             lambda server: event_service_pb2_grpc.add_EventServiceServicer_to_server(
                 events, server
@@ -132,7 +134,9 @@ class ContextApp:
             list=ListEvents(reader, policy),
             watch=WatchEvents(reader, parts.bell, policy),
             forget=ForgetEvents(writer, clock),
-            rebuild_chunks=RebuildChunks(writer, reader, self._decisions, clock),
+            rebuild_chunks=RebuildChunks(
+                writer, reader, partial(rows_of_decisions, self._decisions), clock
+            ),
         )
 
     def _decision_use_cases(self) -> DecisionUseCases:

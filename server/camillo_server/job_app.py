@@ -2,32 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.lifecycle.policy import LifecyclePolicy
 from camillo_server.domain.lifecycle.reembedding import GetReembedding, Models, StartReembedding
 from camillo_server.domain.lifecycle.run_maintenance import RunMaintenance
+from camillo_server.domain.memory import MemoryKind
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.embedding.choose import EmbedderChoice, choose_embedder
-from camillo_server.jobs.background_jobs import BackgroundJobs
+from camillo_server.jobs.background_jobs import BackgroundJobs, JobWork
 from camillo_server.jobs.board import PostgresJobBoard
-from camillo_server.jobs.embed_scope import EmbedScope
-from camillo_server.jobs.maintenance import Maintenance
-from camillo_server.jobs.missing_vectors import MissingVectors
-from camillo_server.jobs.reembed_scope import ReembedScope
-from camillo_server.jobs.work import JobWork
-from camillo_server.part_settings import (
-    budget_limit,
-    embedding_settings,
-    job_rules,
-    lifecycle_policy,
-    next_embedding_settings,
-)
+from camillo_server.jobs.embed_scope import EmbedScope, ReembedScope
+from camillo_server.jobs.scopes import Maintenance, MissingVectors
 from camillo_server.settings import Settings
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database
 from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
-from camillo_server.storage.embedding_spend import PostgresEmbeddingSpend
+from camillo_server.storage.embedding_spend import BudgetLimit, PostgresEmbeddingSpend
 from camillo_server.storage.lifecycle_passes import PostgresLifecycle
 from camillo_server.storage.reembedding import PostgresReembedding
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -82,9 +75,14 @@ class JobApp:
             EmbedScope(self._backlog, parts.embeddings.serving),
             self.missing_vectors,
             self.reembed,
-            Maintenance(parts.database, run),
+            Maintenance(parts.database, run, self._settings.lifecycle.cron),
         )
-        return BackgroundJobs(parts.database_url, job_rules(self._settings), work)
+        return BackgroundJobs(
+            parts.database_url,
+            self._settings.jobs,
+            work,
+            self._settings.database.connect_timeout_seconds,
+        )
 
     def start_reembedding(self) -> StartReembedding:
         return StartReembedding(
@@ -113,18 +111,37 @@ def open_embeddings(
 ) -> Embeddings:
     """The providers that the settings name, loaded. Raises EmbeddingError."""
     memory = settings.memory
-    spend = PostgresEmbeddingSpend(database, clock, budget_limit(settings))
-    choice = choose_embedder(embedding_settings(settings), spend)
+    spend = PostgresEmbeddingSpend(database, clock, BudgetLimit.of(memory))
+    choice = choose_embedder(memory, settings.data_dir, spend)
     serving = TextEmbedding(
         choice.for_all_callers(),
         memory.embed_timeout_seconds,
         on_failure,
         memory.embedding_cache_size,
     )
-    following = next_embedding_settings(settings)
+    following = memory.of_next_model()
     if following is None:
         return Embeddings(choice, serving, None)
-    embedder = choose_embedder(following, spend).for_all_callers()
+    embedder = choose_embedder(following, settings.data_dir, spend).for_all_callers()
     return Embeddings(
         choice, serving, TextEmbedding(embedder, memory.embed_timeout_seconds, on_failure)
+    )
+
+
+def lifecycle_policy(settings: Settings) -> LifecyclePolicy:
+    """How long memories live, and from when on nobody needs them."""
+    lifecycle = settings.lifecycle
+    days = lifecycle.lifetime_days.model_dump()
+    return LifecyclePolicy(
+        lifetimes={
+            MemoryKind[name.upper()]: timedelta(days=each)
+            for name, each in days.items()
+            if each is not None
+        },
+        weekly_decay=lifecycle.weekly_decay,
+        archive_below=lifecycle.archive_below,
+        unimportant_below=lifecycle.unimportant_below,
+        unimportant_after=timedelta(days=lifecycle.unimportant_after_days),
+        memory_quota=lifecycle.memory_quota,
+        retention=timedelta(days=lifecycle.retention_days),
     )

@@ -27,15 +27,14 @@ from camillo_server.domain.masking.rules import Mask, MaskingPolicy, Rules
 from camillo_server.domain.memory import Sensitivity
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.embedding.lexical import LexicalEmbedder
-from camillo_server.job_app import JobApp
-from camillo_server.part_settings import budget_limit, lifecycle_policy, summary_settings
+from camillo_server.job_app import JobApp, lifecycle_policy
 from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.lifecycle_servicer import LifecycleServicer, LifecycleUseCases
 from camillo_server.rpc.server import Registration
-from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.settings import Settings
 from camillo_server.storage.compactions import PostgresCompactionStore
-from camillo_server.storage.embedding_spend import PostgresEmbeddingSpend
+from camillo_server.storage.embedding_spend import BudgetLimit, PostgresEmbeddingSpend
 from camillo_server.storage.lifecycle_passes import PostgresLifecycle
 from camillo_server.storage.lifted_blocks import PostgresValueBlocks
 from camillo_server.storage.receipts import PostgresReceipts
@@ -65,9 +64,9 @@ class LifecycleApp:
         self._parts = parts
         self._policy = lifecycle_policy(settings)
 
-    def service(self, revisions: RevisionTokens) -> Registration:
+    def service(self, calls: CallReader) -> Registration:
         """Adds the service to a gRPC server."""
-        servicer = LifecycleServicer(self._use_cases(), revisions)
+        servicer = LifecycleServicer(self._use_cases(), calls)
         return lambda server: lifecycle_service_pb2_grpc.add_LifecycleServiceServicer_to_server(
             servicer, server
         )
@@ -106,12 +105,12 @@ class LifecycleApp:
 
     def _summariser(self) -> LiteLLMSummariser | None:
         """The model that puts memories together, if one is configured. Raises EmbeddingError."""
-        chosen = summary_settings(self._settings)
-        if chosen is None:
+        compaction, memory = self._settings.compaction, self._settings.memory
+        if compaction.litellm_model is None:
             return None
         database, clock = self._parts.writes.database, self._parts.clock
-        spend = PostgresEmbeddingSpend(database, clock, budget_limit(self._settings))
-        return LiteLLMSummariser(chosen, spend)
+        spend = PostgresEmbeddingSpend(database, clock, BudgetLimit.of(memory))
+        return LiteLLMSummariser(compaction, spend, budget_usd=memory.embedding_budget_usd or 0)
 
 
 def masking_policy(settings: Settings) -> MaskingPolicy:

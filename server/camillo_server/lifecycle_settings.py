@@ -1,4 +1,4 @@
-"""What an operator may set about lifetimes, clean-up, compaction, runs, and masking."""
+"""Settings of lifetimes, maintenance, compaction and masking."""
 
 import json
 from typing import Annotated, Literal
@@ -59,7 +59,7 @@ class CompactionSettings(Section):
 
 
 class MaskingRules(Section):
-    """What is done to a text of each sensitivity: nothing, to what tells of persons in it, or to all of it."""
+    """The mask for a text of each sensitivity: none, one over personal data, or one over all of it."""
 
     public: Mask = "none"
     internal: Mask = "none"
@@ -68,7 +68,7 @@ class MaskingRules(Section):
 
 
 class TenantMaskingRules(Section):
-    """The same for one tenant; what is left out is as for everyone."""
+    """Masking rules of one tenant; for a sensitivity that is left out, the default applies."""
 
     public: Mask | None = None
     internal: Mask | None = None
@@ -77,7 +77,7 @@ class TenantMaskingRules(Section):
 
 
 class MaskingSettings(Section):
-    """What recall results show where they leave through a tool or a trace; `tenants` have rules of their own."""
+    """Masking of recall results that leave through a tool or a trace; `tenants` have rules of their own."""
 
     default: MaskingRules = MaskingRules()
     tenants: dict[TENANT, TenantMaskingRules] = Field(default_factory=dict)

@@ -21,10 +21,9 @@ from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.domain.update_memory import UpdateMemory
 from camillo_server.domain.watch_memories import WatchMemories
 from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.memory_servicer import MemoryServicer, MemoryUseCases
 from camillo_server.rpc.server import Registration
-from camillo_server.rpc.tokens import RevisionTokens
-from camillo_server.rpc.validate import OwnModel
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.memory_forgetting import PostgresForgetting
 from camillo_server.storage.memory_reader import PostgresMemoryReader
@@ -42,7 +41,6 @@ class MemoryParts:
     recall: Recall
     making: MemoryMaking
     embedding: TextEmbedding
-    own_model: OwnModel
     clock: Clock
 
 
@@ -52,9 +50,9 @@ class MemoryApp:
     def __init__(self, parts: MemoryParts) -> None:
         self._parts = parts
 
-    def service(self, revisions: RevisionTokens) -> Registration:
+    def service(self, calls: CallReader) -> Registration:
         """Adds the service to a gRPC server."""
-        servicer = MemoryServicer(self._use_cases(), revisions, self._parts.own_model)
+        servicer = MemoryServicer(self._use_cases(), calls)
         return lambda server: memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
             servicer, server
         )

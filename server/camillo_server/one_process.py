@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from camillo_server.app import App
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.interpreter import favour_the_event_loop
 from camillo_server.settings import Settings
 from camillo_server.telemetry.startup import start_telemetry
@@ -43,7 +44,7 @@ async def serve_process(
         finally:
             await app.stop()
     finally:
-        await asyncio.to_thread(telemetry.stop)
+        await off_loop(UNBOUNDED, telemetry.stop)
     return 0
 
 

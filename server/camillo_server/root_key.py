@@ -11,9 +11,10 @@ from camillo_server.domain.errors import AlreadyExists
 from camillo_server.domain.ids import KeyId, TenantId
 from camillo_server.domain.scope import Role
 from camillo_server.identity.api_keys import digest, is_secret, new_secret
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.administration import PostgresAdministration
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.tenants import PostgresTenants
 
 ROOT_KEY_FILE = "root.key"
@@ -40,7 +41,9 @@ def ensure_root_key(data_dir: Path, server_url: str) -> Path:
 
 async def store_root_key(server_url: str, secret: str) -> None:
     """Makes the secret the key of a root of the tenant `default`, which is made if it is missing."""
-    database = Database(server_url, PoolSize(1, 1))
+    database = Database(
+        server_url, DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5)
+    )
     await database.open()
     try:
         if await PostgresTenants(database).find(digest(secret)) is not None:

@@ -15,10 +15,9 @@ from camillo_server.domain.runs.render_run import RenderRun
 from camillo_server.domain.runs.start_run import StartRun
 from camillo_server.domain.tokens import TokenCounter
 from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.run_servicer import RunServicer, RunUseCases
 from camillo_server.rpc.server import Registration
-from camillo_server.rpc.tokens import RevisionTokens
-from camillo_server.rpc.validate import OwnModel
 from camillo_server.storage.run_endings import PostgresRunEndings
 from camillo_server.storage.runs import PostgresRunStore
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -32,7 +31,6 @@ class RunParts:
     keyring: Keyring
     bundle: BuildBundle
     making: MemoryMaking
-    own_model: OwnModel
     counter: TokenCounter
     clock: Clock
 
@@ -43,9 +41,9 @@ class RunApp:
     def __init__(self, parts: RunParts) -> None:
         self._parts = parts
 
-    def service(self, revisions: RevisionTokens) -> Registration:
+    def service(self, calls: CallReader) -> Registration:
         """Adds the service to a gRPC server."""
-        servicer = RunServicer(self._use_cases(), revisions, self._parts.own_model)
+        servicer = RunServicer(self._use_cases(), calls)
         return lambda server: run_service_pb2_grpc.add_RunServiceServicer_to_server(
             servicer, server
         )

@@ -1,4 +1,4 @@
-"""What an operator may set: one frozen tree from defaults, a YAML file, the environment and flags.
+"""The settings of a server: one frozen tree from defaults, a YAML file, the environment and flags.
 
 Later sources win, value by value. Everything is checked at start and nothing is read again later.
 """
@@ -28,10 +28,8 @@ from camillo_server.settings_section import (
     Section,
 )
 from camillo_server.settings_sources import (
-    NAMED_OTHERWISE,
-    Given,
-    Names,
     SettingsError,
+    SourceValues,
     environment_name,
     from_environment,
     from_overrides,
@@ -72,7 +70,7 @@ class ServerSettings(Section):
 
     @property
     def stop_seconds(self) -> float:
-        """How long calls may keep a server that was told to stop."""
+        """The longest time between a signal to stop and the end of the last call."""
         return self.leave_seconds + self.drain_seconds
 
 
@@ -147,6 +145,17 @@ class MemorySettings(Section):
     next_embedding_model: Literal["onnx", "lexical", "random", "litellm"] | None = None
     next_model_dir: ANY_PATH | None = None
 
+    def of_next_model(self) -> Self | None:
+        """A copy with the next model in place of the one that serves; None where no next model is configured."""
+        if self.next_embedding_model is None:
+            return None
+        return self.model_copy(
+            update={
+                "embedding_model": self.next_embedding_model,
+                "model_dir": self.next_model_dir or self.model_dir,
+            }
+        )
+
     @model_validator(mode="after")
     def _model_of_litellm(self) -> Self:
         for name in ("embedding_model", "next_embedding_model"):
@@ -203,6 +212,10 @@ class MtlsSettings(Section):
     path_pattern: str = Field(default="/tenant/{tenant}/agent/{agent}", pattern=r"^/")
     role: Literal["reader", "writer", "tenant_admin"] = "writer"
 
+    @property
+    def enabled(self) -> bool:
+        return self.trust_domain is not None
+
     @model_validator(mode="after")
     def _placeholders(self) -> Self:
         if self.path_pattern.count("{tenant}") != 1 or self.path_pattern.count("{agent}") > 1:
@@ -214,7 +227,7 @@ class MtlsSettings(Section):
 
 
 class IdentitySettings(Section):
-    """Who may call. `outage_grace_seconds`: how long a known key outlives its database; 0 is not at all."""
+    """Credentials that are accepted. `outage_grace_seconds`: how long a known key is accepted while the database is away."""
 
     jwt: JwtSettings = JwtSettings()
     mtls: MtlsSettings = MtlsSettings()
@@ -259,7 +272,7 @@ class Settings(Section):
 
     @model_validator(mode="after")
     def _client_certificates(self) -> Self:
-        if self.identity.mtls.trust_domain is not None and self.tls.client_ca_path is None:
+        if self.identity.mtls.enabled and self.tls.client_ca_path is None:
             raise ValueError("identity.mtls.trust_domain needs tls.client_ca_path")
         return self
 
@@ -275,19 +288,20 @@ def load_settings(
     config_path: Path | None, environ: Mapping[str, str], overrides: Mapping[str, object]
 ) -> Settings:
     """Settings from all sources. Overrides are dotted paths; None means not given. Raises SettingsError."""
-    names = _names()
+    known = frozenset(_leaf_paths(Settings))
     path = config_path or (
         Path(environ["CAMILLO_CONFIG"]) if environ.get("CAMILLO_CONFIG") else None
     )
-    sources = [from_environment(environ, names), from_overrides(overrides, names)]
+    sources = [from_environment(environ, known), from_overrides(overrides, known)]
     if path is not None:
-        sources.insert(0, from_yaml(path, names))
-    given = Given.merged([Given({"data_dir": _default_data_dir(environ)}), *sources])
-    problems = list(given.problems)
+        sources.insert(0, from_yaml(path, known))
+    defaults = SourceValues({"data_dir": _default_data_dir(environ)})
+    merged = SourceValues.merge([defaults, *sources])
+    problems = list(merged.problems)
     try:
-        settings = Settings.model_validate(nested(given.values))
+        settings = Settings.model_validate(nested(merged.values))
     except ValidationError as error:
-        problems += validation_problems(error, given, _SECRET_PATHS)
+        problems += validation_problems(error, merged, _SECRET_PATHS)
     if problems:
         # Raised outside the except clause: the validation error holds the values, passwords among them.
         raise SettingsError(problems)
@@ -306,10 +320,6 @@ def _shown(settings: Settings, path: str) -> object:
     for name in path.split("."):
         value = getattr(value, name)
     return "********" if path in _SECRET_PATHS and value is not None else value
-
-
-def _names() -> Names:
-    return Names(frozenset(_leaf_paths(Settings)), NAMED_OTHERWISE)
 
 
 def _leaf_paths(section: type[BaseModel], prefix: str = "") -> list[str]:

@@ -1,4 +1,4 @@
-"""What the sections of the settings are made of."""
+"""The base class of the sections of the settings, and the types of their fields."""
 
 import re
 from pathlib import Path

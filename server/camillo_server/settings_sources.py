@@ -1,4 +1,4 @@
-"""Where settings come from: each source as dotted paths with values, problems collected instead of raised."""
+"""Reads settings from a file, the environment and flags: dotted paths with values, problems collected instead of raised."""
 
 import difflib
 import re
@@ -14,8 +14,8 @@ from pydantic import ValidationError
 _PREFIX = "CAMILLO_"
 _NOT_YET = "this version does not have this setting yet; leave it out"
 _IN_THE_RECIPE = "is part of a recipe; give the tenant a run_snapshot of its own"
-# Names that others know these settings by, told apart from typing errors, and what to do instead.
-NAMED_OTHERWISE = {
+# Names that other memory services have for settings, kept apart from typing errors, and what to do instead.
+_HINTS = {
     "memory.vector_backend": _NOT_YET,
     "memory.qdrant": _NOT_YET,
     "memory.stm_max_tokens": "is max_tokens of StartRun",
@@ -34,6 +34,7 @@ _KUBERNETES_NAME = re.compile(
     r"_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$"
 )
 _KUBERNETES_LINK = re.compile(r"(tcp|udp|sctp)://")
+_LONGEST_VALUE = 60
 
 
 class SettingsError(Exception):
@@ -45,19 +46,8 @@ class SettingsError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """Every path that may be set, and what to do about others that somebody may expect."""
-
-    known: frozenset[str]
-    otherwise: Mapping[str, str]
-
-    def sections(self) -> frozenset[str]:
-        return frozenset(prefix for path in self.known for prefix in _prefixes(path))
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What the sources say: values by path, the origin of each worth naming, and what they say wrongly."""
+class SourceValues:
+    """Values by path, the origin of each that is worth naming, and problems with the rest."""
 
     values: dict[str, object] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)
@@ -68,7 +58,7 @@ class Given:
         self.origins[path] = origin
 
     @classmethod
-    def merged(cls, sources: Iterable["Given"]) -> "Given":
+    def merge(cls, sources: Iterable["SourceValues"]) -> "SourceValues":
         """Later sources win."""
         merged = cls()
         for source in sources:
@@ -78,52 +68,51 @@ class Given:
         return merged
 
 
-def from_yaml(path: Path, names: Names) -> Given:
-    """The settings of a YAML file; an empty section is as good as none."""
-    given = Given()
+def from_yaml(path: Path, known: AbstractSet[str]) -> SourceValues:
+    """The settings of a YAML file, of those whose paths are `known`; an empty section is as good as none."""
+    source = SourceValues()
     try:
         content: object = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
-        given.problems.append(f"{path}: cannot be read: {reason}")
+        source.problems.append(f"{path}: cannot be read: {reason}")
     except yaml.YAMLError as error:
-        given.problems.append(f"{path}: is not YAML{_position(error)}")
+        source.problems.append(f"{path}: is not YAML{_position(error)}")
     else:
         if isinstance(content, dict):
-            _walk(content, "", names, given, path.name)
+            _read_mapping(content, "", known, source, path.name)
         elif content is not None:
-            given.problems.append(f"{path}: must be a mapping of sections")
-    return given
+            source.problems.append(f"{path}: must be a mapping of sections")
+    return source
 
 
-def from_environment(environ: Mapping[str, str], names: Names) -> Given:
+def from_environment(environ: Mapping[str, str], known: AbstractSet[str]) -> SourceValues:
     """`CAMILLO_SERVER_PORT` sets `server.port`; a variable that is set to nothing is not set."""
-    paths = {environment_name(path): path for path in names.known}
-    otherwise = {environment_name(path): told for path, told in names.otherwise.items()}
-    given = Given()
+    paths = {environment_name(path): path for path in known}
+    hints = {environment_name(path): hint for path, hint in _HINTS.items()}
+    source = SourceValues()
     for variable, value in sorted(environ.items()):
         if not value or not _is_ours(variable, value):
             continue
         if variable in paths:
-            given.set(paths[variable], value, variable)
-        elif variable in otherwise:
-            given.problems.append(f"{variable}: {otherwise[variable]}")
+            source.set(paths[variable], value, variable)
         else:
-            given.problems.append(f"{variable}: is not a setting{_nearest(variable, paths)}")
-    return given
+            hint = hints.get(variable) or f"is not a setting{_nearest(variable, paths)}"
+            source.problems.append(f"{variable}: {hint}")
+    return source
 
 
-def from_overrides(overrides: Mapping[str, object], names: Names) -> Given:
+def from_overrides(overrides: Mapping[str, object], known: AbstractSet[str]) -> SourceValues:
     """Values of flags, by dotted path; None is a flag that was not given."""
-    given = Given()
+    source = SourceValues()
     for path, value in overrides.items():
         if value is None:
             continue
-        if path in names.known:
-            given.set(path, value, "command line")
+        if path in known:
+            source.set(path, value, "command line")
         else:
-            given.problems.append(_unknown(path, names))
-    return given
+            source.problems.append(_unknown(path, known))
+    return source
 
 
 def environment_name(path: str) -> str:
@@ -136,23 +125,24 @@ def nested(values: Mapping[str, object]) -> dict[str, object]:
     tree: dict[str, Any] = {}
     for path, value in values.items():
         *sections, name = path.split(".")
-        place = tree
+        node = tree
         for section in sections:
-            place = place.setdefault(section, {})
-        place[name] = value
+            node = node.setdefault(section, {})
+        node[name] = value
     return tree
 
 
 def validation_problems(
-    error: ValidationError, given: Given, secret: AbstractSet[str]
+    error: ValidationError, source: SourceValues, secret: AbstractSet[str]
 ) -> Iterator[str]:
     """One line for each setting that breaks a rule, with its value unless that is secret."""
     for detail in error.errors(include_url=False, include_context=False):
         path = ".".join(str(part) for part in detail["loc"])
         message = _in_our_words(detail["msg"])
-        if path in given.origins:
-            value = "" if path in secret else f"got {str(given.values[path])[:60]!r} "
-            message += f" ({value}from {given.origins[path]})"
+        if path in source.origins:
+            value = str(source.values[path])[:_LONGEST_VALUE]
+            shown = "" if path in secret else f"got {value!r} "
+            message += f" ({shown}from {source.origins[path]})"
         yield f"{path}: {message}" if path else message
 
 
@@ -161,26 +151,28 @@ def _in_our_words(message: str) -> str:
     return message.replace("Path does not point to a file", "must be an existing file")
 
 
-def _walk(
-    mapping: Mapping[object, object], prefix: str, names: Names, given: Given, origin: str
+def _read_mapping(
+    mapping: Mapping[object, object],
+    prefix: str,
+    known: AbstractSet[str],
+    source: SourceValues,
+    origin: str,
 ) -> None:
-    sections = names.sections()
     for key, value in mapping.items():
         path = f"{prefix}{key}"
-        if path in names.known:
-            given.set(path, value, origin)
-        elif path not in sections:
-            given.problems.append(_unknown(path, names))
+        if path in known:
+            source.set(path, value, origin)
+        elif path not in _sections(known):
+            source.problems.append(_unknown(path, known))
         elif isinstance(value, dict):
-            _walk(value, f"{path}.", names, given, origin)
+            _read_mapping(value, f"{path}.", known, source, origin)
         elif value is not None:
-            given.problems.append(f"{path}: must be a mapping")
+            source.problems.append(f"{path}: must be a mapping")
 
 
-def _unknown(path: str, names: Names) -> str:
-    if path in names.otherwise:
-        return f"{path}: {names.otherwise[path]}"
-    return f"{path}: is not a setting{_nearest(path, names.known | names.sections())}"
+def _unknown(path: str, known: AbstractSet[str]) -> str:
+    hint = _HINTS.get(path) or f"is not a setting{_nearest(path, known | _sections(known))}"
+    return f"{path}: {hint}"
 
 
 def _nearest(name: str, candidates: Iterable[str]) -> str:
@@ -199,9 +191,9 @@ def _is_ours(variable: str, value: str) -> bool:
     return not is_link and not _KUBERNETES_NAME.search(variable)
 
 
-def _prefixes(path: str) -> Iterator[str]:
-    parts = path.split(".")[:-1]
-    return (".".join(parts[: count + 1]) for count in range(len(parts)))
+def _sections(known: AbstractSet[str]) -> frozenset[str]:
+    """Every path that leads to a known one: `identity` and `identity.jwt` for `identity.jwt.issuer`."""
+    return frozenset(path[: dot.start()] for path in known for dot in re.finditer(r"\.", path))
 
 
 def _position(error: yaml.YAMLError) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.serve import MENDABLE, open_database, prepare
 from camillo_server.settings import Settings
 from camillo_server.storage.migrate import require_current_schema
@@ -85,7 +86,7 @@ async def _work(settings: Settings, url: str, on_ready: Callable[[WorkerApp], No
         finally:
             await app.stop()
     finally:
-        await asyncio.to_thread(telemetry.stop)
+        await off_loop(UNBOUNDED, telemetry.stop)
     return 0
 
 

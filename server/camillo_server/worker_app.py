@@ -4,7 +4,6 @@ from camillo_server.artifact_app import keyring
 from camillo_server.background import BackgroundTasks
 from camillo_server.domain.clock import Clock, SystemClock
 from camillo_server.job_app import JobApp, JobParts, open_embeddings
-from camillo_server.part_settings import pool_size
 from camillo_server.settings import Settings
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database
@@ -25,9 +24,7 @@ class WorkerApp:
     ) -> None:
         self._clock = clock or SystemClock()
         self._telemetry = telemetry
-        self._database = Database(
-            database_url, pool_size(settings), settings.database.statement_timeout_seconds
-        )
+        self._database = Database(database_url, settings.database)
         self._bell = PostgresChangeBell(database_url)
         self.embeddings = open_embeddings(
             settings, self._database, self._clock, telemetry.instruments.record_embedding_failure

@@ -13,6 +13,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import wraps
 from typing import Any
+from uuid import UUID
 
 import psycopg
 from camillo.v1 import artifact_service_pb2 as service
@@ -22,9 +23,12 @@ from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.scope import Principal, Role
 from camillo_server.redaction.stream import warm
 from camillo_server.rpc.artifact_servicer import ArtifactServicer
+from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.caller import set_principal
-from camillo_server.settings import Settings
-from camillo_server.storage.database import Database, PoolSize, Session
+from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.rpc.validate import OwnModel
+from camillo_server.settings import DatabaseSettings, Settings
+from camillo_server.storage.database import Database, Session
 from google.protobuf.message import Message
 
 # Between two of these a directory is what it was, or has an unfinished file more.
@@ -82,9 +86,13 @@ async def do(asked: dict[str, Any]) -> None:
     settings = Settings.model_validate(asked["settings"])
     steps = Steps(asked["kill_before"])
     steps.watch()
-    database = Database(asked["url"], PoolSize(1, 1))
+    database = Database(
+        asked["url"], DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5)
+    )
     await database.open()
-    servicer = ArtifactServicer(ArtifactApp(settings, database, SystemClock())._use_cases())
+    use_cases = ArtifactApp(settings, database, SystemClock())._use_cases()
+    calls = CallReader(RevisionTokens(UUID(int=1)), OwnModel("none", 0))
+    servicer = ArtifactServicer(use_cases, calls)
     await database.read("acme", _nothing)
     set_principal(ALICE)
     kind = getattr(service, f"{asked['method']}Request")

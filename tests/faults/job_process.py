@@ -16,13 +16,12 @@ from camillo_server.background import BackgroundTasks
 from camillo_server.domain.clock import SystemClock
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.embedding.random import RandomEmbedder
-from camillo_server.jobs.background_jobs import BackgroundJobs
+from camillo_server.jobs.background_jobs import BackgroundJobs, JobWork
 from camillo_server.jobs.embed_scope import EmbedScope
-from camillo_server.jobs.missing_vectors import MissingVectors
-from camillo_server.jobs.rules import JobRules
-from camillo_server.jobs.work import JobWork
+from camillo_server.jobs.scopes import MissingVectors
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.settings import DatabaseSettings, JobSettings
+from camillo_server.storage.database import Database
 from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
 
 class Silent(RandomEmbedder):
@@ -31,13 +30,13 @@ class Silent(RandomEmbedder):
         await asyncio.Event().wait()
 
 async def main(url):
-    database = Database(url, PoolSize(0, 2))
+    database = Database(url, DatabaseSettings(pool_min=0, pool_max=2, connect_timeout_seconds=5))
     await database.open()
     backlog = PostgresEmbeddingBacklog(database, PostgresChangeBell(url), SystemClock())
     embedding = TextEmbedding(Silent(16), 60.0, lambda reason: None)
     missing = MissingVectors(database, backlog)
     work = JobWork(EmbedScope(backlog, embedding), missing)
-    BackgroundJobs(url, JobRules(), work).start(BackgroundTasks())
+    BackgroundJobs(url, JobSettings(), work, wait_seconds=2).start(BackgroundTasks())
     await asyncio.Event().wait()
 
 asyncio.run(main(sys.argv[1]))

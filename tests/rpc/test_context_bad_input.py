@@ -11,7 +11,7 @@ from camillo.v1 import snapshot_service_pb2 as snapshots
 from camillo.v1.actor_pb2 import EVENT_KIND_TOOL_CALL
 from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.event_pb2 import NewEvent, ToolCall
-from camillo_client.event_sizes import EventTooLarge
+from camillo_client.event_fields import EventTooLarge
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.rpc.records import (

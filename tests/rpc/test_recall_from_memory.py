@@ -11,7 +11,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness, Revision
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.scope import Scope
-from camillo_server.rpc.limits import QUERY_CHARACTERS
+from camillo_server.rpc.field_limits import limit_of
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.storage.tenants import database_identity
 
@@ -85,7 +85,8 @@ async def test_a_query_as_long_as_may_be_is_answered_and_a_longer_one_refused(
     server: Server, word: str
 ) -> None:
     await with_memories(server)
-    text = (word * QUERY_CHARACTERS)[:QUERY_CHARACTERS]
+    most = limit_of(service.RecallRequest, "text").characters.max
+    text = (word * most)[:most]
     assert (await recall(server.alice, text)).answered_by == pb.ANSWERED_BY_CACHE
     refusal = await refused(recall(server.alice, text + "x"))
     assert refusal.code == grpc.StatusCode.INVALID_ARGUMENT

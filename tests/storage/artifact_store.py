@@ -25,6 +25,7 @@ from camillo_server.domain.artifact import (
 )
 from camillo_server.domain.artifact_ports import (
     PART_BYTES,
+    ArtifactReplay,
     Content,
     ContentPart,
     Held,
@@ -37,11 +38,12 @@ from camillo_server.domain.redaction import FoundSecret
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.summary import Preview
 from camillo_server.domain.writes import RequestKey, Written
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.artifact_reader import PostgresArtifactReader
 from camillo_server.storage.artifact_writer import PostgresArtifactWriter
 from camillo_server.storage.content_collector import PostgresCollector
 from camillo_server.storage.content_reader import PostgresContentReader
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.uploads import PostgresUploads
 
 from tests.postgres_fixtures import TestDatabase
@@ -164,7 +166,7 @@ class ArtifactStore:
         artifact: Artifact,
         key: RequestKey | None = None,
         quota_bytes: int | None = None,
-    ) -> Written:
+    ) -> Written[ArtifactReplay]:
         return await self.uploads.finish(upload, artifact, key, quota_bytes=quota_bytes, now=NOW)
 
     async def found(
@@ -217,7 +219,12 @@ async def artifact_store(
             {"now": NOW},
         )
     objects = DirectoryParts(open_directory(str(directory))) if directory else None
-    database, codec = Database(postgres.server_url, PoolSize(1, 8)), PartCodec(keyring)
+    database, codec = (
+        Database(
+            postgres.server_url, DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=5)
+        ),
+        PartCodec(keyring),
+    )
     await database.open()
     yield ArtifactStore(
         postgres=postgres,

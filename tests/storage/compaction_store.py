@@ -31,6 +31,7 @@ from camillo_server.storage.scope_writes import ScopeWrites
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.ground_store import ALICE, KEYRING, NOW, GroundStore, ground_store, row
 from tests.storage.lifecycle_store import StandingClock
+from tests.storage.replays import OF_MEMORIES
 
 ALIKE = ("The user prefers dark mode in the editor", "User prefers dark mode in the editor.")
 
@@ -98,7 +99,7 @@ class CompactionStore:
 
     async def remember(self, *rows: NewRow, scope: Scope = ALICE) -> list[MemoryId]:
         """All of them at once; their ids."""
-        await self.ground.memories.remember_many(scope, rows, {}, None, now=NOW)
+        await self.ground.memories.remember_many(scope, rows, OF_MEMORIES, None, now=NOW)
         return [each.memory.memory_id for each in rows]
 
     async def memories(self, *memory_ids: MemoryId, scope: Scope = ALICE) -> list[Memory]:

@@ -17,6 +17,7 @@ from camillo_server.domain.decisions.decision import (
     DecisionId,
     DecisionStatus,
 )
+from camillo_server.domain.decisions.ports import DecisionReplay
 from camillo_server.domain.events.event import (
     Actor,
     ActorType,
@@ -27,15 +28,17 @@ from camillo_server.domain.events.event import (
     EventKind,
     TextContent,
 )
+from camillo_server.domain.events.ports import EventsReplay, StoredEvent
 from camillo_server.domain.ids import AgentId, MemoryId, TenantId
 from camillo_server.domain.memory import Kind, Memory, MemoryKind, Sensitivity
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.source import ChunkKind
 from camillo_server.domain.writes import RequestKey, Written
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.administration import PostgresAdministration
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.decisions import PostgresDecisionStore
 from camillo_server.storage.event_reader import PostgresEventReader
 from camillo_server.storage.event_writer import PostgresEventWriter
@@ -49,6 +52,7 @@ from camillo_server.storage.tasks import PostgresTaskStore
 from camillo_server.storage.views import PostgresViewStore
 
 from tests.postgres_fixtures import TestDatabase
+from tests.storage.replays import OF_DECISION
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
 KEYRING = Keyring({"k1": bytes(range(32))})
@@ -187,14 +191,14 @@ class GroundStore:
         scope: Scope = ALICE,
         chunks: Sequence[NewRow] | None = None,
         key: RequestKey | None = None,
-    ) -> Written:
+    ) -> Written[EventsReplay]:
         rows = chunks_of(events, scope) if chunks is None else chunks
-        facts = {"ids": [str(each.event_id) for each in events]}
-        return await self.events.record(scope, events, rows, facts, key, now=NOW)
+        replay = EventsReplay(NOW, tuple(StoredEvent(each.event_id, 0, "") for each in events))
+        return await self.events.record(scope, events, rows, replay, key, now=NOW)
 
-    async def decide(self, made: Decision, scope: Scope = ALICE) -> Written:
+    async def decide(self, made: Decision, scope: Scope = ALICE) -> Written[DecisionReplay]:
         return await self.decisions.record(
-            scope, made, decision_row(made, scope), {}, None, now=NOW
+            scope, made, decision_row(made, scope), OF_DECISION, None, now=NOW
         )
 
     async def texts(self, scope: Scope = ALICE) -> list[str]:
@@ -245,7 +249,12 @@ async def ground_store(
             " on conflict do nothing",
             {"now": NOW},
         )
-    database, bell = Database(postgres.server_url, PoolSize(1, 8)), PostgresChangeBell("")
+    database, bell = (
+        Database(
+            postgres.server_url, DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=5)
+        ),
+        PostgresChangeBell(""),
+    )
     committed: list[tuple[Scope, int, int]] = []
     missing: list[Scope] = []
 

@@ -29,6 +29,7 @@ from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.ground_store import ALICE, NOW, GroundStore, ground_store, row
+from tests.storage.replays import OF_MEMORIES
 
 TEXT = "会议 🦓 شكرا é"
 
@@ -76,7 +77,7 @@ class LifecycleStore:
 
     async def store(self, *rows: NewRow, scope: Scope = ALICE) -> list[MemoryId]:
         """All of them at once; their ids."""
-        await self.ground.memories.remember_many(scope, rows, {}, None, now=NOW)
+        await self.ground.memories.remember_many(scope, rows, OF_MEMORIES, None, now=NOW)
         return [each.memory.memory_id for each in rows]
 
     async def maintain(

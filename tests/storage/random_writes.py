@@ -24,6 +24,7 @@ from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
 from camillo_server.storage.sealed_rows import is_sealed
 from camillo_server.storage.waiting_memories import WaitingMemory
 
+from tests.storage.replays import OF_MEMORIES, OF_UPDATE
 from tests.storage.replicas import (
     ALICE,
     DIMENSIONS,
@@ -107,7 +108,9 @@ class RandomWrites:
 
     async def remember(self) -> int:
         row = self.row()
-        written = await self.replica.writer.remember(ALICE, row, {}, None, now=self.clock.now())
+        written = await self.replica.writer.remember(
+            ALICE, row, OF_MEMORIES, None, now=self.clock.now()
+        )
         self.state([row])
         return written.revision
 
@@ -115,9 +118,9 @@ class RandomWrites:
         rows = [self.row() for _ in range(self.dice.randint(1, 4))]
         rows += [self.row(memory_id=i) for i in self.some(1)]
         written = await self.replica.writer.remember_many(
-            ALICE, rows, {}, None, now=self.clock.now()
+            ALICE, rows, OF_MEMORIES, None, now=self.clock.now()
         )
-        taken = written.facts["taken"]
+        taken = written.record.taken
         self.state([row for place, row in enumerate(rows) if place not in taken])
         return written.revision
 
@@ -157,7 +160,7 @@ class RandomWrites:
             changed = _with_statistics_of(old.memory, row.memory._replace(version=version + 1))
             row = replace(row, memory=changed)
             written = await self.replica.writer.update(
-                ALICE, row, UpdatedVersions(version, version), {}, None, now=self.clock.now()
+                ALICE, row, UpdatedVersions(version, version), OF_UPDATE, None, now=self.clock.now()
             )
             self.plain.put(changed, row.vector)
             return written.revision

@@ -13,8 +13,9 @@ from camillo_server.domain.memory import Memory, MemoryFilter, MemoryKind, Sensi
 from camillo_server.domain.ports import NewRow, RecallSpec
 from camillo_server.domain.recall import query_terms
 from camillo_server.domain.scope import Scope
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.scope_writes import ScopeWrites
 
@@ -47,7 +48,9 @@ async def opened(database: TestDatabase) -> AsyncIterator[Database]:
     """The database as the server sees it, with its tenants."""
     for tenant_id in ("acme", "rival"):
         create_tenant(database, tenant_id, NOW)
-    pool = Database(database.server_url, PoolSize(1, 1))
+    pool = Database(
+        database.server_url, DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5)
+    )
     await pool.open()
     try:
         yield pool

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 import numpy as np
 from camillo_server.contents.keyring import Keyring
-from camillo_server.domain.forgetting.ports import Forgetting
+from camillo_server.domain.forgetting.ports import Forgetting, ForgottenReplay
 from camillo_server.domain.ids import AgentId, MemoryId, TenantId
 from camillo_server.domain.index_terms import index_terms
 from camillo_server.domain.memory import MemoryDraft, MemoryFilter, Vector
@@ -24,8 +24,9 @@ from camillo_server.retrieval.resident_scope import ResidentScope
 from camillo_server.retrieval.scope_caches import ScopeCaches
 from camillo_server.retrieval.scope_index import IndexBuilder, ScopeIndex
 from camillo_server.retrieval.view import IndexView
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.memory_forgetting import PostgresForgetting
 from camillo_server.storage.memory_writer import PostgresMemoryWriter
 from camillo_server.storage.scope_rows import ScopeRowsReader
@@ -33,6 +34,7 @@ from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import PATIENCE_SECONDS, create_tenant
+from tests.storage.replays import OF_MEMORIES
 
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 MODEL, DIMENSIONS = "mine", 16
@@ -71,7 +73,7 @@ class Replica:
     pool: ThreadPoolExecutor
 
     async def remember(self, row: NewRow, scope: Scope = ALICE, now: datetime = NOW) -> Stored:
-        return await self.writer.remember(scope, row, {"a": 1}, None, now=now)
+        return await self.writer.remember(scope, row, OF_MEMORIES, None, now=now)
 
     async def remember_many(
         self, rows: Sequence[NewRow], scope: Scope = ALICE, *, replace: bool = False
@@ -86,7 +88,9 @@ class Replica:
             revision = imported.revision
         return revision
 
-    async def forget(self, memory_ids: Sequence[MemoryId], scope: Scope = ALICE) -> Written:
+    async def forget(
+        self, memory_ids: Sequence[MemoryId], scope: Scope = ALICE
+    ) -> Written[ForgottenReplay]:
         what = Forgetting(list(memory_ids), allow_restating=True)
         return await self.forgetting.forget(scope, what, None, now=NOW)
 
@@ -121,7 +125,9 @@ async def replica(
     """`heard_through` stands between the bell and what it wakes."""
     create_tenant(database, ALICE.tenant_id, NOW)
     async with AsyncExitStack() as stopping:
-        postgres = Database(database.server_url, PoolSize(1, 8))
+        postgres = Database(
+            database.server_url, DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=5)
+        )
         stopping.push_async_callback(postgres.close)
         await postgres.open()
         pool = stopping.enter_context(ThreadPoolExecutor(2))

@@ -34,6 +34,7 @@ from tests.storage.artifact_store import (
     parts_of,
     upload_for,
 )
+from tests.storage.replays import OF_DELETION
 
 DAY = timedelta(days=1)
 ACME = ALICE.tenant_id
@@ -214,8 +215,8 @@ async def test_what_lies_outside_waits_until_it_can_be_reached(
         found, content = await without.found(artifact.artifact_id)
         with pytest.raises(BytesUnavailable):
             await without.contents.read(content, 0, 1)
-        written = await without.writer.delete(ALICE, found, {}, None, now=NOW)
-        assert not written.facts["bytes_deleted"]
+        written = await without.writer.delete(ALICE, found, OF_DELETION, None, now=NOW)
+        assert not written.record.bytes_deleted
         assert (await collected(without)).contents == 0
     assert await outside.outside() == 2
     assert await collected(outside) == Collected(contents=1)
@@ -239,7 +240,7 @@ async def test_an_upload_goes_on_at_the_place_that_the_server_has_now(
     await outside.finish(upload, artifact)
     assert await outside.bytes_of(artifact) == LONG
     assert (await collected(outside, NOW + timedelta(hours=1))).lost == 0
-    await outside.writer.delete(ALICE, artifact, {}, None, now=NOW)
+    await outside.writer.delete(ALICE, artifact, OF_DELETION, None, now=NOW)
     assert await outside.outside() == 0
 
 

@@ -4,11 +4,12 @@ import asyncio
 import random
 from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import psycopg
 import pytest
-from camillo_server.domain.artifact import Artifact
-from camillo_server.domain.artifact_ports import Upload
+from camillo_server.domain.artifact import Artifact, ArtifactId
+from camillo_server.domain.artifact_ports import ArtifactReplay, Upload
 from camillo_server.domain.errors import NotFound, QuotaExceeded
 from camillo_server.domain.ids import AgentId
 from camillo_server.domain.scope import Scope
@@ -25,6 +26,7 @@ from tests.storage.artifact_store import (
     noise,
     request,
 )
+from tests.storage.replays import OF_DELETION
 
 
 @contextmanager
@@ -75,13 +77,13 @@ async def test_a_finish_that_waits_for_a_delete_keeps_its_own_bytes(store: Artif
     upload, artifact = await ready(store, LONG, BOB)
     lock = "select 1 from contents where state = 2 for update"
     with locked(store, lock) as other:
-        deleting = asyncio.create_task(store.writer.delete(ALICE, kept, {}, None, now=NOW))
+        deleting = asyncio.create_task(store.writer.delete(ALICE, kept, OF_DELETION, None, now=NOW))
         await until_waiting(store, 1)
         finishing = asyncio.create_task(store.finish(upload, artifact))
         await until_waiting(store, 2)
         other.rollback()
         written, _ = await asyncio.gather(deleting, finishing)
-    assert written.facts["bytes_deleted"]
+    assert written.record.bytes_deleted
     assert states(store) == [(2,)]
     assert await store.bytes_of(artifact, BOB) == LONG
 
@@ -95,11 +97,11 @@ async def test_a_delete_that_waits_for_a_finish_leaves_the_shared_bytes(
     with locked(store, lock) as other:
         finishing = asyncio.create_task(store.finish(upload, artifact))
         await until_waiting(store, 1)
-        deleting = asyncio.create_task(store.writer.delete(ALICE, kept, {}, None, now=NOW))
+        deleting = asyncio.create_task(store.writer.delete(ALICE, kept, OF_DELETION, None, now=NOW))
         await until_waiting(store, 2)
         other.rollback()
         _, written = await asyncio.gather(finishing, deleting)
-    assert not written.facts["bytes_deleted"]
+    assert not written.record.bytes_deleted
     assert states(store) == [(2,)]
     assert await store.bytes_of(artifact, BOB) == LONG
 
@@ -123,11 +125,18 @@ async def test_the_same_delete_and_the_same_update_twice_at_once_have_one_answer
 ) -> None:
     artifact = await store.put(TEXT)
     update, delete = store.writer.update, store.writer.delete
+
+    def named(number: int) -> ArtifactReplay:
+        return ArtifactReplay(ArtifactId(str(number)))
+
     updates = await asyncio.gather(
-        *(update(ALICE, artifact, 1, {"n": n}, request("u"), stated={}, now=NOW) for n in range(4))
+        *(update(ALICE, artifact, 1, named(n), request("u"), stated={}, now=NOW) for n in range(4))
     )
     deletes = await asyncio.gather(
-        *(delete(ALICE, artifact, {"n": n}, request("d"), now=NOW) for n in range(4))
+        *(
+            delete(ALICE, artifact, replace(OF_DELETION, size=n), request("d"), now=NOW)
+            for n in range(4)
+        )
     )
     for answers in (updates, deletes):
         assert all(answer == answers[0] for answer in answers)
@@ -166,7 +175,7 @@ async def test_whatever_crosses_bytes_and_artifacts_stay_together(
             living.append((await store.put(data, scope), scope, data))
         elif drawn < 0.9:
             artifact, owner, _ = living.pop(chance.randrange(len(living)))
-            await harmless(store.writer.delete(owner, artifact, {}, None, now=NOW))
+            await harmless(store.writer.delete(owner, artifact, OF_DELETION, None, now=NOW))
         elif drawn < 0.95:
             await store.uploads.discard(await store.uploaded(data, scope))
         else:

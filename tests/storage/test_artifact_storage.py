@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.artifact import ArtifactDraft, ArtifactId
-from camillo_server.domain.artifact_ports import PART_BYTES
+from camillo_server.domain.artifact_ports import PART_BYTES, ArtifactReplay
 from camillo_server.domain.errors import (
     BytesLost,
     KeyMissing,
@@ -34,6 +34,7 @@ from tests.storage.artifact_store import (
     parts_of,
     request,
 )
+from tests.storage.replays import OF_ARTIFACT, OF_DELETION
 
 
 @pytest.mark.parametrize("level", list(Sensitivity))
@@ -177,14 +178,15 @@ async def test_an_update_takes_the_place_of_the_expected_version(
     changed = replace(artifact, stated=stated, version=2, updated_at=later)
     key = request("u")
     update = store.writer.update
-    written = await update(ALICE, changed, 1, {"version": 2}, key, stated={}, now=later)
+    written = await update(ALICE, changed, 1, OF_ARTIFACT, key, stated={}, now=later)
     assert (await store.found(artifact.artifact_id))[0] == changed
     with pytest.raises(VersionConflict):
-        await update(ALICE, changed, 1, {"version": 2}, request("v"), stated={}, now=later)
-    assert await update(ALICE, changed, 1, {"version": 9}, key, stated={}, now=later) == written
+        await update(ALICE, changed, 1, OF_ARTIFACT, request("v"), stated={}, now=later)
+    other = ArtifactReplay(ArtifactId("other"))
+    assert await update(ALICE, changed, 1, other, key, stated={}, now=later) == written
     missing = replace(changed, artifact_id=ArtifactId("not_there"))
     with pytest.raises(NotFound):
-        await update(ALICE, missing, 2, {}, None, stated={}, now=later)
+        await update(ALICE, missing, 2, OF_ARTIFACT, None, stated={}, now=later)
 
 
 async def test_deleting_counts_what_goes_and_removes_bytes_with_their_last_artifact(
@@ -193,22 +195,20 @@ async def test_deleting_counts_what_goes_and_removes_bytes_with_their_last_artif
     first = await store.put(LONG)
     second = await store.put(LONG, BOB)
     delete = store.writer.delete
-    kept = await delete(ALICE, first, {"at": "now"}, request("d"), now=NOW)
-    assert kept.facts == {
-        "at": "now",
-        "stores": {"artifacts": 1, "content_parts": 0, "contents": 0},
-        "bytes_deleted": False,
-    }
+    kept = await delete(ALICE, first, OF_DELETION, request("d"), now=NOW)
+    assert kept.record == replace(
+        OF_DELETION, stores={"artifacts": 1, "content_parts": 0, "contents": 0}, bytes_deleted=False
+    )
     assert await store.bytes_of(second, BOB) == LONG
-    assert await delete(ALICE, first, {}, request("d"), now=NOW) == kept
+    other = replace(OF_DELETION, size=9)
+    assert await delete(ALICE, first, other, request("d"), now=NOW) == kept
     with pytest.raises(NotFound):
-        await delete(ALICE, first, {}, None, now=NOW)
+        await delete(ALICE, first, OF_DELETION, None, now=NOW)
     _, content = await store.found(second.artifact_id, BOB)
-    gone = await delete(BOB, second, {}, None, now=NOW)
-    assert gone.facts == {
-        "stores": {"artifacts": 1, "content_parts": 3, "contents": 1},
-        "bytes_deleted": True,
-    }
+    gone = await delete(BOB, second, OF_DELETION, None, now=NOW)
+    assert gone.record == replace(
+        OF_DELETION, stores={"artifacts": 1, "content_parts": 3, "contents": 1}, bytes_deleted=True
+    )
     assert set(store.counts().values()) == {0}
     assert await store.outside() == 0
     with pytest.raises(NotFound):

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 from camillo_server.domain.artifact import UploadId
-from camillo_server.domain.artifact_ports import PART_BYTES, ContentPart
+from camillo_server.domain.artifact_ports import PART_BYTES, ArtifactReplay, ContentPart
 from camillo_server.domain.errors import (
     AlreadyExists,
     NotFound,
@@ -51,7 +51,7 @@ async def test_an_upload_is_seen_part_by_part_and_its_artifact_only_at_the_end(
     with pytest.raises(NotFound):
         await store.found(artifact.artifact_id)
     written = await store.finish(upload, artifact)
-    assert written.facts == {"artifact_id": artifact.artifact_id}
+    assert written.record == ArtifactReplay(artifact.artifact_id)
     finished = await store.uploads.find(ALICE, upload.upload_id, now=NOW)
     assert finished.artifact_id == artifact.artifact_id
     assert await store.bytes_of(artifact) == LONG
@@ -184,15 +184,16 @@ async def test_a_repeated_request_gives_the_first_artifact_and_keeps_no_bytes(
     answered = await store.finish(first, artifact, request())
     again = await store.uploaded(LONG)
     assert await store.finish(again, artifact_for(again, LONG), request()) == answered
-    assert await store.writer.first_answer(ALICE, request(), now=NOW) == answered
-    assert await store.writer.first_answer(ALICE, request("new"), now=NOW) is None
+    assert await store.writer.first_answer(ALICE, request(), ArtifactReplay, now=NOW) == answered
+    new = request("new")
+    assert await store.writer.first_answer(ALICE, new, ArtifactReplay, now=NOW) is None
     assert store.counts() == {"artifacts": 1, "contents": 1, "content_parts": 1, "uploads": 1}
     assert await store.outside() == (1 if store.objects else 0)
     other = await store.uploaded(LONG)
     with pytest.raises(RequestIdReused):
         await store.finish(other, artifact_for(other, LONG), request(content=b"other"))
     with pytest.raises(RequestIdReused):
-        await store.writer.first_answer(ALICE, request(content=b"other"), now=NOW)
+        await store.writer.first_answer(ALICE, request(content=b"other"), ArtifactReplay, now=NOW)
 
 
 async def test_an_artifacts_id_is_taken_once_in_a_tenant(store: ArtifactStore) -> None:

@@ -10,6 +10,7 @@ from camillo_server.storage.row_columns import columns_of
 from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.postgres_fixtures import TestDatabase
+from tests.storage.replays import OF_MEMORIES
 from tests.storage.replicas import ALICE, DIMENSIONS, MODEL, NOW, new_row, replica
 from tests.storage.test_scope_rows import assert_same_rows, pages_of
 
@@ -30,7 +31,7 @@ async def test_a_remembered_row_comes_to_the_index_with_the_terms_that_were_stor
     async with replica(database) as here:
         writes = ScopeWrites(here.database, here.bell, on_commit=on_commit)
         writer = PostgresMemoryWriter(writes)
-        written = await writer.remember(ALICE, row, {}, None, now=NOW)
+        written = await writer.remember(ALICE, row, OF_MEMORIES, None, now=NOW)
         (page,) = await pages_of(here.reader)
         stored = page.unpack(DIMENSIONS)
     (committed,) = told

@@ -12,7 +12,7 @@ from camillo_server.domain.errors import NotFound
 from camillo_server.domain.forgetting.ports import Forgetting
 from camillo_server.domain.memory import MemoryFilter, MemoryKind, Sensitivity
 from camillo_server.domain.moments import microseconds
-from camillo_server.domain.ports import NewRow, RecallSpec, UpdatedVersions
+from camillo_server.domain.ports import NewRow, RecallSpec, RestoredReplay, UpdatedVersions
 from camillo_server.domain.revision import MINIMIZE_LATENCY
 from camillo_server.domain.source import ChunkKind, Source
 from camillo_server.retrieval.candidate_search import find_candidates
@@ -27,6 +27,7 @@ from camillo_server.storage.statements import statements
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.agreeing_index import compared, execute
 from tests.storage.recall_reference import candidates_of
+from tests.storage.replays import OF_UPDATE
 from tests.storage.replicas import ALICE, KEYS, NOW, Replica, new_row, numbered_id, replica, unit
 from tests.storage.replicas import spec as spec_of
 
@@ -95,8 +96,8 @@ async def test_every_way_of_reading_shows_the_memory_and_not_the_chunk(
         changes = (await reader.changes(ALICE, (0, None), 10, now=NOW)).changes
         assert [each.memory_id for each in changes] == [MEMORY]
         both_ids = Forgetting([MEMORY, CHUNK])
-        facts, _ = await here.forgetting.would_forget(ALICE, both_ids, now=NOW)
-        assert facts["memory_ids"] == [str(MEMORY)]
+        receipt, _ = await here.forgetting.would_forget(ALICE, both_ids, now=NOW)
+        assert receipt.memory_ids == (MEMORY,)
 
 
 @pytest.mark.parametrize("selector", [[CHUNK, MEMORY], MemoryFilter(session_id="s"), BOTH])
@@ -105,7 +106,7 @@ async def test_forgetting_memories_leaves_chunks(database: TestDatabase, selecto
         resident = await here.warm()
         assert counts(database) == (2, 1)
         written = await here.forgetting.forget(ALICE, Forgetting(selector), None, now=NOW)
-        assert written.facts["memory_ids"] == [str(MEMORY)]
+        assert written.record.memory_ids == (MEMORY,)
         assert stored_ids(database) == {str(CHUNK)}
         assert counts(database) == (1, 1)
         assert await compared(here, resident) is None
@@ -118,12 +119,12 @@ async def test_an_update_of_a_chunk_s_id_finds_no_memory_and_a_restore_nothing(
         versions = UpdatedVersions(1, 1)
         pretended = memory("changed", memory_id=CHUNK, version=2)
         with pytest.raises(NotFound):
-            await here.writer.update(ALICE, pretended, versions, {}, None, now=NOW)
+            await here.writer.update(ALICE, pretended, versions, OF_UPDATE, None, now=NOW)
         changed = memory("changed", version=2)
-        await here.writer.update(ALICE, changed, versions, {}, None, now=NOW)
+        await here.writer.update(ALICE, changed, versions, OF_UPDATE, None, now=NOW)
         execute(database, "update memories set archived = true")
         restored = await here.writer.restore(ALICE, [CHUNK, MEMORY], None, now=NOW)
-        assert restored.facts == {"restored": 1}
+        assert restored.record == RestoredReplay(1)
 
 
 async def test_an_import_replaces_memories_by_memories_and_chunks_by_chunks(

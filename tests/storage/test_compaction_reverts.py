@@ -11,6 +11,7 @@ from camillo_server.domain.ports import UpdatedVersions
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.compaction_store import ALIKE, CompactionStore, compaction_store, fact, two_alike
 from tests.storage.ground_store import ALICE, NOW, later, request
+from tests.storage.replays import OF_UPDATE
 
 
 @pytest.fixture
@@ -56,7 +57,9 @@ async def test_undoing_passes_over_what_was_forgotten_or_taken_back_and_takes_no
     await store.ground.memories.restore(ALICE, sources[:1], None, now=later(1))
     store.change("delete from memories where memory_id = %s", sources[1])
     changed = fact("Changed", memory_id=compaction.memory_id, kind=MemoryKind.SUMMARY, version=2)
-    await store.ground.memories.update(ALICE, changed, UpdatedVersions(1, 1), {}, None, now=NOW)
+    await store.ground.memories.update(
+        ALICE, changed, UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW
+    )
     assert (await store.revert(compaction)).restored == 1
     assert await store.active() == sorted([ALIKE[0], f"{ALIKE[0]}.."])
 

@@ -25,6 +25,7 @@ from camillo_server.storage.value_blocks import Blocking, block
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.compaction_store import ALIKE, CompactionStore, compaction_store, fact, two_alike
 from tests.storage.ground_store import ALICE, BOB, NOW, RIVAL, later, row
+from tests.storage.replays import OF_UPDATE
 
 
 @pytest.fixture
@@ -192,7 +193,9 @@ async def test_a_source_that_is_not_as_it_was_refuses_its_compaction_alone(
     first = sources[0].memory_id
     if change == "update":
         changed = fact("Another text", memory_id=first, version=2)
-        await store.ground.memories.update(ALICE, changed, UpdatedVersions(1, 1), {}, None, now=NOW)
+        await store.ground.memories.update(
+            ALICE, changed, UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW
+        )
     elif change == "forget":
         store.change("delete from memories where memory_id = %s", first)
     elif change == "expire":
@@ -285,7 +288,7 @@ async def test_of_a_source_that_is_gone_before_it_is_proposed_no_word_is_kept(
     assert "dark mode" in str(store.ground.rows("select details from compactions"))
     store.change("delete from memories where memory_id = %s", sources[0].memory_id)
     store.change("delete from compactions")
-    await store.store.propose(ALICE, [Merge(found, None)], {}, None, now=NOW)
+    await store.store.propose(ALICE, [Merge(found, None)], None, has_more=False, now=NOW)
     (kept,) = await store.listed()
     assert (kept.refusal, kept.content) == (Refusal.SOURCE_CHANGED, "")
     assert "dark mode" not in str(store.ground.rows("select details from compactions"))

@@ -15,7 +15,12 @@ from camillo_server.domain.decisions.decision import (
     DecisionReach,
     DecisionStatus,
 )
-from camillo_server.domain.decisions.ports import DecisionCursor, Supersession
+from camillo_server.domain.decisions.ports import (
+    DecisionCursor,
+    DecisionReplay,
+    Supersession,
+    SupersessionReplay,
+)
 from camillo_server.domain.errors import DecisionCycle, DomainError, NotFound, VersionConflict
 from camillo_server.domain.memory import Sensitivity
 from camillo_server.domain.writes import Written
@@ -35,6 +40,7 @@ from tests.storage.ground_store import (
     later,
     request,
 )
+from tests.storage.replays import OF_SUPERSESSION
 
 
 @pytest.fixture
@@ -45,9 +51,9 @@ async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
 
 async def supersede(
     store: GroundStore, old: DecisionId, version: int, new: Decision, *, is_new: bool
-) -> Written:
+) -> Written[SupersessionReplay]:
     supersession = Supersession(old, version, new, decision_row(new) if is_new else None)
-    return await store.decisions.supersede(ALICE, supersession, {}, None, now=later(1))
+    return await store.decisions.supersede(ALICE, supersession, OF_SUPERSESSION, None, now=later(1))
 
 
 async def one(store: GroundStore, made: Decision) -> Decision:
@@ -160,10 +166,11 @@ async def test_two_that_supersede_each_other_at_once_make_no_circle(store: Groun
 async def test_a_repeat_stores_nothing(store: GroundStore) -> None:
     made = decision()
     for again in (made, decision("again")):
+        replay = DecisionReplay(again.decision_id, NOW)
         written = await store.decisions.record(
-            ALICE, again, decision_row(again), {"id": str(again.decision_id)}, request(), now=NOW
+            ALICE, again, decision_row(again), replay, request(), now=NOW
         )
-        assert written.facts == {"id": str(made.decision_id)}
+        assert written.record.decision_id == made.decision_id
     assert store.count("decisions") == store.count("memories") == 1
 
 

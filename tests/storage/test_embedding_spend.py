@@ -8,7 +8,8 @@ import psycopg
 import pytest
 from camillo_server.domain.embedding_budget import BudgetExhausted, Reservation
 from camillo_server.domain.ids import TenantId
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.settings import DatabaseSettings
+from camillo_server.storage.database import Database
 from camillo_server.storage.embedding_spend import BudgetLimit, PostgresEmbeddingSpend
 
 from tests.postgres_fixtures import TestDatabase
@@ -28,7 +29,10 @@ class Servers:
         self.opened: list[Database] = []
 
     async def start(self, limit: BudgetLimit | None) -> PostgresEmbeddingSpend:
-        database = Database(self._database.server_url, PoolSize(1, 4))
+        database = Database(
+            self._database.server_url,
+            DatabaseSettings(pool_min=1, pool_max=4, connect_timeout_seconds=5),
+        )
         await database.open()
         self.opened.append(database)
         return PostgresEmbeddingSpend(database, self._clock, limit)

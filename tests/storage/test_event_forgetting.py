@@ -24,6 +24,7 @@ from tests.storage.ground_store import (
     row,
     summary,
 )
+from tests.storage.replays import OF_HANDOFF, OF_MEMORIES, OF_TASK
 from tests.storage.test_handoffs import handoff
 from tests.storage.test_tasks import task
 from tests.storage.test_views import view
@@ -71,7 +72,7 @@ async def test_a_session_goes_as_a_whole(store: GroundStore) -> None:
 async def test_a_dry_run_tells_the_same_and_removes_nothing(store: GroundStore) -> None:
     told = event()
     written = await store.record(told)
-    await store.memories.remember(ALICE, summary(told.event_id), {}, None, now=NOW)
+    await store.memories.remember(ALICE, summary(told.event_id), OF_MEMORIES, None, now=NOW)
     dry = await store.events.forget(ALICE, [told.event_id], None, dry_run=True, now=NOW)
     assert (dry.receipt_id, dry.revision) == (None, written.revision + 1)
     assert store.count("events") == 1
@@ -103,7 +104,7 @@ async def test_summaries_that_rest_on_it_are_put_away_with_their_history(
     of_event, of_chunk = summary(kept.event_id, gone.event_id), summary(chunks[0].memory.memory_id)
     of_kept, fact = summary(kept.event_id), row(gone.event_id, "a fact", kind=MemoryKind.FACT)
     for each in (of_event, of_chunk, of_kept, fact):
-        await store.memories.remember(ALICE, each, {}, None, now=NOW)
+        await store.memories.remember(ALICE, each, OF_MEMORIES, None, now=NOW)
     told = await store.events.forget(ALICE, [gone.event_id], None, dry_run=False, now=NOW)
     away = sorted([of_event.memory.memory_id, of_chunk.memory.memory_id])
     assert told.invalidated == away
@@ -136,15 +137,15 @@ async def fill(store: GroundStore) -> None:
         old, new = decision("old", scope), decision("new", scope)
         await store.decide(old, scope)
         await store.decide(new, scope)
-        await store.tasks.put(scope, task(scope), None, {}, None, stated={}, now=NOW)
+        await store.tasks.put(scope, task(scope), None, OF_TASK, None, stated={}, now=NOW)
         await store.views.put(scope, view(scope), None, None, now=NOW)
         await store.events.forget(scope, [EventId(uuid4())], None, dry_run=False, now=NOW)
         await store.memories.remember(
-            scope, row(uuid4(), scope=scope, kind=MemoryKind.FACT), {}, None, now=NOW
+            scope, row(uuid4(), scope=scope, kind=MemoryKind.FACT), OF_MEMORIES, None, now=NOW
         )
         if scope == BOB:
             for pair in ((scope, other), (other, scope)):
-                await store.handoffs.put(pair[0], handoff(*pair), {}, None, now=NOW)
+                await store.handoffs.put(pair[0], handoff(*pair), OF_HANDOFF, None, now=NOW)
     await store.recipes.put(ALICE.tenant_id, "mine", "name: mine", now=NOW)
 
 

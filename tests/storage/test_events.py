@@ -42,6 +42,7 @@ from tests.storage.ground_store import (
     row,
     text_of,
 )
+from tests.storage.replays import OF_MEMORIES
 
 BEGINNING = EventCursor(0, 2**31 - 1)
 CONTENTS = (
@@ -284,7 +285,7 @@ async def test_dropped_chunks_are_added_again_but_not_those_of_what_has_gone(
     chunks = chunks_of([stays, goes])
     await store.record(stays, goes, chunks=chunks)
     memory = row(stays.event_id, kind=MemoryKind.FACT)
-    await store.memories.remember(ALICE, memory, {}, None, now=NOW)
+    await store.memories.remember(ALICE, memory, OF_MEMORIES, None, now=NOW)
     dropped, revision = await store.events.drop_chunks(ALICE, now=NOW)
     assert dropped == 2
     assert store.counts_of()[:2] == (1, 0)

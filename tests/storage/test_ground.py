@@ -34,6 +34,7 @@ from tests.storage.ground_store import (
     row,
     text_of,
 )
+from tests.storage.replays import OF_HANDOFF, OF_MEMORIES, OF_SUPERSESSION, OF_TASK
 from tests.storage.test_handoffs import handoff
 from tests.storage.test_tasks import task
 from tests.storage.test_views import view
@@ -67,7 +68,7 @@ def memory(text: str, scope: Scope = ALICE, **changed: object) -> Memory:
 async def remember(store: GroundStore, *memories: Memory, scope: Scope = ALICE) -> None:
     for each in memories:
         new = row(uuid4(), scope=scope)
-        await store.memories.remember(scope, replace(new, memory=each), {}, None, now=NOW)
+        await store.memories.remember(scope, replace(new, memory=each), OF_MEMORIES, None, now=NOW)
 
 
 async def ground(
@@ -90,14 +91,18 @@ async def test_everything_is_there_in_its_order(store: GroundStore) -> None:
     of_tenant = decision("of the tenant", SHARED, created_at=later(-1))
     await store.decide(old)
     await store.decisions.supersede(
-        ALICE, Supersession(old.decision_id, 1, new, decision_row(new)), {}, None, now=NOW
+        ALICE,
+        Supersession(old.decision_id, 1, new, decision_row(new)),
+        OF_SUPERSESSION,
+        None,
+        now=NOW,
     )
     await store.decide(of_tenant, SHARED)
     tasks = [task(title="open"), task(SHARED, "shared", at=later(1))]
     tasks.append(task(title="done", status=TaskStatus.DONE))
     for each in tasks:
         await store.tasks.put(
-            Scope(ALICE.tenant_id, each.agent_id), each, None, {}, None, stated={}, now=NOW
+            Scope(ALICE.tenant_id, each.agent_id), each, None, OF_TASK, None, stated={}, now=NOW
         )
     await store.record(event(scope=BOB), scope=BOB)
     sent = [
@@ -109,7 +114,7 @@ async def test_everything_is_there_in_its_order(store: GroundStore) -> None:
     ]
     for each_sent in sent:
         giver = Scope(ALICE.tenant_id, each_sent.from_agent_id)
-        await store.handoffs.put(giver, each_sent, {}, None, now=later(-1))
+        await store.handoffs.put(giver, each_sent, OF_HANDOFF, None, now=later(-1))
     for scope in (SHARED, ALICE, BOB):
         await store.views.put(scope, view(scope), None, None, now=NOW)
     found = await ground(store)

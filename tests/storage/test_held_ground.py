@@ -29,6 +29,7 @@ from tests.storage.ground_store import (
     ground_store,
     later,
 )
+from tests.storage.replays import OF_HANDOFF, OF_TASK
 from tests.storage.test_ground import ALL, NOTHING, memory, remember
 from tests.storage.test_handoffs import handoff
 from tests.storage.test_tasks import task
@@ -71,7 +72,7 @@ class Holding:
         """Whether the next answer comes without Postgres: what is written behind its back is not seen."""
         before = len((await self.ground(seconds=seconds)).tasks)
         hidden = task(title="behind the back")
-        await self.store.tasks.put(ALICE, hidden, None, {}, None, stated={}, now=NOW)
+        await self.store.tasks.put(ALICE, hidden, None, OF_TASK, None, stated={}, now=NOW)
         return len((await self.ground(freshness, seconds)).tasks) == before
 
 
@@ -112,7 +113,7 @@ async def test_where_no_index_is_in_memory_it_is_read_again_when_the_bell_rings(
 ) -> None:
     del holding.indexes.revisions[ALICE]
     before = len((await holding.ground()).tasks)
-    await holding.store.tasks.put(ALICE, task(), None, {}, None, stated={}, now=NOW)
+    await holding.store.tasks.put(ALICE, task(), None, OF_TASK, None, stated={}, now=NOW)
     assert len((await holding.ground()).tasks) == before
     holding.held.rung(scope_prefix(ALICE))
     assert len((await holding.ground()).tasks) == before + 1
@@ -129,7 +130,7 @@ async def test_it_is_read_again_when_its_time_has_passed_or_goes_back(holding: H
     for seconds in (6, -1):
         await holding.ground()
         first = len((await holding.ground()).tasks)
-        await holding.store.tasks.put(ALICE, task(), None, {}, None, stated={}, now=NOW)
+        await holding.store.tasks.put(ALICE, task(), None, OF_TASK, None, stated={}, now=NOW)
         assert len((await holding.ground(seconds=seconds)).tasks) == first + 1
         holding.indexes.revisions[ALICE] += 1
 
@@ -141,7 +142,7 @@ async def test_a_commit_in_this_process_is_heard_of(holding: Holding) -> None:
         holding.indexes.revisions[ALICE] = (await holding.ground(FULLY_CONSISTENT)).revision
         before = len((await holding.ground()).tasks)
         written = await holding.store.tasks.put(
-            scope, task(scope), None, {}, None, stated={}, now=NOW
+            scope, task(scope), None, OF_TASK, None, stated={}, now=NOW
         )
         assert len((await holding.ground()).tasks) == before
         assert on_commit(scope, written.revision, ())
@@ -151,7 +152,7 @@ async def test_a_commit_in_this_process_is_heard_of(holding: Holding) -> None:
 async def test_a_ring_for_its_scopes_is_heard_of(holding: Holding) -> None:
     for name in (scope_prefix(SHARED), scope_prefix(ALICE), None):
         before = len((await holding.ground(FULLY_CONSISTENT)).tasks)
-        await holding.store.tasks.put(SHARED, task(SHARED), None, {}, None, stated={}, now=NOW)
+        await holding.store.tasks.put(SHARED, task(SHARED), None, OF_TASK, None, stated={}, now=NOW)
         holding.held.rung(scope_prefix(BOB))
         assert len((await holding.ground()).tasks) == before
         holding.held.rung(name)
@@ -166,7 +167,7 @@ async def test_with_postgres_away_what_was_said_before_is_given_back_and_marked(
     await remember(holding.store, memory("stays", pinned=True))
     sent = handoff(BOB, ALICE, expires_at=later(50))
     await holding.store.record(event(scope=BOB), scope=BOB)
-    await holding.store.handoffs.put(BOB, sent, {}, None, now=NOW)
+    await holding.store.handoffs.put(BOB, sent, OF_HANDOFF, None, now=NOW)
     before = await holding.ground()
     assert len(before.pinned) == len(before.recent_memories) == 2
     await holding.store.database.close()

@@ -8,10 +8,11 @@ from camillo_server.domain.errors import NotFound
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.lifecycle.jobs import Job, JobId, JobState, ListJobs, RetryJob
 from camillo_server.domain.scope import Scope
-from camillo_server.jobs.backoff import Backoff
 from camillo_server.jobs.board import PostgresJobBoard, TroubledTask
 from camillo_server.jobs.queue import JobQueue
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.jobs.tasks import Backoff
+from camillo_server.settings import DatabaseSettings
+from camillo_server.storage.database import Database
 
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories import UNKNOWN_ID
@@ -24,7 +25,9 @@ AGENTS = ("alice", "", "أليس", "爱丽丝 🐇", "a/b")
 
 @pytest.fixture
 async def board(database: TestDatabase) -> AsyncIterator[PostgresJobBoard]:
-    opened = Database(database.server_url, PoolSize(0, 2))
+    opened = Database(
+        database.server_url, DatabaseSettings(pool_min=0, pool_max=2, connect_timeout_seconds=5)
+    )
     await opened.open()
     yield PostgresJobBoard(opened)
     await opened.close()

@@ -10,8 +10,8 @@ from camillo_server.background import BackgroundTasks
 from camillo_server.domain.embedder import EmbeddingUnavailable
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.scope import Scope
-from camillo_server.jobs.backoff import Backoff
 from camillo_server.jobs.queue import JobQueue, lock_of
+from camillo_server.jobs.tasks import Backoff
 from camillo_server.jobs.worker import JobWorker
 from camillo_server.telemetry.metrics import JobFigures
 from procrastinate import JobContext
@@ -176,18 +176,18 @@ async def test_what_failed_for_good_is_kept_and_tried_again_once_after_its_rest(
     dead = await until(database, status="failed")
     assert await queue.defer(TASK, [scope("alice")]) == []
     assert job_rows(database, TASK) == [dead]
-    assert await queue.revive(TASK, HOUR) == 0
+    assert await queue.retry_dead(TASK, HOUR) == 0
 
     let_pass(database, 1.1 * HOUR)
-    assert await queue.revive(TASK, HOUR) == 1
+    assert await queue.retry_dead(TASK, HOUR) == 1
     # Attempts are counted when it is put back as well.
     await until(database, status="failed", attempts=MOST_ATTEMPTS + 2)
     assert len(attempts.seen) == MOST_ATTEMPTS + 1
-    assert await queue.revive(TASK, HOUR) == 0
+    assert await queue.retry_dead(TASK, HOUR) == 0
 
     attempts.failing = False
     let_pass(database, 1.1 * HOUR)
-    assert await queue.revive(TASK, HOUR) == 1
+    assert await queue.retry_dead(TASK, HOUR) == 1
     await until_gone(database)
 
 
@@ -242,13 +242,13 @@ async def test_jobs_of_a_silent_process_are_taken_up_and_count_as_failed(
             "update procrastinate_jobs set attempts = %s where lock = %s",
             (MOST_ATTEMPTS - 1, lock_of(TASK, scope("bob"))),
         )
-    assert await queue.take_up_lost(30.0) == 0
+    assert await queue.retry_stalled(30.0) == 0
     let_pass(database, 31.0)
-    assert await queue.take_up_lost(30.0) == 2
+    assert await queue.retry_stalled(30.0) == 2
     alice, bob = job_rows(database, TASK)
     assert (alice.status, alice.attempts) == ("todo", 1)
     assert (bob.status, bob.attempts) == ("failed", MOST_ATTEMPTS)
-    assert await queue.take_up_lost(30.0) == 0
+    assert await queue.retry_stalled(30.0) == 0
 
 
 async def test_a_job_whose_outcome_cannot_be_stored_does_not_run_for_ever(
@@ -281,7 +281,7 @@ async def test_a_lost_job_whose_successor_waits_is_removed(
             "insert into procrastinate_jobs (queue_name, task_name, lock, queueing_lock, args)"
             " select queue_name, task_name, lock, queueing_lock, args from procrastinate_jobs"
         )
-    assert await queue.take_up_lost(30.0) == 1
+    assert await queue.retry_stalled(30.0) == 1
     (row,) = job_rows(database, TASK)
     assert (row.status, row.attempts) == ("todo", 0)
 
@@ -300,7 +300,7 @@ async def test_jobs_of_a_task_that_is_unknown_here_are_left_alone(
     assert row.status == "todo"
     with connected(database) as connection:
         connection.execute("update procrastinate_jobs set status = 'doing'")
-    assert await queue.take_up_lost(30.0) == 0
+    assert await queue.retry_stalled(30.0) == 0
     assert job_rows(database, "later")[0].status == "doing"
 
 
@@ -315,7 +315,8 @@ async def test_a_success_makes_good_what_failed_before_it(
             (TASK, lock_of(TASK, scope("bob"))),
         )
     attempts.failing = False
-    await queue.defer_single(TASK, tenant_id="acme", agent_id="alice")
+    job = queue.app.tasks[TASK].configure(lock=TASK)
+    await job.defer_async(tenant_id="acme", agent_id="alice")
     (row,) = await until_rows(database, lambda rows: len(rows) == 1)
     assert row.lock == lock_of(TASK, scope("bob"))
 
@@ -332,7 +333,7 @@ async def test_figures_count_by_task_and_state(
             "update procrastinate_jobs set status = 'failed' where lock = %s",
             (lock_of(TASK, scope("bob")),),
         )
-    await working.tend()
+    await working.check()
     (figures,) = working.figures
     assert figures == JobFigures(TASK, 1, 0, 1, figures.oldest_waiting_seconds)
     assert figures.oldest_waiting_seconds == pytest.approx(100.0, abs=20.0)

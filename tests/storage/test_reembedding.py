@@ -16,13 +16,14 @@ from camillo_server.domain.revision import MINIMIZE_LATENCY
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.embedding.random import RandomEmbedder
-from camillo_server.jobs.reembed_scope import ReembedScope
+from camillo_server.jobs.embed_scope import ReembedScope
 from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
 from camillo_server.storage.memory_reader import PostgresMemoryReader
 from camillo_server.storage.reembedding import PostgresReembedding, ReembeddingBacklog
 from camillo_server.storage.waiting_memories import WaitingMemory
 
 from tests.postgres_fixtures import TestDatabase
+from tests.storage.replays import OF_UPDATE
 from tests.storage.replicas import ALICE, KEYS, MODEL, NOW, Replica, new_row, replica
 
 NEXT = "next"
@@ -157,7 +158,7 @@ async def test_a_row_that_has_changed_meanwhile_gets_no_vector_of_its_old_conten
     waiting = await backlog.waiting(ALICE, None, 10)
     changed = rows[0].memory._replace(content="new", version=2)
     await scope.here.writer.update(
-        ALICE, NewRow(changed, None), UpdatedVersions(1, 1), {}, None, now=NOW
+        ALICE, NewRow(changed, None), UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW
     )
     await backlog.store(ALICE, waiting, [next_vector(), next_vector()], NEXT)
     assert models(database, "new") == set()
@@ -225,11 +226,11 @@ async def test_a_job_ends_when_its_time_is_up_and_another_goes_on(
     embedding = TextEmbedding(RandomEmbedder(8), 10.0, lambda reason: None)
     work = ReembedScope(scope.here.database, scope.store, {embedding.model_id: embedding})
     await scope.store.start(TENANT, ALICE.agent_id, embedding.model_id, now=NOW)
-    monkeypatch.setattr("camillo_server.jobs.reembed_scope.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr("camillo_server.jobs.embed_scope.SLICE_SECONDS", 0.0)
     await work.reembed(ALICE, 0)
     assert len(work.noticed) == 1
     assert await scope.store.unfinished(TENANT, [embedding.model_id]) == [ALICE]
-    monkeypatch.setattr("camillo_server.jobs.reembed_scope.SLICE_SECONDS", 60.0)
+    monkeypatch.setattr("camillo_server.jobs.embed_scope.SLICE_SECONDS", 60.0)
     await work.reembed(ALICE, 0)
     (done,) = await scope.store.embedded(TENANT, ALICE.agent_id, embedding.model_id, 10)
     assert (done.embedded, done.rows) == (100, 100)

@@ -28,6 +28,7 @@ from tests.rpc.test_import_export import exported, importing
 from tests.rpc.test_list_indexes import answered_by
 from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer
 from tests.storage.agreeing_index import compared, deaf, execute
+from tests.storage.replays import OF_MEMORIES
 from tests.storage.replicas import (
     ALICE,
     KEYS,
@@ -203,7 +204,7 @@ async def test_a_batch_of_repeats_makes_one_version(database: TestDatabase) -> N
         first = new_row("tea", tags=["0"])
         await here.remember(first)
         rows = [new_row("tea", tags=[str(number)]) for number in range(1, 5)]
-        stored = await here.writer.remember_many(ALICE, rows, {}, None, now=LATER)
+        stored = await here.writer.remember_many(ALICE, rows, OF_MEMORIES, None, now=LATER)
         assert [stored.merged[place].version for place in range(4)] == [2] * 4
         memory, _ = await PostgresMemoryReader(here.database, KEYS).get(
             ALICE, first.memory.memory_id, MINIMIZE_LATENCY, now=NOW
@@ -222,8 +223,8 @@ async def test_no_text_is_kept_with_a_request(database: TestDatabase) -> None:
             new_row("Giraffe"),
         ]
         request = RequestKey("once", bytes(32))
-        first = await here.writer.remember_many(ALICE, rows, {}, request, now=NOW)
-        again = await here.writer.remember_many(ALICE, rows, {}, request, now=LATER)
+        first = await here.writer.remember_many(ALICE, rows, OF_MEMORIES, request, now=NOW)
+        again = await here.writer.remember_many(ALICE, rows, OF_MEMORIES, request, now=LATER)
         assert (again.revision, again.merged) == (first.revision, first.merged)
         assert first.merged[0].tags == ("Streifen",)
     ((facts,),) = rows_of(database, "select facts::text from requests")

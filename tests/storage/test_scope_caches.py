@@ -23,6 +23,7 @@ from camillo_server.retrieval.failures import IndexFailed
 from camillo_server.storage.recall_search import PostgresMemorySearch
 
 from tests.postgres_fixtures import TestDatabase
+from tests.storage.replays import OF_MEMORIES, OF_UPDATE
 from tests.storage.replicas import (
     ALICE,
     MODEL,
@@ -358,7 +359,7 @@ async def test_every_write_here_is_seen_by_the_next_recall_here(database: TestDa
 
         await here.remember(new_row("one"))
         assert "one" in await seen()
-        await here.writer.remember_many(ALICE, [new_row("two")], {}, None, now=NOW)
+        await here.writer.remember_many(ALICE, [new_row("two")], OF_MEMORIES, None, now=NOW)
         assert "two" in await seen()
         await here.remember_many([new_row("three")])
         assert "three" in await seen()
@@ -367,5 +368,5 @@ async def test_every_write_here_is_seen_by_the_next_recall_here(database: TestDa
         old = rows[1].memory
         changed = NewRow(old._replace(content="changed", version=2), None)
         versions = UpdatedVersions(1, 1)
-        await here.writer.update(ALICE, changed, versions, {}, None, now=NOW)
+        await here.writer.update(ALICE, changed, versions, OF_UPDATE, None, now=NOW)
         assert sorted(await seen()) == ["changed", "memory 2", "one", "three", "two"]

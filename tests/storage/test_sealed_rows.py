@@ -23,6 +23,7 @@ from psycopg import sql
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.agreeing_index import compared, execute
+from tests.storage.replays import OF_UPDATE
 from tests.storage.replicas import (
     ALICE,
     KEYS,
@@ -196,7 +197,7 @@ async def test_history_and_every_reader_open_what_is_sealed(database: TestDataba
         await here.remember(row)
         second = row.memory._replace(content="第二 two", version=2)
         await here.writer.update(
-            ALICE, NewRow(second, VECTOR), UpdatedVersions(1, 1), {}, None, now=NOW
+            ALICE, NewRow(second, VECTOR), UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW
         )
         assert given_away(database, row) == set()
         reader = PostgresMemoryReader(here.database, KEYS)
@@ -237,7 +238,7 @@ async def test_a_sealed_memory_is_restored_and_changes_its_level(database: TestD
         assert is_found((await here.warm()).view, "zebrastreifen")
         plain = row.memory._replace(sensitivity=Sensitivity.PUBLIC, version=3, content="public 公")
         await here.writer.update(
-            ALICE, NewRow(plain, VECTOR), UpdatedVersions(2, 2), {}, None, now=NOW
+            ALICE, NewRow(plain, VECTOR), UpdatedVersions(2, 2), OF_UPDATE, None, now=NOW
         )
         # The metadata and the vector are public now; the text of before stays sealed in its history.
         assert given_away(database, row) == {*WORDS[3:], "vector"}

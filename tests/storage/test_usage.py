@@ -17,6 +17,7 @@ from tests.postgres_fixtures import TestDatabase
 from tests.storage.artifact_store import artifact_store
 from tests.storage.ground_store import ALICE, BOB, NOW, RIVAL, SHARED, chunks_of, decision, event
 from tests.storage.lifecycle_store import LifecycleStore, ago, lifecycle_store, memory
+from tests.storage.replays import OF_HANDOFF, OF_TASK
 from tests.storage.test_handoffs import handoff
 from tests.storage.test_tasks import task
 from tests.storage.test_views import view
@@ -93,9 +94,9 @@ async def test_every_store_is_counted(store: LifecycleStore) -> None:
     made = event("told")
     await ground.record(made)
     await ground.decide(decision())
-    await ground.tasks.put(ALICE, task(), None, {}, None, stated={}, now=NOW)
+    await ground.tasks.put(ALICE, task(), None, OF_TASK, None, stated={}, now=NOW)
     await ground.views.put(ALICE, view(level=Sensitivity.RESTRICTED), None, None, now=NOW)
-    await ground.handoffs.put(BOB, handoff(BOB, ALICE), {}, None, now=NOW)
+    await ground.handoffs.put(BOB, handoff(BOB, ALICE), OF_HANDOFF, None, now=NOW)
     insert(store, "value_blocks", mark=b"m" * 32, receipt_id=uuid4(), blocked_at=NOW)
     insert(
         store,

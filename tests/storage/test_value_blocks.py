@@ -16,6 +16,7 @@ from camillo_server.domain.forgetting.ports import Forgetting
 from camillo_server.domain.forgetting.value_marks import value_mark
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import MemoryKind, Sensitivity
+from camillo_server.domain.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.storage.change_bell import PostgresChangeBell
@@ -23,7 +24,7 @@ from camillo_server.storage.lifted_blocks import PostgresForgottenValues, Postgr
 from camillo_server.storage.memory_forgetting import PostgresForgetting
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.value_blocks import (
-    CHARACTERS_ON_THE_LOOP,
+    MARK_MICROSECONDS,
     Blocking,
     block,
     blocked_fields,
@@ -47,7 +48,9 @@ from tests.storage.ground_store import (
     row,
 )
 from tests.storage.locking import scope_held, until_waiting
+from tests.storage.replays import OF_MEMORIES, OF_TASK
 
+MANY_LINES = int(MAX_LOOP_MICROSECONDS / MARK_MICROSECONDS)
 VALUE = "Пользователь живёт в Базеле 🏠"
 RESPELT = "ПОЛЬЗОВАТЕЛЬ  живёт в «Базеле» 🏠!"
 OTHER = "Пользователь живёт в Берне 🏠"
@@ -66,16 +69,17 @@ def writes(store: GroundStore) -> ScopeWrites:
 async def blocked(store: GroundStore, value: str = VALUE, scope: Scope = ALICE) -> UUID:
     """The receipt by which the value may not be stated."""
     stored = row(uuid4(), value, scope, kind=MemoryKind.FACT)
-    await store.memories.remember(scope, stored, {}, None, now=NOW)
+    await store.memories.remember(scope, stored, OF_MEMORIES, None, now=NOW)
     forgetting = PostgresForgetting(writes(store), KEYRING)
     what = Forgetting([stored.memory.memory_id])
     written = await forgetting.forget(scope, what, None, now=NOW)
-    return UUID(written.facts["receipt_id"])
+    assert written.record.receipt_id is not None
+    return written.record.receipt_id
 
 
 async def remember(store: GroundStore, text: str, scope: Scope) -> object:
     stored = row(uuid4(), text, scope, kind=MemoryKind.FACT)
-    return await store.memories.remember(scope, stored, {}, None, now=NOW)
+    return await store.memories.remember(scope, stored, OF_MEMORIES, None, now=NOW)
 
 
 async def record(store: GroundStore, text: str, scope: Scope) -> object:
@@ -84,7 +88,7 @@ async def record(store: GroundStore, text: str, scope: Scope) -> object:
 
 async def record_much(store: GroundStore, text: str, scope: Scope) -> object:
     """More than is read before it is known that there is anything to look for."""
-    lines = "nothing of interest\n" * CHARACTERS_ON_THE_LOOP
+    lines = "nothing of interest\n" * MANY_LINES
     return await store.record(event(f"{lines}{text}\n{lines}", scope), scope=scope, chunks=[])
 
 
@@ -100,7 +104,7 @@ async def decide(store: GroundStore, text: str, scope: Scope) -> object:
 async def open_task(store: GroundStore, text: str, scope: Scope) -> object:
     draft = TaskDraft("work", goal=text)
     task = Task(TaskId(uuid4()), scope.agent_id, draft, 1, NOW, NOW)
-    return await store.tasks.put(scope, task, None, {}, None, stated={"goal": text}, now=NOW)
+    return await store.tasks.put(scope, task, None, OF_TASK, None, stated={"goal": text}, now=NOW)
 
 
 async def put_view(store: GroundStore, text: str, scope: Scope) -> object:
@@ -174,7 +178,7 @@ async def test_it_is_told_which_events_state_it_and_where(store: GroundStore) ->
 
 
 async def test_a_repeated_request_is_answered_as_it_was(store: GroundStore) -> None:
-    for text in (VALUE, VALUE + "\nnothing of interest" * CHARACTERS_ON_THE_LOOP):
+    for text in (VALUE, VALUE + "\nnothing of interest" * MANY_LINES):
         key = request(text[:40] + str(len(text)))
         first = await store.record(event(text), chunks=[], key=key)
         receipt_id = await blocked(store)
@@ -220,7 +224,7 @@ async def test_blocks_are_found_for_each_field_by_its_own(store: GroundStore) ->
 async def test_a_value_that_cannot_be_read_is_not_forgotten_in_silence(store: GroundStore) -> None:
     """Without its key nobody can know what may not be stated; who lets it be stated needs none."""
     stored = row(uuid4(), VALUE, kind=MemoryKind.FACT, sensitivity=Sensitivity.RESTRICTED)
-    await store.memories.remember(ALICE, stored, {}, None, now=NOW)
+    await store.memories.remember(ALICE, stored, OF_MEMORIES, None, now=NOW)
     keyless = PostgresForgetting(writes(store), Keyring.empty())
     ids = [stored.memory.memory_id]
     with pytest.raises(KeyMissing):
@@ -248,7 +252,7 @@ def test_marks_are_bytes_of_one_length() -> None:
 
 async def test_many_derived_memories_go_in_one_forgetting(store: GroundStore) -> None:
     origin = row(uuid4(), VALUE, kind=MemoryKind.FACT)
-    await store.memories.remember(ALICE, origin, {}, None, now=NOW)
+    await store.memories.remember(ALICE, origin, OF_MEMORIES, None, now=NOW)
     derived = [
         row(
             uuid4(),
@@ -258,17 +262,21 @@ async def test_many_derived_memories_go_in_one_forgetting(store: GroundStore) ->
         )
         for number in range(1_000)
     ]
-    await store.memories.remember_many(ALICE, derived, {}, None, now=NOW)
+    await store.memories.remember_many(ALICE, derived, OF_MEMORIES, None, now=NOW)
     kept = MemoryId(uuid4())
     await store.memories.remember(
-        ALICE, row(uuid4(), "kept", kind=MemoryKind.FACT, memory_id=kept), {}, None, now=NOW
+        ALICE,
+        row(uuid4(), "kept", kind=MemoryKind.FACT, memory_id=kept),
+        OF_MEMORIES,
+        None,
+        now=NOW,
     )
     forgetting = PostgresForgetting(writes(store), KEYRING)
     what = Forgetting([origin.memory.memory_id])
-    facts, _ = await forgetting.would_forget(ALICE, what, now=NOW)
+    receipt, _ = await forgetting.would_forget(ALICE, what, now=NOW)
     written = await forgetting.forget(ALICE, what, None, now=NOW)
-    assert written.facts["stores"]["memories"] == facts["stores"]["memories"] == 1_001
-    assert written.facts["blocked_values"] == store.count("value_blocks") == 1_001
+    assert written.record.stores["memories"] == receipt.stores["memories"] == 1_001
+    assert written.record.blocked_values == store.count("value_blocks") == 1_001
     assert store.rows("select memory_id from memories") == [(kept,)]
     assert store.count("memory_sources") == 1
     assert store.counts_are_right()

@@ -865,7 +865,7 @@ type CreateKeyRequest struct {
 	Role Role `protobuf:"varint,5,opt,name=role,proto3,enum=camillo.v1.Role" json:"role,omitempty"`
 	// What it is for: up to 256 characters.
 	Description string `protobuf:"bytes,6,opt,name=description,proto3" json:"description,omitempty"`
-	// Refused after this long: 1 second or more. Absent: never.
+	// Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
 	Lifetime      *durationpb.Duration `protobuf:"bytes,7,opt,name=lifetime,proto3" json:"lifetime,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1396,7 +1396,7 @@ var File_camillo_v1_admin_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ecamillo/v1/admin_service.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/admin.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\"\x0f\n" +
+	"camillo.v1\x1a\x16camillo/v1/admin.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\"\x0f\n" +
 	"\rWhoAmIRequest\"\xf8\x01\n" +
 	"\x0eWhoAmIResponse\x12\x1b\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\btenantId\x12\x19\n" +
@@ -1405,106 +1405,106 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\x04role\x18\x04 \x01(\x0e2\x10.camillo.v1.RoleR\x04role\x12%\n" +
 	"\x0eserver_version\x18\x05 \x01(\tR\rserverVersion\x12\x19\n" +
 	"\bmodel_id\x18\x06 \x01(\tR\amodelId\x12)\n" +
-	"\x10model_dimensions\x18\a \x01(\x05R\x0fmodelDimensions\"t\n" +
-	"\x13CreateTenantRequest\x12\x1d\n" +
+	"\x10model_dimensions\x18\a \x01(\x05R\x0fmodelDimensions\"\x94\x01\n" +
+	"\x13CreateTenantRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x1b\n" +
-	"\ttenant_id\x18\x02 \x01(\tR\btenantId\x12!\n" +
-	"\fdisplay_name\x18\x03 \x01(\tR\vdisplayName\"B\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12%\n" +
+	"\ttenant_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x02R\btenantId\x12,\n" +
+	"\fdisplay_name\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\vdisplayName\"B\n" +
 	"\x14CreateTenantResponse\x12*\n" +
-	"\x06tenant\x18\x01 \x01(\v2\x12.camillo.v1.TenantR\x06tenant\"P\n" +
-	"\x12ListTenantsRequest\x12\x1b\n" +
-	"\tpage_size\x18\x01 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\x06tenant\x18\x01 \x01(\v2\x12.camillo.v1.TenantR\x06tenant\"_\n" +
+	"\x12ListTenantsRequest\x12*\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x02 \x01(\tR\tpageToken\"k\n" +
 	"\x13ListTenantsResponse\x12,\n" +
 	"\atenants\x18\x01 \x03(\v2\x12.camillo.v1.TenantR\atenants\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"}\n" +
-	"\x13DeleteTenantRequest\x12\x1d\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x92\x01\n" +
+	"\x13DeleteTenantRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x1b\n" +
-	"\ttenant_id\x18\x02 \x01(\tR\btenantId\x12*\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12%\n" +
+	"\ttenant_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x02R\btenantId\x12*\n" +
 	"\x11confirm_tenant_id\x18\x03 \x01(\tR\x0fconfirmTenantId\"E\n" +
 	"\x14DeleteTenantResponse\x12-\n" +
-	"\x12forgotten_memories\x18\x01 \x01(\x03R\x11forgottenMemories\"\x8e\x01\n" +
-	"\x12CreateAgentRequest\x12\x1d\n" +
+	"\x12forgotten_memories\x18\x01 \x01(\x03R\x11forgottenMemories\"\xb6\x01\n" +
+	"\x12CreateAgentRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x1b\n" +
-	"\ttenant_id\x18\x02 \x01(\tR\btenantId\x12\x19\n" +
-	"\bagent_id\x18\x03 \x01(\tR\aagentId\x12!\n" +
-	"\fdisplay_name\x18\x04 \x01(\tR\vdisplayName\">\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n" +
+	"\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\btenantId\x12#\n" +
+	"\bagent_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x02R\aagentId\x12,\n" +
+	"\fdisplay_name\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\vdisplayName\">\n" +
 	"\x13CreateAgentResponse\x12'\n" +
-	"\x05agent\x18\x01 \x01(\v2\x11.camillo.v1.AgentR\x05agent\"l\n" +
-	"\x11ListAgentsRequest\x12\x1b\n" +
-	"\ttenant_id\x18\x01 \x01(\tR\btenantId\x12\x1b\n" +
-	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\x05agent\x18\x01 \x01(\v2\x11.camillo.v1.AgentR\x05agent\"\x83\x01\n" +
+	"\x11ListAgentsRequest\x12#\n" +
+	"\ttenant_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\btenantId\x12*\n" +
+	"\tpage_size\x18\x02 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"g\n" +
 	"\x12ListAgentsResponse\x12)\n" +
 	"\x06agents\x18\x01 \x03(\v2\x11.camillo.v1.AgentR\x06agents\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x95\x01\n" +
-	"\x12DeleteAgentRequest\x12\x1d\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xb2\x01\n" +
+	"\x12DeleteAgentRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x1b\n" +
-	"\ttenant_id\x18\x02 \x01(\tR\btenantId\x12\x19\n" +
-	"\bagent_id\x18\x03 \x01(\tR\aagentId\x12(\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n" +
+	"\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\btenantId\x12#\n" +
+	"\bagent_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x02R\aagentId\x12(\n" +
 	"\x10confirm_agent_id\x18\x04 \x01(\tR\x0econfirmAgentId\"D\n" +
 	"\x13DeleteAgentResponse\x12-\n" +
-	"\x12forgotten_memories\x18\x01 \x01(\x03R\x11forgottenMemories\"\x92\x02\n" +
-	"\x10CreateKeyRequest\x12\x1d\n" +
+	"\x12forgotten_memories\x18\x01 \x01(\x03R\x11forgottenMemories\"\x92\x03\n" +
+	"\x10CreateKeyRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x1b\n" +
-	"\ttenant_id\x18\x02 \x01(\tR\btenantId\x12\x1b\n" +
-	"\bagent_id\x18\x03 \x01(\tH\x00R\aagentId\x12\x1d\n" +
-	"\tany_agent\x18\x04 \x01(\bH\x00R\banyAgent\x12$\n" +
-	"\x04role\x18\x05 \x01(\x0e2\x10.camillo.v1.RoleR\x04role\x12 \n" +
-	"\vdescription\x18\x06 \x01(\tR\vdescription\x125\n" +
-	"\blifetime\x18\a \x01(\v2\x19.google.protobuf.DurationR\blifetimeB\a\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n" +
+	"\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\btenantId\x12#\n" +
+	"\bagent_id\x18\x03 \x01(\tB\x06\xf2\xee\x1b\x02@\x02H\x00R\aagentId\x12\x1d\n" +
+	"\tany_agent\x18\x04 \x01(\bH\x00R\banyAgent\x12R\n" +
+	"\x04role\x18\x05 \x01(\x0e2\x10.camillo.v1.RoleB,\xf2\xee\x1b(\b\x01Z$a role from ROLE_READER to ROLE_ROOTR\x04role\x12+\n" +
+	"\vdescription\x18\x06 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\vdescription\x12a\n" +
+	"\blifetime\x18\a \x01(\v2\x19.google.protobuf.DurationB*\xf2\xee\x1b&*\b\b\x01\x10\x80\xbc\xe0\xdf\vZ\x1afrom 1 second to 100 yearsR\blifetimeB\a\n" +
 	"\x05reach\"Q\n" +
 	"\x11CreateKeyResponse\x12$\n" +
 	"\x03key\x18\x01 \x01(\v2\x12.camillo.v1.ApiKeyR\x03key\x12\x16\n" +
-	"\x06secret\x18\x02 \x01(\tR\x06secret\"j\n" +
-	"\x0fListKeysRequest\x12\x1b\n" +
-	"\ttenant_id\x18\x01 \x01(\tR\btenantId\x12\x1b\n" +
-	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\x06secret\x18\x02 \x01(\tR\x06secret\"\x81\x01\n" +
+	"\x0fListKeysRequest\x12#\n" +
+	"\ttenant_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\btenantId\x12*\n" +
+	"\tpage_size\x18\x02 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"b\n" +
 	"\x10ListKeysResponse\x12&\n" +
 	"\x04keys\x18\x01 \x03(\v2\x12.camillo.v1.ApiKeyR\x04keys\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"e\n" +
-	"\x10RevokeKeyRequest\x12\x1d\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x82\x01\n" +
+	"\x10RevokeKeyRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x1b\n" +
-	"\ttenant_id\x18\x02 \x01(\tR\btenantId\x12\x15\n" +
-	"\x06key_id\x18\x03 \x01(\tR\x05keyId\"9\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n" +
+	"\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\btenantId\x12\x1f\n" +
+	"\x06key_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\x05keyId\"9\n" +
 	"\x11RevokeKeyResponse\x12$\n" +
-	"\x03key\x18\x01 \x01(\v2\x12.camillo.v1.ApiKeyR\x03key\"\x87\x01\n" +
-	"\x12ListIndexesRequest\x12\x1b\n" +
-	"\ttenant_id\x18\x01 \x01(\tR\btenantId\x12\x18\n" +
-	"\acompare\x18\x02 \x01(\bR\acompare\x12\x1b\n" +
-	"\tpage_size\x18\x03 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\x03key\x18\x01 \x01(\v2\x12.camillo.v1.ApiKeyR\x03key\"\x9e\x01\n" +
+	"\x12ListIndexesRequest\x12#\n" +
+	"\ttenant_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\btenantId\x12\x18\n" +
+	"\acompare\x18\x02 \x01(\bR\acompare\x12*\n" +
+	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\"n\n" +
 	"\x13ListIndexesResponse\x12/\n" +
 	"\aindexes\x18\x01 \x03(\v2\x15.camillo.v1.HeldIndexR\aindexes\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xe0\b\n" +
-	"\fAdminService\x12S\n" +
-	"\x06WhoAmI\x12\x19.camillo.v1.WhoAmIRequest\x1a\x1a.camillo.v1.WhoAmIResponse\"\x12\x82\xd3\xe4\x93\x02\f\x12\n" +
-	"/v1/whoami\x12i\n" +
-	"\fCreateTenant\x12\x1f.camillo.v1.CreateTenantRequest\x1a .camillo.v1.CreateTenantResponse\"\x16\x82\xd3\xe4\x93\x02\x10:\x01*\"\v/v1/tenants\x12c\n" +
-	"\vListTenants\x12\x1e.camillo.v1.ListTenantsRequest\x1a\x1f.camillo.v1.ListTenantsResponse\"\x13\x82\xd3\xe4\x93\x02\r\x12\v/v1/tenants\x12r\n" +
-	"\fDeleteTenant\x12\x1f.camillo.v1.DeleteTenantRequest\x1a .camillo.v1.DeleteTenantResponse\"\x1f\x82\xd3\xe4\x93\x02\x19*\x17/v1/tenants/{tenant_id}\x12e\n" +
-	"\vCreateAgent\x12\x1e.camillo.v1.CreateAgentRequest\x1a\x1f.camillo.v1.CreateAgentResponse\"\x15\x82\xd3\xe4\x93\x02\x0f:\x01*\"\n" +
-	"/v1/agents\x12_\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\x8c\t\n" +
+	"\fAdminService\x12W\n" +
+	"\x06WhoAmI\x12\x19.camillo.v1.WhoAmIRequest\x1a\x1a.camillo.v1.WhoAmIResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\f\x12\n" +
+	"/v1/whoami\x12m\n" +
+	"\fCreateTenant\x12\x1f.camillo.v1.CreateTenantRequest\x1a .camillo.v1.CreateTenantResponse\"\x1a\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\x10:\x01*\"\v/v1/tenants\x12g\n" +
+	"\vListTenants\x12\x1e.camillo.v1.ListTenantsRequest\x1a\x1f.camillo.v1.ListTenantsResponse\"\x17\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\r\x12\v/v1/tenants\x12v\n" +
+	"\fDeleteTenant\x12\x1f.camillo.v1.DeleteTenantRequest\x1a .camillo.v1.DeleteTenantResponse\"#\xf8\xee\x1b\x04\x82\xd3\xe4\x93\x02\x19*\x17/v1/tenants/{tenant_id}\x12i\n" +
+	"\vCreateAgent\x12\x1e.camillo.v1.CreateAgentRequest\x1a\x1f.camillo.v1.CreateAgentResponse\"\x19\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x0f:\x01*\"\n" +
+	"/v1/agents\x12c\n" +
 	"\n" +
-	"ListAgents\x12\x1d.camillo.v1.ListAgentsRequest\x1a\x1e.camillo.v1.ListAgentsResponse\"\x12\x82\xd3\xe4\x93\x02\f\x12\n" +
-	"/v1/agents\x12m\n" +
-	"\vDeleteAgent\x12\x1e.camillo.v1.DeleteAgentRequest\x1a\x1f.camillo.v1.DeleteAgentResponse\"\x1d\x82\xd3\xe4\x93\x02\x17*\x15/v1/agents/{agent_id}\x12]\n" +
-	"\tCreateKey\x12\x1c.camillo.v1.CreateKeyRequest\x1a\x1d.camillo.v1.CreateKeyResponse\"\x13\x82\xd3\xe4\x93\x02\r:\x01*\"\b/v1/keys\x12W\n" +
-	"\bListKeys\x12\x1b.camillo.v1.ListKeysRequest\x1a\x1c.camillo.v1.ListKeysResponse\"\x10\x82\xd3\xe4\x93\x02\n" +
-	"\x12\b/v1/keys\x12c\n" +
-	"\tRevokeKey\x12\x1c.camillo.v1.RevokeKeyRequest\x1a\x1d.camillo.v1.RevokeKeyResponse\"\x19\x82\xd3\xe4\x93\x02\x13*\x11/v1/keys/{key_id}\x12c\n" +
-	"\vListIndexes\x12\x1e.camillo.v1.ListIndexesRequest\x1a\x1f.camillo.v1.ListIndexesResponse\"\x13\x82\xd3\xe4\x93\x02\r\x12\v/v1/indexesB4\n" +
+	"ListAgents\x12\x1d.camillo.v1.ListAgentsRequest\x1a\x1e.camillo.v1.ListAgentsResponse\"\x16\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\f\x12\n" +
+	"/v1/agents\x12q\n" +
+	"\vDeleteAgent\x12\x1e.camillo.v1.DeleteAgentRequest\x1a\x1f.camillo.v1.DeleteAgentResponse\"!\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x17*\x15/v1/agents/{agent_id}\x12a\n" +
+	"\tCreateKey\x12\x1c.camillo.v1.CreateKeyRequest\x1a\x1d.camillo.v1.CreateKeyResponse\"\x17\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\r:\x01*\"\b/v1/keys\x12[\n" +
+	"\bListKeys\x12\x1b.camillo.v1.ListKeysRequest\x1a\x1c.camillo.v1.ListKeysResponse\"\x14\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\n" +
+	"\x12\b/v1/keys\x12g\n" +
+	"\tRevokeKey\x12\x1c.camillo.v1.RevokeKeyRequest\x1a\x1d.camillo.v1.RevokeKeyResponse\"\x1d\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x13*\x11/v1/keys/{key_id}\x12g\n" +
+	"\vListIndexes\x12\x1e.camillo.v1.ListIndexesRequest\x1a\x1f.camillo.v1.ListIndexesResponse\"\x17\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\r\x12\v/v1/indexesB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -1597,6 +1597,7 @@ func file_camillo_v1_admin_service_proto_init() {
 		return
 	}
 	file_camillo_v1_admin_proto_init()
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_admin_service_proto_msgTypes[14].OneofWrappers = []any{
 		(*CreateKeyRequest_AgentId)(nil),
 		(*CreateKeyRequest_AnyAgent)(nil),

@@ -1396,9 +1396,9 @@ type ArtifactFilter struct {
 	MinSizeBytes int64 `protobuf:"varint,6,opt,name=min_size_bytes,json=minSizeBytes,proto3" json:"min_size_bytes,omitempty"`
 	// At most so long; 0: any length.
 	MaxSizeBytes int64 `protobuf:"varint,7,opt,name=max_size_bytes,json=maxSizeBytes,proto3" json:"max_size_bytes,omitempty"`
-	// At least one of these tags: up to 64.
+	// At least one of these tags: up to 64 of 1 to 128 characters.
 	TagsAny []string `protobuf:"bytes,8,rep,name=tags_any,json=tagsAny,proto3" json:"tags_any,omitempty"`
-	// All of these tags: up to 64.
+	// All of these tags: up to 64 of 1 to 128 characters.
 	TagsAll []string `protobuf:"bytes,9,rep,name=tags_all,json=tagsAll,proto3" json:"tags_all,omitempty"`
 	// At most this sensitive; unspecified: any level that the channel may load.
 	MaxSensitivity Sensitivity `protobuf:"varint,10,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
@@ -1675,25 +1675,25 @@ var File_camillo_v1_artifact_proto protoreflect.FileDescriptor
 const file_camillo_v1_artifact_proto_rawDesc = "" +
 	"\n" +
 	"\x19camillo/v1/artifact.proto\x12\n" +
-	"camillo.v1\x1a\x17camillo/v1/memory.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf4\x03\n" +
-	"\vNewArtifact\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
-	"\vdescription\x18\x02 \x01(\tR\vdescription\x12\x1d\n" +
+	"camillo.v1\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf4\x04\n" +
+	"\vNewArtifact\x12\x1d\n" +
+	"\x04name\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x04name\x12+\n" +
+	"\vdescription\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc8\x01R\vdescription\x12(\n" +
 	"\n" +
-	"media_type\x18\x03 \x01(\tR\tmediaType\x12\x12\n" +
-	"\x04tool\x18\x04 \x01(\tR\x04tool\x12\x18\n" +
-	"\acommand\x18\x05 \x01(\tR\acommand\x12 \n" +
-	"\texit_code\x18\x06 \x01(\x05H\x00R\bexitCode\x88\x01\x01\x12\x1d\n" +
+	"media_type\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tmediaType\x12\x1c\n" +
+	"\x04tool\x18\x04 \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\x04tool\x12#\n" +
+	"\acommand\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xa0\x1fR\acommand\x12 \n" +
+	"\texit_code\x18\x06 \x01(\x05H\x00R\bexitCode\x88\x01\x01\x12(\n" +
 	"\n" +
-	"session_id\x18\a \x01(\tR\tsessionId\x12\x12\n" +
-	"\x04tags\x18\b \x03(\tR\x04tags\x129\n" +
-	"\vsensitivity\x18\t \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x123\n" +
+	"session_id\x18\a \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12&\n" +
+	"\x04tags\x18\b \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x129\n" +
+	"\vsensitivity\x18\t \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12J\n" +
 	"\bmetadata\x18\n" +
-	" \x01(\v2\x17.google.protobuf.StructR\bmetadata\x129\n" +
+	" \x01(\v2\x17.google.protobuf.StructB\x15\xf2\xee\x1b\x11\x1a\x04\x10\x80\x80\x01J\t\x10@\x1a\x05\b\x01\x10\x80\x01R\bmetadata\x129\n" +
 	"\n" +
 	"expires_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12\x16\n" +
-	"\x06pinned\x18\f \x01(\bR\x06pinned\x12\x1f\n" +
-	"\vsource_refs\x18\r \x03(\tR\n" +
+	"\x06pinned\x18\f \x01(\bR\x06pinned\x123\n" +
+	"\vsource_refs\x18\r \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\n" +
 	"sourceRefs\x12\x1b\n" +
 	"\tis_shared\x18\x0e \x01(\bR\bisSharedB\f\n" +
 	"\n" +
@@ -1749,29 +1749,29 @@ const file_camillo_v1_artifact_proto_rawDesc = "" +
 	"\x06offset\x18\x02 \x01(\x03R\x06offset\"9\n" +
 	"\x0fArtifactPreview\x12\x12\n" +
 	"\x04head\x18\x01 \x01(\tR\x04head\x12\x12\n" +
-	"\x04tail\x18\x02 \x01(\tR\x04tail\"3\n" +
+	"\x04tail\x18\x02 \x01(\tR\x04tail\";\n" +
 	"\tByteRange\x12\x14\n" +
-	"\x05start\x18\x01 \x01(\x03R\x05start\x12\x10\n" +
-	"\x03end\x18\x02 \x01(\x03R\x03end\"5\n" +
-	"\tLineRange\x12\x14\n" +
-	"\x05first\x18\x01 \x01(\x03R\x05first\x12\x12\n" +
-	"\x04last\x18\x02 \x01(\x03R\x04last\";\n" +
-	"\vLinesAround\x12\x12\n" +
-	"\x04line\x18\x01 \x01(\x03R\x04line\x12\x18\n" +
-	"\acontext\x18\x02 \x01(\x05R\acontext\"i\n" +
-	"\tJsonValue\x12\x18\n" +
-	"\apointer\x18\x01 \x01(\tR\apointer\x12\x19\n" +
-	"\x05start\x18\x02 \x01(\x03H\x00R\x05start\x88\x01\x01\x12\x15\n" +
-	"\x03end\x18\x03 \x01(\x03H\x01R\x03end\x88\x01\x01B\b\n" +
+	"\x05start\x18\x01 \x01(\x03R\x05start\x12\x18\n" +
+	"\x03end\x18\x02 \x01(\x03B\x06\xf2\xee\x1b\x02*\x00R\x03end\"G\n" +
+	"\tLineRange\x12\x1e\n" +
+	"\x05first\x18\x01 \x01(\x03B\b\xf2\xee\x1b\x04*\x02\b\x01R\x05first\x12\x1a\n" +
+	"\x04last\x18\x02 \x01(\x03B\x06\xf2\xee\x1b\x02*\x00R\x04last\"P\n" +
+	"\vLinesAround\x12\x1c\n" +
+	"\x04line\x18\x01 \x01(\x03B\b\xf2\xee\x1b\x04*\x02\b\x01R\x04line\x12#\n" +
+	"\acontext\x18\x02 \x01(\x05B\t\xf2\xee\x1b\x05*\x03\x10\x90NR\acontext\"\x84\x01\n" +
+	"\tJsonValue\x12#\n" +
+	"\apointer\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80 R\apointer\x12!\n" +
+	"\x05start\x18\x02 \x01(\x03B\x06\xf2\xee\x1b\x02*\x00H\x00R\x05start\x88\x01\x01\x12\x1d\n" +
+	"\x03end\x18\x03 \x01(\x03B\x06\xf2\xee\x1b\x02*\x00H\x01R\x03end\x88\x01\x01B\b\n" +
 	"\x06_startB\x06\n" +
-	"\x04_end\"\x98\x02\n" +
+	"\x04_end\"\xac\x02\n" +
 	"\rArtifactRange\x12-\n" +
 	"\x05bytes\x18\x01 \x01(\v2\x15.camillo.v1.ByteRangeH\x00R\x05bytes\x12-\n" +
-	"\x05lines\x18\x02 \x01(\v2\x15.camillo.v1.LineRangeH\x00R\x05lines\x12\x1f\n" +
+	"\x05lines\x18\x02 \x01(\v2\x15.camillo.v1.LineRangeH\x00R\x05lines\x12)\n" +
 	"\n" +
-	"head_lines\x18\x03 \x01(\x03H\x00R\theadLines\x12\x1f\n" +
+	"head_lines\x18\x03 \x01(\x03B\b\xf2\xee\x1b\x04*\x02\b\x01H\x00R\theadLines\x12)\n" +
 	"\n" +
-	"tail_lines\x18\x04 \x01(\x03H\x00R\ttailLines\x121\n" +
+	"tail_lines\x18\x04 \x01(\x03B\b\xf2\xee\x1b\x04*\x02\b\x01H\x00R\ttailLines\x121\n" +
 	"\x06around\x18\x05 \x01(\v2\x17.camillo.v1.LinesAroundH\x00R\x06around\x12+\n" +
 	"\x04json\x18\x06 \x01(\v2\x15.camillo.v1.JsonValueH\x00R\x04jsonB\a\n" +
 	"\x05range\"i\n" +
@@ -1794,21 +1794,21 @@ const file_camillo_v1_artifact_proto_rawDesc = "" +
 	"\tlast_line\x18\x02 \x01(\x03R\blastLine\x12\x16\n" +
 	"\x06offset\x18\x03 \x01(\x03R\x06offset\x12\x14\n" +
 	"\x05score\x18\x04 \x01(\x02R\x05score\x12\x12\n" +
-	"\x04text\x18\x05 \x01(\tR\x04text\"\xe5\x03\n" +
-	"\x0eArtifactFilter\x12\x1d\n" +
+	"\x04text\x18\x05 \x01(\tR\x04text\"\xc4\x04\n" +
+	"\x0eArtifactFilter\x12(\n" +
 	"\n" +
-	"session_id\x18\x01 \x01(\tR\tsessionId\x12\x12\n" +
-	"\x04tool\x18\x02 \x01(\tR\x04tool\x12-\n" +
-	"\x05kinds\x18\x03 \x03(\x0e2\x17.camillo.v1.ContentKindR\x05kinds\x12=\n" +
+	"session_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12\x1c\n" +
+	"\x04tool\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\x04tool\x127\n" +
+	"\x05kinds\x18\x03 \x03(\x0e2\x17.camillo.v1.ContentKindB\b\xf2\xee\x1b\x04\"\x02\x18dR\x05kinds\x12=\n" +
 	"\fcreated_from\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\vcreatedFrom\x12A\n" +
-	"\x0ecreated_before\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\rcreatedBefore\x12$\n" +
-	"\x0emin_size_bytes\x18\x06 \x01(\x03R\fminSizeBytes\x12$\n" +
-	"\x0emax_size_bytes\x18\a \x01(\x03R\fmaxSizeBytes\x12\x19\n" +
-	"\btags_any\x18\b \x03(\tR\atagsAny\x12\x19\n" +
-	"\btags_all\x18\t \x03(\tR\atagsAll\x12@\n" +
+	"\x0ecreated_before\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\rcreatedBefore\x12,\n" +
+	"\x0emin_size_bytes\x18\x06 \x01(\x03B\x06\xf2\xee\x1b\x02*\x00R\fminSizeBytes\x12,\n" +
+	"\x0emax_size_bytes\x18\a \x01(\x03B\x06\xf2\xee\x1b\x02*\x00R\fmaxSizeBytes\x12-\n" +
+	"\btags_any\x18\b \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAny\x12-\n" +
+	"\btags_all\x18\t \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAll\x12@\n" +
 	"\x0fmax_sensitivity\x18\n" +
-	" \x01(\x0e2\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12+\n" +
-	"\x12cited_by_memory_id\x18\v \x01(\tR\x0fcitedByMemoryId\"q\n" +
+	" \x01(\x0e2\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x123\n" +
+	"\x12cited_by_memory_id\x18\v \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\x0fcitedByMemoryId\"q\n" +
 	"\bCitation\x12*\n" +
 	"\x06source\x18\x01 \x01(\x0e2\x12.camillo.v1.SourceR\x06source\x12\x1e\n" +
 	"\vcited_by_id\x18\x02 \x01(\tR\tcitedById\x12\x19\n" +
@@ -1912,6 +1912,7 @@ func file_camillo_v1_artifact_proto_init() {
 		return
 	}
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_artifact_proto_msgTypes[0].OneofWrappers = []any{}
 	file_camillo_v1_artifact_proto_msgTypes[1].OneofWrappers = []any{}
 	file_camillo_v1_artifact_proto_msgTypes[8].OneofWrappers = []any{}

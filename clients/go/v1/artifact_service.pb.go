@@ -143,7 +143,7 @@ type PutArtifactHeader struct {
 	SizeBytes *int64 `protobuf:"varint,5,opt,name=size_bytes,json=sizeBytes,proto3,oneof" json:"size_bytes,omitempty"`
 	// To go on with an upload: where, as GetUpload told. Else 0.
 	Offset int64 `protobuf:"varint,6,opt,name=offset,proto3" json:"offset,omitempty"`
-	// SHA-256 of the first `offset` bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
+	// SHA-256 of the first `offset` bytes, 32 bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
 	PrefixSha256  []byte `protobuf:"bytes,7,opt,name=prefix_sha256,json=prefixSha256,proto3" json:"prefix_sha256,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -286,7 +286,7 @@ func (x *ArtifactBytes) GetData() []byte {
 // That was all.
 type PutArtifactFinish struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// SHA-256 of the bytes that were sent in this call; another one is CONTENT_MISMATCH.
+	// SHA-256 of the bytes that were sent in this call, 32 bytes; another one is CONTENT_MISMATCH.
 	Sha256        []byte `protobuf:"bytes,1,opt,name=sha256,proto3" json:"sha256,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2021,50 +2021,51 @@ var File_camillo_v1_artifact_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\n" +
 	"!camillo/v1/artifact_service.proto\x12\n" +
-	"camillo.v1\x1a\x19camillo/v1/artifact.proto\x1a\x18camillo/v1/channel.proto\x1a\x17camillo/v1/memory.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\"\xc1\x01\n" +
+	"camillo.v1\x1a\x19camillo/v1/artifact.proto\x1a\x18camillo/v1/channel.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\"\xc1\x01\n" +
 	"\x12PutArtifactRequest\x127\n" +
 	"\x06header\x18\x01 \x01(\v2\x1d.camillo.v1.PutArtifactHeaderH\x00R\x06header\x121\n" +
 	"\x05bytes\x18\x02 \x01(\v2\x19.camillo.v1.ArtifactBytesH\x00R\x05bytes\x127\n" +
 	"\x06finish\x18\x03 \x01(\v2\x1d.camillo.v1.PutArtifactFinishH\x00R\x06finishB\x06\n" +
-	"\x04part\"\x8f\x02\n" +
-	"\x11PutArtifactHeader\x12\x1d\n" +
+	"\x04part\"\xc6\x02\n" +
+	"\x11PutArtifactHeader\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x123\n" +
-	"\bartifact\x18\x03 \x01(\v2\x17.camillo.v1.NewArtifactR\bartifact\x12\x1b\n" +
-	"\tupload_id\x18\x04 \x01(\tR\buploadId\x12\"\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x123\n" +
+	"\bartifact\x18\x03 \x01(\v2\x17.camillo.v1.NewArtifactR\bartifact\x12#\n" +
+	"\tupload_id\x18\x04 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\buploadId\x12,\n" +
 	"\n" +
-	"size_bytes\x18\x05 \x01(\x03H\x00R\tsizeBytes\x88\x01\x01\x12\x16\n" +
-	"\x06offset\x18\x06 \x01(\x03R\x06offset\x12#\n" +
-	"\rprefix_sha256\x18\a \x01(\fR\fprefixSha256B\r\n" +
+	"size_bytes\x18\x05 \x01(\x03B\b\xf2\xee\x1b\x04*\x02\b\x01H\x00R\tsizeBytes\x88\x01\x01\x12\x1e\n" +
+	"\x06offset\x18\x06 \x01(\x03B\x06\xf2\xee\x1b\x02*\x00R\x06offset\x12-\n" +
+	"\rprefix_sha256\x18\a \x01(\fB\b\xf2\xee\x1b\x04\x1a\x02\x10 R\fprefixSha256B\r\n" +
 	"\v_size_bytes\";\n" +
 	"\rArtifactBytes\x12\x16\n" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x12\n" +
-	"\x04data\x18\x02 \x01(\fR\x04data\"+\n" +
-	"\x11PutArtifactFinish\x12\x16\n" +
-	"\x06sha256\x18\x01 \x01(\fR\x06sha256\"\xff\x01\n" +
+	"\x04data\x18\x02 \x01(\fR\x04data\"7\n" +
+	"\x11PutArtifactFinish\x12\"\n" +
+	"\x06sha256\x18\x01 \x01(\fB\n" +
+	"\xf2\xee\x1b\x06\x1a\x04\b \x10 R\x06sha256\"\xff\x01\n" +
 	"\x13PutArtifactResponse\x120\n" +
 	"\bartifact\x18\x01 \x01(\v2\x14.camillo.v1.ArtifactR\bartifact\x125\n" +
 	"\apreview\x18\x02 \x01(\v2\x1b.camillo.v1.ArtifactPreviewR\apreview\x12=\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x1d.camillo.v1.ArtifactRedactionR\n" +
 	"redactions\x12@\n" +
-	"\x10field_redactions\x18\x04 \x03(\v2\x15.camillo.v1.RedactionR\x0ffieldRedactions\"J\n" +
-	"\x10GetUploadRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tupload_id\x18\x02 \x01(\tR\buploadId\"S\n" +
+	"\x10field_redactions\x18\x04 \x03(\v2\x15.camillo.v1.RedactionR\x0ffieldRedactions\"\\\n" +
+	"\x10GetUploadRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12%\n" +
+	"\tupload_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\buploadId\"S\n" +
 	"\x11GetUploadResponse\x12\x1d\n" +
 	"\n" +
 	"held_bytes\x18\x01 \x01(\x03R\theldBytes\x12\x1f\n" +
 	"\vartifact_id\x18\x02 \x01(\tR\n" +
-	"artifactId\"\xc8\x01\n" +
-	"\x14OffloadOutputRequest\x12\x1d\n" +
+	"artifactId\"\xf6\x01\n" +
+	"\x14OffloadOutputRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x16\n" +
-	"\x06output\x18\x03 \x01(\fR\x06output\x123\n" +
-	"\bartifact\x18\x04 \x01(\v2\x17.camillo.v1.NewArtifactR\bartifact\x12)\n" +
-	"\x10threshold_tokens\x18\x05 \x01(\x05R\x0fthresholdTokens\"\x82\x03\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12 \n" +
+	"\x06output\x18\x03 \x01(\fB\b\xf2\xee\x1b\x04\x1a\x02\b\x01R\x06output\x123\n" +
+	"\bartifact\x18\x04 \x01(\v2\x17.camillo.v1.NewArtifactR\bartifact\x12:\n" +
+	"\x10threshold_tokens\x18\x05 \x01(\x05B\x0f\xf2\xee\x1b\v*\x06\b\x01\x10\xa0\x8d\x068\xf4\x03R\x0fthresholdTokens\"\x82\x03\n" +
 	"\x15OffloadOutputResponse\x12\x18\n" +
 	"\x06inline\x18\x01 \x01(\tH\x00R\x06inline\x122\n" +
 	"\bartifact\x18\x02 \x01(\v2\x14.camillo.v1.ArtifactH\x00R\bartifact\x12\x12\n" +
@@ -2077,9 +2078,9 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"redactions\x18\a \x03(\v2\x1d.camillo.v1.ArtifactRedactionR\n" +
 	"redactions\x12@\n" +
 	"\x10field_redactions\x18\b \x03(\v2\x15.camillo.v1.RedactionR\x0ffieldRedactionsB\t\n" +
-	"\aoutcome\"\x7f\n" +
-	"\x12GetArtifactRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
+	"\aoutcome\"\x87\x01\n" +
+	"\x12GetArtifactRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x02 \x01(\tR\n" +
 	"artifactId\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\"\xbd\x01\n" +
@@ -2088,14 +2089,14 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\apreview\x18\x02 \x01(\v2\x1b.camillo.v1.ArtifactPreviewR\apreview\x12=\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x1d.camillo.v1.ArtifactRedactionR\n" +
-	"redactions\"\x84\x02\n" +
-	"\x13ReadArtifactRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
+	"redactions\"\x94\x02\n" +
+	"\x13ReadArtifactRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x02 \x01(\tR\n" +
 	"artifactId\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12/\n" +
-	"\x05range\x18\x04 \x01(\v2\x19.camillo.v1.ArtifactRangeR\x05range\x12,\n" +
-	"\x12resume_after_bytes\x18\x05 \x01(\x03R\x10resumeAfterBytes\x12#\n" +
+	"\x05range\x18\x04 \x01(\v2\x19.camillo.v1.ArtifactRangeR\x05range\x124\n" +
+	"\x12resume_after_bytes\x18\x05 \x01(\x03B\x06\xf2\xee\x1b\x02*\x00R\x10resumeAfterBytes\x12#\n" +
 	"\rresume_crc32c\x18\x06 \x01(\rR\fresumeCrc32c\"\x8f\x01\n" +
 	"\x14ReadArtifactResponse\x12\x12\n" +
 	"\x04data\x18\x01 \x01(\fR\x04data\x12\x16\n" +
@@ -2103,15 +2104,15 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\x04line\x18\x03 \x01(\x03R\x04line\x12\x16\n" +
 	"\x06crc32c\x18\x04 \x01(\aR\x06crc32c\x12\x1f\n" +
 	"\vrange_bytes\x18\x05 \x01(\x03R\n" +
-	"rangeBytes\"\xf3\x01\n" +
-	"\x17ReadArtifactPageRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
+	"rangeBytes\"\x8c\x02\n" +
+	"\x17ReadArtifactPageRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x02 \x01(\tR\n" +
 	"artifactId\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12/\n" +
-	"\x05range\x18\x04 \x01(\v2\x19.camillo.v1.ArtifactRangeR\x05range\x12\x1d\n" +
+	"\x05range\x18\x04 \x01(\v2\x19.camillo.v1.ArtifactRangeR\x05range\x12.\n" +
 	"\n" +
-	"max_tokens\x18\x05 \x01(\x05R\tmaxTokens\x12\x1d\n" +
+	"max_tokens\x18\x05 \x01(\x05B\x0f\xf2\xee\x1b\v*\x06\b\x10\x10\x80\xfa\x018\xe8\aR\tmaxTokens\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\"\xc2\x01\n" +
 	"\x18ReadArtifactPageResponse\x12\x12\n" +
@@ -2121,23 +2122,23 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"first_line\x18\x03 \x01(\x03R\tfirstLine\x12\x1b\n" +
 	"\tlast_line\x18\x04 \x01(\x03R\blastLine\x12\x16\n" +
 	"\x06tokens\x18\x05 \x01(\x05R\x06tokens\x12&\n" +
-	"\x0fnext_page_token\x18\x06 \x01(\tR\rnextPageToken\"\xdd\x02\n" +
-	"\x15SearchArtifactRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
+	"\x0fnext_page_token\x18\x06 \x01(\tR\rnextPageToken\"\xb7\x03\n" +
+	"\x15SearchArtifactRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x02 \x01(\tR\n" +
 	"artifactId\x12-\n" +
-	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12\x1a\n" +
-	"\aliteral\x18\x04 \x01(\tH\x00R\aliteral\x12\x16\n" +
-	"\x05regex\x18\x05 \x01(\tH\x00R\x05regex\x12\x18\n" +
-	"\x06ranked\x18\x06 \x01(\tH\x00R\x06ranked\x12\x1f\n" +
+	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12'\n" +
+	"\aliteral\x18\x04 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xe8\aH\x00R\aliteral\x12#\n" +
+	"\x05regex\x18\x05 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xe8\aH\x00R\x05regex\x12%\n" +
+	"\x06ranked\x18\x06 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xe8\aH\x00R\x06ranked\x12\x1f\n" +
 	"\vignore_case\x18\a \x01(\bR\n" +
-	"ignoreCase\x12\x16\n" +
-	"\x06before\x18\b \x01(\x05R\x06before\x12\x14\n" +
-	"\x05after\x18\t \x01(\x05R\x05after\x12\x14\n" +
+	"ignoreCase\x12 \n" +
+	"\x06before\x18\b \x01(\x05B\b\xf2\xee\x1b\x04*\x02\x102R\x06before\x12\x1e\n" +
+	"\x05after\x18\t \x01(\x05B\b\xf2\xee\x1b\x04*\x02\x102R\x05after\x12#\n" +
 	"\x05limit\x18\n" +
-	" \x01(\x05R\x05limit\x12\x1d\n" +
+	" \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\x90N8dR\x05limit\x12%\n" +
 	"\n" +
-	"start_line\x18\v \x01(\x03R\tstartLineB\a\n" +
+	"start_line\x18\v \x01(\x03B\x06\xf2\xee\x1b\x02*\x00R\tstartLineB\a\n" +
 	"\x05query\"\x8e\x02\n" +
 	"\x16SearchArtifactResponse\x123\n" +
 	"\amatches\x18\x01 \x03(\v2\x19.camillo.v1.ArtifactMatchR\amatches\x127\n" +
@@ -2146,62 +2147,62 @@ const file_camillo_v1_artifact_service_proto_rawDesc = "" +
 	"\vtotal_bytes\x18\x04 \x01(\x03R\n" +
 	"totalBytes\x12\x1b\n" +
 	"\tnext_line\x18\x05 \x01(\x03R\bnextLine\x12#\n" +
-	"\rlimit_reached\x18\x06 \x01(\bR\flimitReached\"\xf7\x01\n" +
-	"\x14ListArtifactsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x122\n" +
+	"\rlimit_reached\x18\x06 \x01(\bR\flimitReached\"\x8e\x02\n" +
+	"\x14ListArtifactsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x122\n" +
 	"\x06filter\x18\x02 \x01(\v2\x1a.camillo.v1.ArtifactFilterR\x06filter\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12%\n" +
-	"\x0einclude_shared\x18\x04 \x01(\bR\rincludeShared\x12\x1b\n" +
-	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\x0einclude_shared\x18\x04 \x01(\bR\rincludeShared\x12*\n" +
+	"\tpage_size\x18\x05 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\"s\n" +
 	"\x15ListArtifactsResponse\x122\n" +
 	"\tartifacts\x18\x01 \x03(\v2\x14.camillo.v1.ArtifactR\tartifacts\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x8f\x02\n" +
-	"\x15UpdateArtifactRequest\x12\x1d\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xf2\x02\n" +
+	"\x15UpdateArtifactRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1f\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x03 \x01(\tR\n" +
-	"artifactId\x12)\n" +
-	"\x10expected_version\x18\x04 \x01(\x03R\x0fexpectedVersion\x12;\n" +
-	"\vupdate_mask\x18\x05 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
-	"updateMask\x123\n" +
-	"\bartifact\x18\x06 \x01(\v2\x17.camillo.v1.NewArtifactR\bartifact\"\x8c\x01\n" +
+	"artifactId\x12^\n" +
+	"\x10expected_version\x18\x04 \x01(\x03B3\xf2\xee\x1b/*\x02\b\x01Z)1 or more: the version that you have readR\x0fexpectedVersion\x12C\n" +
+	"\vupdate_mask\x18\x05 \x01(\v2\x1a.google.protobuf.FieldMaskB\x06\xf2\xee\x1b\x02\b\x01R\n" +
+	"updateMask\x12F\n" +
+	"\bartifact\x18\x06 \x01(\v2\x17.camillo.v1.NewArtifactB\x11\xf2\xee\x1b\rR\vupdate_maskR\bartifact\"\x8c\x01\n" +
 	"\x16UpdateArtifactResponse\x120\n" +
 	"\bartifact\x18\x01 \x01(\v2\x14.camillo.v1.ArtifactR\bartifact\x12@\n" +
-	"\x10field_redactions\x18\x02 \x03(\v2\x15.camillo.v1.RedactionR\x0ffieldRedactions\"r\n" +
-	"\x15DeleteArtifactRequest\x12\x1d\n" +
+	"\x10field_redactions\x18\x02 \x03(\v2\x15.camillo.v1.RedactionR\x0ffieldRedactions\"\x85\x01\n" +
+	"\x15DeleteArtifactRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1f\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x03 \x01(\tR\n" +
 	"artifactId\"O\n" +
 	"\x16DeleteArtifactResponse\x125\n" +
-	"\areceipt\x18\x01 \x01(\v2\x1b.camillo.v1.ArtifactReceiptR\areceipt\"\x8e\x01\n" +
-	"\x14ListCitationsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
+	"\areceipt\x18\x01 \x01(\v2\x1b.camillo.v1.ArtifactReceiptR\areceipt\"\xa5\x01\n" +
+	"\x14ListCitationsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
 	"\vartifact_id\x18\x02 \x01(\tR\n" +
-	"artifactId\x12\x1b\n" +
-	"\tpage_size\x18\x03 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"artifactId\x12*\n" +
+	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\"s\n" +
 	"\x15ListCitationsResponse\x122\n" +
 	"\tcitations\x18\x01 \x03(\v2\x14.camillo.v1.CitationR\tcitations\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\x98\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xca\n" +
 	"\n" +
-	"\x0fArtifactService\x12P\n" +
-	"\vPutArtifact\x12\x1e.camillo.v1.PutArtifactRequest\x1a\x1f.camillo.v1.PutArtifactResponse(\x01\x12i\n" +
-	"\tGetUpload\x12\x1c.camillo.v1.GetUploadRequest\x1a\x1d.camillo.v1.GetUploadResponse\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/uploads/{upload_id}\x12v\n" +
-	"\rOffloadOutput\x12 .camillo.v1.OffloadOutputRequest\x1a!.camillo.v1.OffloadOutputResponse\" \x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/artifacts:offload\x12s\n" +
-	"\vGetArtifact\x12\x1e.camillo.v1.GetArtifactRequest\x1a\x1f.camillo.v1.GetArtifactResponse\"#\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/artifacts/{artifact_id}\x12S\n" +
-	"\fReadArtifact\x12\x1f.camillo.v1.ReadArtifactRequest\x1a .camillo.v1.ReadArtifactResponse0\x01\x12\x8b\x01\n" +
-	"\x10ReadArtifactPage\x12#.camillo.v1.ReadArtifactPageRequest\x1a$.camillo.v1.ReadArtifactPageResponse\",\x82\xd3\xe4\x93\x02&\x12$/v1/artifacts/{artifact_id}:readPage\x12\x85\x01\n" +
-	"\x0eSearchArtifact\x12!.camillo.v1.SearchArtifactRequest\x1a\".camillo.v1.SearchArtifactResponse\"*\x82\xd3\xe4\x93\x02$\x12\"/v1/artifacts/{artifact_id}:search0\x01\x12k\n" +
-	"\rListArtifacts\x12 .camillo.v1.ListArtifactsRequest\x1a!.camillo.v1.ListArtifactsResponse\"\x15\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/artifacts\x12\x7f\n" +
-	"\x0eUpdateArtifact\x12!.camillo.v1.UpdateArtifactRequest\x1a\".camillo.v1.UpdateArtifactResponse\"&\x82\xd3\xe4\x93\x02 :\x01*2\x1b/v1/artifacts/{artifact_id}\x12|\n" +
-	"\x0eDeleteArtifact\x12!.camillo.v1.DeleteArtifactRequest\x1a\".camillo.v1.DeleteArtifactResponse\"#\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/artifacts/{artifact_id}\x12\x83\x01\n" +
-	"\rListCitations\x12 .camillo.v1.ListCitationsRequest\x1a!.camillo.v1.ListCitationsResponse\"-\x82\xd3\xe4\x93\x02'\x12%/v1/artifacts/{artifact_id}/citationsB4\n" +
+	"\x0fArtifactService\x12V\n" +
+	"\vPutArtifact\x12\x1e.camillo.v1.PutArtifactRequest\x1a\x1f.camillo.v1.PutArtifactResponse\"\x04\xf8\xee\x1b\x02(\x01\x12m\n" +
+	"\tGetUpload\x12\x1c.camillo.v1.GetUploadRequest\x1a\x1d.camillo.v1.GetUploadResponse\"#\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/uploads/{upload_id}\x12z\n" +
+	"\rOffloadOutput\x12 .camillo.v1.OffloadOutputRequest\x1a!.camillo.v1.OffloadOutputResponse\"$\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/artifacts:offload\x12w\n" +
+	"\vGetArtifact\x12\x1e.camillo.v1.GetArtifactRequest\x1a\x1f.camillo.v1.GetArtifactResponse\"'\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/artifacts/{artifact_id}\x12Y\n" +
+	"\fReadArtifact\x12\x1f.camillo.v1.ReadArtifactRequest\x1a .camillo.v1.ReadArtifactResponse\"\x04\xf8\xee\x1b\x010\x01\x12\x8f\x01\n" +
+	"\x10ReadArtifactPage\x12#.camillo.v1.ReadArtifactPageRequest\x1a$.camillo.v1.ReadArtifactPageResponse\"0\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02&\x12$/v1/artifacts/{artifact_id}:readPage\x12\x89\x01\n" +
+	"\x0eSearchArtifact\x12!.camillo.v1.SearchArtifactRequest\x1a\".camillo.v1.SearchArtifactResponse\".\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02$\x12\"/v1/artifacts/{artifact_id}:search0\x01\x12o\n" +
+	"\rListArtifacts\x12 .camillo.v1.ListArtifactsRequest\x1a!.camillo.v1.ListArtifactsResponse\"\x19\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/artifacts\x12\x83\x01\n" +
+	"\x0eUpdateArtifact\x12!.camillo.v1.UpdateArtifactRequest\x1a\".camillo.v1.UpdateArtifactResponse\"*\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02 :\x01*2\x1b/v1/artifacts/{artifact_id}\x12\x80\x01\n" +
+	"\x0eDeleteArtifact\x12!.camillo.v1.DeleteArtifactRequest\x1a\".camillo.v1.DeleteArtifactResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/artifacts/{artifact_id}\x12\x87\x01\n" +
+	"\rListCitations\x12 .camillo.v1.ListCitationsRequest\x1a!.camillo.v1.ListCitationsResponse\"1\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02'\x12%/v1/artifacts/{artifact_id}/citationsB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -2328,6 +2329,7 @@ func file_camillo_v1_artifact_service_proto_init() {
 	file_camillo_v1_artifact_proto_init()
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_artifact_service_proto_msgTypes[0].OneofWrappers = []any{
 		(*PutArtifactRequest_Header)(nil),
 		(*PutArtifactRequest_Bytes)(nil),

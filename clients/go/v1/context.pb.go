@@ -1454,7 +1454,7 @@ type Turn struct {
 	Speaker string `protobuf:"bytes,1,opt,name=speaker,proto3" json:"speaker,omitempty"`
 	// What: 1 to 262,144 characters.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
-	// What it is, or rests on: up to 64 ids.
+	// What it is, or rests on: up to 64 ids of 1 to 256 characters.
 	Refs          []string `protobuf:"bytes,3,rep,name=refs,proto3" json:"refs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1516,7 +1516,7 @@ var File_camillo_v1_context_proto protoreflect.FileDescriptor
 const file_camillo_v1_context_proto_rawDesc = "" +
 	"\n" +
 	"\x18camillo/v1/context.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd2\x03\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd2\x03\n" +
 	"\x06Bundle\x12\x1b\n" +
 	"\tbundle_id\x18\x01 \x01(\tR\bbundleId\x12\x16\n" +
 	"\x06recipe\x18\x02 \x01(\tR\x06recipe\x12#\n" +
@@ -1597,11 +1597,11 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\bmodel_id\x18\t \x01(\tR\amodelId\x12/\n" +
 	"\x05as_of\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12#\n" +
-	"\rtoken_counter\x18\v \x01(\tR\ftokenCounter\"\xd9\x01\n" +
-	"\x04View\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x12\n" +
-	"\x04text\x18\x03 \x01(\tR\x04text\x129\n" +
+	"\rtoken_counter\x18\v \x01(\tR\ftokenCounter\"\xf1\x01\n" +
+	"\x04View\x12\x1c\n" +
+	"\x04name\x18\x01 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x03R\x04name\x12\x19\n" +
+	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12 \n" +
+	"\x04text\x18\x03 \x01(\tB\f\xf2\xee\x1b\b\x12\x06\b\x01\x10\x80\x80\x04R\x04text\x129\n" +
 	"\vsensitivity\x18\x04 \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12\x18\n" +
 	"\aversion\x18\x05 \x01(\x03R\aversion\x129\n" +
 	"\n" +
@@ -1613,14 +1613,16 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\vis_built_in\x18\x04 \x01(\bR\tisBuiltIn\x12#\n" +
 	"\rbudget_tokens\x18\x05 \x01(\x05R\fbudgetTokens\x12\x1a\n" +
 	"\bsections\x18\x06 \x03(\tR\bsections\x12\x16\n" +
-	"\x06digest\x18\a \x01(\tR\x06digest\"\xb4\x01\n" +
-	"\rHandoffPacket\x12\x12\n" +
-	"\x04goal\x18\x01 \x01(\tR\x04goal\x12\x1b\n" +
-	"\tplan_step\x18\x02 \x01(\tR\bplanStep\x12\x12\n" +
-	"\x04note\x18\x03 \x01(\tR\x04note\x12\x19\n" +
-	"\btask_ids\x18\x04 \x03(\tR\ataskIds\x12!\n" +
-	"\fdecision_ids\x18\x05 \x03(\tR\vdecisionIds\x12 \n" +
-	"\vconstraints\x18\x06 \x03(\tR\vconstraints\"\xe0\x02\n" +
+	"\x06digest\x18\a \x01(\tR\x06digest\"\x80\x02\n" +
+	"\rHandoffPacket\x12\x1f\n" +
+	"\x04goal\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xd0\x0fR\x04goal\x12&\n" +
+	"\tplan_step\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0fR\bplanStep\x12\x1d\n" +
+	"\x04note\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc0>R\x04note\x12%\n" +
+	"\btask_ids\x18\x04 \x03(\tB\n" +
+	"\xf2\xee\x1b\x06\"\x02\x10 @\x01R\ataskIds\x12-\n" +
+	"\fdecision_ids\x18\x05 \x03(\tB\n" +
+	"\xf2\xee\x1b\x06\"\x02\x10 @\x01R\vdecisionIds\x121\n" +
+	"\vconstraints\x18\x06 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\xd0\x0f\"\x02\x10 R\vconstraints\"\xe0\x02\n" +
 	"\aHandoff\x12\x1d\n" +
 	"\n" +
 	"handoff_id\x18\x01 \x01(\tR\thandoffId\x12\"\n" +
@@ -1634,11 +1636,11 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"created_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
 	"\n" +
 	"expires_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12\x16\n" +
-	"\x06tokens\x18\t \x01(\x05R\x06tokens\"H\n" +
-	"\x04Turn\x12\x18\n" +
-	"\aspeaker\x18\x01 \x01(\tR\aspeaker\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\x12\x12\n" +
-	"\x04refs\x18\x03 \x03(\tR\x04refs*\xb6\x02\n" +
+	"\x06tokens\x18\t \x01(\x05R\x06tokens\"w\n" +
+	"\x04Turn\x12%\n" +
+	"\aspeaker\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\aspeaker\x12 \n" +
+	"\x04text\x18\x02 \x01(\tB\f\xf2\xee\x1b\b\x12\x06\b\x01\x10\x80\x80\x10R\x04text\x12&\n" +
+	"\x04refs\x18\x03 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\x04refs*\xb6\x02\n" +
 	"\x0eBundleItemType\x12 \n" +
 	"\x1cBUNDLE_ITEM_TYPE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15BUNDLE_ITEM_TYPE_VIEW\x10\x01\x12\x19\n" +
@@ -1743,6 +1745,7 @@ func file_camillo_v1_context_proto_init() {
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -147,8 +147,8 @@ type NewDecision struct {
 	Alternatives []string `protobuf:"bytes,5,rep,name=alternatives,proto3" json:"alternatives,omitempty"`
 	// What follows from it.
 	Consequences []string `protobuf:"bytes,6,rep,name=consequences,proto3" json:"consequences,omitempty"`
-	// What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-	// PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+	// What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+	// tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
 	Refs []string `protobuf:"bytes,7,rep,name=refs,proto3" json:"refs,omitempty"`
 	// The conversation: up to 128 characters.
 	SessionId string `protobuf:"bytes,8,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
@@ -401,21 +401,21 @@ var File_camillo_v1_decision_proto protoreflect.FileDescriptor
 const file_camillo_v1_decision_proto_rawDesc = "" +
 	"\n" +
 	"\x19camillo/v1/decision.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x17camillo/v1/memory.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xce\x03\n" +
-	"\vNewDecision\x12\x1a\n" +
-	"\bdecision\x18\x01 \x01(\tR\bdecision\x12/\n" +
-	"\x05reach\x18\x02 \x01(\x0e2\x19.camillo.v1.DecisionReachR\x05reach\x12\x1c\n" +
-	"\trationale\x18\x03 \x03(\tR\trationale\x12 \n" +
-	"\vconstraints\x18\x04 \x03(\tR\vconstraints\x12\"\n" +
-	"\falternatives\x18\x05 \x03(\tR\falternatives\x12\"\n" +
-	"\fconsequences\x18\x06 \x03(\tR\fconsequences\x12\x12\n" +
-	"\x04refs\x18\a \x03(\tR\x04refs\x12\x1d\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd2\x04\n" +
+	"\vNewDecision\x12'\n" +
+	"\bdecision\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xd0\x0fR\bdecision\x12/\n" +
+	"\x05reach\x18\x02 \x01(\x0e2\x19.camillo.v1.DecisionReachR\x05reach\x12-\n" +
+	"\trationale\x18\x03 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\xd0\x0f\"\x02\x10 R\trationale\x121\n" +
+	"\vconstraints\x18\x04 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\xd0\x0f\"\x02\x10 R\vconstraints\x123\n" +
+	"\falternatives\x18\x05 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\xd0\x0f\"\x02\x10 R\falternatives\x123\n" +
+	"\fconsequences\x18\x06 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\xd0\x0f\"\x02\x10 R\fconsequences\x12&\n" +
+	"\x04refs\x18\a \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\x04refs\x12(\n" +
 	"\n" +
-	"session_id\x18\b \x01(\tR\tsessionId\x12-\n" +
+	"session_id\x18\b \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12-\n" +
 	"\achannel\x18\t \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x129\n" +
 	"\vsensitivity\x18\n" +
-	" \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12\x12\n" +
-	"\x04tags\x18\v \x03(\tR\x04tags\x129\n" +
+	" \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12&\n" +
+	"\x04tags\x18\v \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x129\n" +
 	"\n" +
 	"decided_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\tdecidedAt\"\x86\x03\n" +
 	"\bDecision\x12\x1f\n" +
@@ -489,6 +489,7 @@ func file_camillo_v1_decision_proto_init() {
 	}
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -465,7 +465,7 @@ type DecisionFilter struct {
 	Reaches []DecisionReach `protobuf:"varint,2,rep,packed,name=reaches,proto3,enum=camillo.v1.DecisionReach" json:"reaches,omitempty"`
 	// This conversation; empty: any.
 	SessionId string `protobuf:"bytes,3,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// At least one of these tags: up to 64.
+	// At least one of these tags: up to 64 of 1 to 128 characters.
 	TagsAny []string `protobuf:"bytes,4,rep,name=tags_any,json=tagsAny,proto3" json:"tags_any,omitempty"`
 	// Names this id among its refs.
 	Ref           string `protobuf:"bytes,5,opt,name=ref,proto3" json:"ref,omitempty"`
@@ -753,27 +753,27 @@ var File_camillo_v1_decision_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_decision_service_proto_rawDesc = "" +
 	"\n" +
 	"!camillo/v1/decision_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x19camillo/v1/decision.proto\x1a\x17camillo/v1/memory.proto\x1a\x1cgoogle/api/annotations.proto\"\x86\x01\n" +
-	"\x15RecordDecisionRequest\x12\x1d\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x19camillo/v1/decision.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\"\xa1\x01\n" +
+	"\x15RecordDecisionRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x123\n" +
-	"\bdecision\x18\x03 \x01(\v2\x17.camillo.v1.NewDecisionR\bdecision\"\xb3\x01\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12;\n" +
+	"\bdecision\x18\x03 \x01(\v2\x17.camillo.v1.NewDecisionB\x06\xf2\xee\x1b\x02\b\x01R\bdecision\"\xb3\x01\n" +
 	"\x16RecordDecisionResponse\x120\n" +
 	"\bdecision\x18\x01 \x01(\v2\x14.camillo.v1.DecisionR\bdecision\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x125\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
-	"redactions\"\x89\x02\n" +
-	"\x18SupersedeDecisionRequest\x12\x1d\n" +
+	"redactions\"\xe3\x02\n" +
+	"\x18SupersedeDecisionRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1f\n" +
-	"\vdecision_id\x18\x03 \x01(\tR\n" +
-	"decisionId\x12)\n" +
-	"\x10expected_version\x18\x04 \x01(\x03R\x0fexpectedVersion\x125\n" +
-	"\bdecision\x18\x05 \x01(\v2\x17.camillo.v1.NewDecisionH\x00R\bdecision\x12#\n" +
-	"\fsuccessor_id\x18\x06 \x01(\tH\x00R\vsuccessorIdB\v\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12)\n" +
+	"\vdecision_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\n" +
+	"decisionId\x12^\n" +
+	"\x10expected_version\x18\x04 \x01(\x03B3\xf2\xee\x1b/*\x02\b\x01Z)1 or more: the version that you have readR\x0fexpectedVersion\x125\n" +
+	"\bdecision\x18\x05 \x01(\v2\x17.camillo.v1.NewDecisionH\x00R\bdecision\x12+\n" +
+	"\fsuccessor_id\x18\x06 \x01(\tB\x06\xf2\xee\x1b\x02@\x01H\x00R\vsuccessorIdB\v\n" +
 	"\tsuccessor\"\xec\x01\n" +
 	"\x19SupersedeDecisionResponse\x120\n" +
 	"\bdecision\x18\x01 \x01(\v2\x14.camillo.v1.DecisionR\bdecision\x124\n" +
@@ -783,27 +783,28 @@ const file_camillo_v1_decision_service_proto_rawDesc = "" +
 	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x125\n" +
 	"\n" +
 	"redactions\x18\x04 \x03(\v2\x15.camillo.v1.RedactionR\n" +
-	"redactions\"\x7f\n" +
-	"\x12GetDecisionRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
-	"\vdecision_id\x18\x02 \x01(\tR\n" +
+	"redactions\"\x91\x01\n" +
+	"\x12GetDecisionRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12)\n" +
+	"\vdecision_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\n" +
 	"decisionId\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\"G\n" +
 	"\x13GetDecisionResponse\x120\n" +
-	"\bdecision\x18\x01 \x01(\v2\x14.camillo.v1.DecisionR\bdecision\"\xc9\x01\n" +
-	"\x0eDecisionFilter\x126\n" +
-	"\bstatuses\x18\x01 \x03(\x0e2\x1a.camillo.v1.DecisionStatusR\bstatuses\x123\n" +
-	"\areaches\x18\x02 \x03(\x0e2\x19.camillo.v1.DecisionReachR\areaches\x12\x1d\n" +
+	"\bdecision\x18\x01 \x01(\v2\x14.camillo.v1.DecisionR\bdecision\"\x87\x02\n" +
+	"\x0eDecisionFilter\x12@\n" +
+	"\bstatuses\x18\x01 \x03(\x0e2\x1a.camillo.v1.DecisionStatusB\b\xf2\xee\x1b\x04\"\x02\x18dR\bstatuses\x12=\n" +
+	"\areaches\x18\x02 \x03(\x0e2\x19.camillo.v1.DecisionReachB\b\xf2\xee\x1b\x04\"\x02\x18dR\areaches\x12(\n" +
 	"\n" +
-	"session_id\x18\x03 \x01(\tR\tsessionId\x12\x19\n" +
-	"\btags_any\x18\x04 \x03(\tR\atagsAny\x12\x10\n" +
-	"\x03ref\x18\x05 \x01(\tR\x03ref\"\xe5\x01\n" +
-	"\x15QueryDecisionsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\x122\n" +
+	"session_id\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12-\n" +
+	"\btags_any\x18\x04 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAny\x12\x1b\n" +
+	"\x03ref\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x03ref\"\x88\x02\n" +
+	"\x15QueryDecisionsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1e\n" +
+	"\x04text\x18\x02 \x01(\tB\n" +
+	"\xf2\xee\x1b\x06\x12\x04\x10\xa0\x8d\x06R\x04text\x122\n" +
 	"\x06filter\x18\x03 \x01(\v2\x1a.camillo.v1.DecisionFilterR\x06filter\x12-\n" +
-	"\achannel\x18\x04 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12\x1b\n" +
-	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\achannel\x18\x04 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12*\n" +
+	"\tpage_size\x18\x05 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xc8\x0182R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\"W\n" +
 	"\rFoundDecision\x120\n" +
@@ -812,12 +813,12 @@ const file_camillo_v1_decision_service_proto_rawDesc = "" +
 	"\x16QueryDecisionsResponse\x127\n" +
 	"\tdecisions\x18\x01 \x03(\v2\x19.camillo.v1.FoundDecisionR\tdecisions\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x126\n" +
-	"\bdegraded\x18\x03 \x03(\x0e2\x1a.camillo.v1.DegradedReasonR\bdegraded2\xfe\x03\n" +
-	"\x0fDecisionService\x12q\n" +
-	"\x0eRecordDecision\x12!.camillo.v1.RecordDecisionRequest\x1a\".camillo.v1.RecordDecisionResponse\"\x18\x82\xd3\xe4\x93\x02\x12:\x01*\"\r/v1/decisions\x12\x92\x01\n" +
-	"\x11SupersedeDecision\x12$.camillo.v1.SupersedeDecisionRequest\x1a%.camillo.v1.SupersedeDecisionResponse\"0\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/decisions/{decision_id}:supersede\x12s\n" +
-	"\vGetDecision\x12\x1e.camillo.v1.GetDecisionRequest\x1a\x1f.camillo.v1.GetDecisionResponse\"#\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/decisions/{decision_id}\x12n\n" +
-	"\x0eQueryDecisions\x12!.camillo.v1.QueryDecisionsRequest\x1a\".camillo.v1.QueryDecisionsResponse\"\x15\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/decisionsB4\n" +
+	"\bdegraded\x18\x03 \x03(\x0e2\x1a.camillo.v1.DegradedReasonR\bdegraded2\x8e\x04\n" +
+	"\x0fDecisionService\x12u\n" +
+	"\x0eRecordDecision\x12!.camillo.v1.RecordDecisionRequest\x1a\".camillo.v1.RecordDecisionResponse\"\x1c\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x12:\x01*\"\r/v1/decisions\x12\x96\x01\n" +
+	"\x11SupersedeDecision\x12$.camillo.v1.SupersedeDecisionRequest\x1a%.camillo.v1.SupersedeDecisionResponse\"4\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/decisions/{decision_id}:supersede\x12w\n" +
+	"\vGetDecision\x12\x1e.camillo.v1.GetDecisionRequest\x1a\x1f.camillo.v1.GetDecisionResponse\"'\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/decisions/{decision_id}\x12r\n" +
+	"\x0eQueryDecisions\x12!.camillo.v1.QueryDecisionsRequest\x1a\".camillo.v1.QueryDecisionsResponse\"\x19\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/decisionsB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -896,6 +897,7 @@ func file_camillo_v1_decision_service_proto_init() {
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_decision_proto_init()
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_decision_service_proto_msgTypes[2].OneofWrappers = []any{
 		(*SupersedeDecisionRequest_Decision)(nil),
 		(*SupersedeDecisionRequest_SuccessorId)(nil),

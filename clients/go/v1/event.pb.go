@@ -278,7 +278,8 @@ type NewEvent struct {
 	Tags []string `protobuf:"bytes,6,rep,name=tags,proto3" json:"tags,omitempty"`
 	// When it happened. Default: now.
 	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
-	// What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+	// What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+	// or artifacts, of the agent's own or shared.
 	// One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
 	Refs []string `protobuf:"bytes,8,rep,name=refs,proto3" json:"refs,omitempty"`
 	// What it tells. A tool call has `tool_call`, a tool result `tool_result`, every other kind `text` or `json`.
@@ -555,9 +556,9 @@ type EventFilter struct {
 	Kinds []EventKind `protobuf:"varint,2,rep,packed,name=kinds,proto3,enum=camillo.v1.EventKind" json:"kinds,omitempty"`
 	// One of these types of actors; empty: any.
 	ActorTypes []ActorType `protobuf:"varint,3,rep,packed,name=actor_types,json=actorTypes,proto3,enum=camillo.v1.ActorType" json:"actor_types,omitempty"`
-	// At least one of these tags: up to 64.
+	// At least one of these tags: up to 64 of 1 to 128 characters.
 	TagsAny []string `protobuf:"bytes,4,rep,name=tags_any,json=tagsAny,proto3" json:"tags_any,omitempty"`
-	// All of these tags: up to 64.
+	// All of these tags: up to 64 of 1 to 128 characters.
 	TagsAll []string `protobuf:"bytes,5,rep,name=tags_all,json=tagsAll,proto3" json:"tags_all,omitempty"`
 	// Happened at this moment or later.
 	OccurredFrom *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=occurred_from,json=occurredFrom,proto3" json:"occurred_from,omitempty"`
@@ -873,48 +874,50 @@ var File_camillo_v1_event_proto protoreflect.FileDescriptor
 const file_camillo_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"\x16camillo/v1/event.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"n\n" +
-	"\bToolCall\x12\x12\n" +
-	"\x04tool\x18\x01 \x01(\tR\x04tool\x12\x17\n" +
-	"\acall_id\x18\x02 \x01(\tR\x06callId\x125\n" +
-	"\targuments\x18\x03 \x01(\v2\x17.google.protobuf.StructR\targuments\"5\n" +
-	"\tLinesHeld\x12\x14\n" +
-	"\x05first\x18\x01 \x01(\x03R\x05first\x12\x12\n" +
-	"\x04last\x18\x02 \x01(\x03R\x04last\"\xb0\x02\n" +
+	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x96\x01\n" +
+	"\bToolCall\x12\x1f\n" +
+	"\x04tool\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\x04tool\x12\"\n" +
+	"\acall_id\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x06callId\x12E\n" +
+	"\targuments\x18\x03 \x01(\v2\x17.google.protobuf.StructB\x0e\xf2\xee\x1b\n" +
+	"\x1a\x04\x10\x80\x80\x10J\x02\b R\targuments\"?\n" +
+	"\tLinesHeld\x12\x1e\n" +
+	"\x05first\x18\x01 \x01(\x03B\b\xf2\xee\x1b\x04*\x02\b\x01R\x05first\x12\x12\n" +
+	"\x04last\x18\x02 \x01(\x03R\x04last\"\xea\x02\n" +
 	"\n" +
-	"ToolResult\x12\x12\n" +
-	"\x04tool\x18\x01 \x01(\tR\x04tool\x12\x17\n" +
-	"\acall_id\x18\x02 \x01(\tR\x06callId\x12\x12\n" +
-	"\x04path\x18\x03 \x01(\tR\x04path\x12!\n" +
-	"\fexcerpt_text\x18\x04 \x01(\tR\vexcerptText\x124\n" +
+	"ToolResult\x12\x1f\n" +
+	"\x04tool\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\x04tool\x12\"\n" +
+	"\acall_id\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x06callId\x12\x1d\n" +
+	"\x04path\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\bR\x04path\x12.\n" +
+	"\fexcerpt_text\x18\x04 \x01(\tB\v\xf2\xee\x1b\a\x1a\x05\x10\x80\x80\x80\x04R\vexcerptText\x124\n" +
 	"\n" +
 	"line_range\x18\x05 \x01(\v2\x15.camillo.v1.LinesHeldR\tlineRange\x12\x1c\n" +
-	"\ttruncated\x18\x06 \x01(\bR\ttruncated\x12\x1f\n" +
-	"\vartifact_id\x18\a \x01(\tR\n" +
+	"\ttruncated\x18\x06 \x01(\bR\ttruncated\x12)\n" +
+	"\vartifact_id\x18\a \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\n" +
 	"artifactId\x12\x19\n" +
 	"\bis_error\x18\b \x01(\bR\aisError\x12 \n" +
 	"\texit_code\x18\t \x01(\x05H\x00R\bexitCode\x88\x01\x01B\f\n" +
 	"\n" +
-	"_exit_code\"\xc0\x04\n" +
-	"\bNewEvent\x12\x1d\n" +
+	"_exit_code\"\xac\x05\n" +
+	"\bNewEvent\x12*\n" +
 	"\n" +
-	"session_id\x18\x01 \x01(\tR\tsessionId\x12-\n" +
-	"\achannel\x18\x02 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12'\n" +
-	"\x05actor\x18\x03 \x01(\v2\x11.camillo.v1.ActorR\x05actor\x12)\n" +
+	"session_id\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\tsessionId\x12-\n" +
+	"\achannel\x18\x02 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12/\n" +
+	"\x05actor\x18\x03 \x01(\v2\x11.camillo.v1.ActorB\x06\xf2\xee\x1b\x02\b\x01R\x05actor\x12)\n" +
 	"\x04kind\x18\x04 \x01(\x0e2\x15.camillo.v1.EventKindR\x04kind\x129\n" +
-	"\vsensitivity\x18\x05 \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12\x12\n" +
-	"\x04tags\x18\x06 \x03(\tR\x04tags\x12;\n" +
+	"\vsensitivity\x18\x05 \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12&\n" +
+	"\x04tags\x18\x06 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x12;\n" +
 	"\voccurred_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"occurredAt\x12\x12\n" +
-	"\x04refs\x18\b \x03(\tR\x04refs\x12\x14\n" +
-	"\x04text\x18\t \x01(\tH\x00R\x04text\x12-\n" +
+	"occurredAt\x12&\n" +
+	"\x04refs\x18\b \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\x04refs\x12\"\n" +
+	"\x04text\x18\t \x01(\tB\f\xf2\xee\x1b\b\x1a\x06\b\x01\x10\x80\x80@H\x00R\x04text\x12=\n" +
 	"\x04json\x18\n" +
-	" \x01(\v2\x17.google.protobuf.StructH\x00R\x04json\x123\n" +
+	" \x01(\v2\x17.google.protobuf.StructB\x0e\xf2\xee\x1b\n" +
+	"\x1a\x04\x10\x80\x80@J\x02\b H\x00R\x04json\x123\n" +
 	"\ttool_call\x18\v \x01(\v2\x14.camillo.v1.ToolCallH\x00R\btoolCall\x129\n" +
 	"\vtool_result\x18\f \x01(\v2\x16.camillo.v1.ToolResultH\x00R\n" +
-	"toolResult\x12#\n" +
+	"toolResult\x124\n" +
 	"\n" +
-	"importance\x18\r \x01(\x02H\x01R\n" +
+	"importance\x18\r \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x01R\n" +
 	"importance\x88\x01\x01B\t\n" +
 	"\acontentB\r\n" +
 	"\v_importance\"\xda\x01\n" +
@@ -924,19 +927,19 @@ const file_camillo_v1_event_proto_rawDesc = "" +
 	"\x06stated\x18\x03 \x01(\v2\x14.camillo.v1.NewEventR\x06stated\x12;\n" +
 	"\vrecorded_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"recordedAt\x120\n" +
-	"\brevision\x18\x05 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xa1\x03\n" +
-	"\vEventFilter\x12\x1d\n" +
+	"\brevision\x18\x05 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xf3\x03\n" +
+	"\vEventFilter\x12(\n" +
 	"\n" +
-	"session_id\x18\x01 \x01(\tR\tsessionId\x12+\n" +
-	"\x05kinds\x18\x02 \x03(\x0e2\x15.camillo.v1.EventKindR\x05kinds\x126\n" +
-	"\vactor_types\x18\x03 \x03(\x0e2\x15.camillo.v1.ActorTypeR\n" +
-	"actorTypes\x12\x19\n" +
-	"\btags_any\x18\x04 \x03(\tR\atagsAny\x12\x19\n" +
-	"\btags_all\x18\x05 \x03(\tR\atagsAll\x12?\n" +
+	"session_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x125\n" +
+	"\x05kinds\x18\x02 \x03(\x0e2\x15.camillo.v1.EventKindB\b\xf2\xee\x1b\x04\"\x02\x18dR\x05kinds\x12@\n" +
+	"\vactor_types\x18\x03 \x03(\x0e2\x15.camillo.v1.ActorTypeB\b\xf2\xee\x1b\x04\"\x02\x18dR\n" +
+	"actorTypes\x12-\n" +
+	"\btags_any\x18\x04 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAny\x12-\n" +
+	"\btags_all\x18\x05 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAll\x12?\n" +
 	"\roccurred_from\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\foccurredFrom\x12C\n" +
 	"\x0foccurred_before\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\x0eoccurredBefore\x12@\n" +
-	"\x0fmax_sensitivity\x18\b \x01(\x0e2\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12\x10\n" +
-	"\x03ref\x18\t \x01(\tR\x03ref\"\x87\x02\n" +
+	"\x0fmax_sensitivity\x18\b \x01(\x0e2\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12\x1b\n" +
+	"\x03ref\x18\t \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x03ref\"\x87\x02\n" +
 	"\vEventChange\x12!\n" +
 	"\fresume_token\x18\x01 \x01(\tR\vresumeToken\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x12/\n" +
@@ -1028,6 +1031,7 @@ func file_camillo_v1_event_proto_init() {
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_event_proto_msgTypes[2].OneofWrappers = []any{}
 	file_camillo_v1_event_proto_msgTypes[3].OneofWrappers = []any{
 		(*NewEvent_Text)(nil),

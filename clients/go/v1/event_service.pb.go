@@ -1221,12 +1221,12 @@ var File_camillo_v1_event_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ecamillo/v1/event_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x16camillo/v1/event.proto\x1a\x17camillo/v1/memory.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"z\n" +
-	"\x12RecordEventRequest\x12\x1d\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x16camillo/v1/event.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\x95\x01\n" +
+	"\x12RecordEventRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12*\n" +
-	"\x05event\x18\x03 \x01(\v2\x14.camillo.v1.NewEventR\x05event\"~\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x122\n" +
+	"\x05event\x18\x03 \x01(\v2\x14.camillo.v1.NewEventB\x06\xf2\xee\x1b\x02\b\x01R\x05event\"~\n" +
 	"\x13RecordEventResponse\x125\n" +
 	"\brecorded\x18\x01 \x01(\v2\x19.camillo.v1.RecordedEventR\brecorded\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xdc\x01\n" +
@@ -1239,40 +1239,40 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"recordedAt\x125\n" +
 	"\n" +
 	"redactions\x18\x05 \x03(\v2\x15.camillo.v1.RedactionR\n" +
-	"redactions\"\x82\x01\n" +
-	"\x18BatchRecordEventsRequest\x12\x1d\n" +
+	"redactions\"\xa4\x01\n" +
+	"\x18BatchRecordEventsRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12,\n" +
-	"\x06events\x18\x03 \x03(\v2\x14.camillo.v1.NewEventR\x06events\"\x88\x01\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12;\n" +
+	"\x06events\x18\x03 \x03(\v2\x14.camillo.v1.NewEventB\r\xf2\xee\x1b\t\"\a\b\x01\x10\xe8\a \x01R\x06events\"\x88\x01\n" +
 	"\x19BatchRecordEventsResponse\x129\n" +
 	"\aresults\x18\x01 \x03(\v2\x1f.camillo.v1.RecordedEventResultR\aresults\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x85\x01\n" +
 	"\x13RecordedEventResult\x127\n" +
 	"\brecorded\x18\x01 \x01(\v2\x19.camillo.v1.RecordedEventH\x00R\brecorded\x12*\n" +
 	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusH\x00R\x05errorB\t\n" +
-	"\aoutcome\"v\n" +
-	"\x0fGetEventRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bevent_id\x18\x02 \x01(\tR\aeventId\x12-\n" +
+	"\aoutcome\"\x88\x01\n" +
+	"\x0fGetEventRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12#\n" +
+	"\bevent_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\aeventId\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\"X\n" +
 	"\x10GetEventResponse\x12'\n" +
 	"\x05event\x18\x01 \x01(\v2\x11.camillo.v1.EventR\x05event\x12\x1b\n" +
-	"\tchunk_ids\x18\x02 \x03(\tR\bchunkIds\"\xed\x01\n" +
-	"\x11ListEventsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12/\n" +
+	"\tchunk_ids\x18\x02 \x03(\tR\bchunkIds\"\x84\x02\n" +
+	"\x11ListEventsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12/\n" +
 	"\x06filter\x18\x02 \x01(\v2\x17.camillo.v1.EventFilterR\x06filter\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12!\n" +
-	"\fnewest_first\x18\x04 \x01(\bR\vnewestFirst\x12\x1b\n" +
-	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\fnewest_first\x18\x04 \x01(\bR\vnewestFirst\x12*\n" +
+	"\tpage_size\x18\x05 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\"\x99\x01\n" +
 	"\x12ListEventsResponse\x12)\n" +
 	"\x06events\x18\x01 \x03(\v2\x11.camillo.v1.EventR\x06events\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xa5\x02\n" +
-	"\x12WatchEventsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12#\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xad\x02\n" +
+	"\x12WatchEventsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12#\n" +
 	"\fresume_token\x18\x02 \x01(\tH\x00R\vresumeToken\x12=\n" +
 	"\x0eafter_revision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionH\x00R\rafterRevision\x12'\n" +
 	"\x0efrom_beginning\x18\x04 \x01(\bH\x00R\rfromBeginning\x12/\n" +
@@ -1280,40 +1280,40 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"\achannel\x18\x06 \x01(\x0e2\x13.camillo.v1.ChannelR\achannelB\a\n" +
 	"\x05start\"F\n" +
 	"\x13WatchEventsResponse\x12/\n" +
-	"\x06change\x18\x01 \x01(\v2\x17.camillo.v1.EventChangeR\x06change\"\x1c\n" +
-	"\bEventIds\x12\x10\n" +
-	"\x03ids\x18\x01 \x03(\tR\x03ids\"\xca\x01\n" +
-	"\x13ForgetEventsRequest\x12\x1d\n" +
+	"\x06change\x18\x01 \x01(\v2\x17.camillo.v1.EventChangeR\x06change\"+\n" +
+	"\bEventIds\x12\x1f\n" +
+	"\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\b\x01\x10\x90N@\x01R\x03ids\"\xf2\x01\n" +
+	"\x13ForgetEventsRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x123\n" +
-	"\tevent_ids\x18\x03 \x01(\v2\x14.camillo.v1.EventIdsH\x00R\beventIds\x12\x1f\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12;\n" +
+	"\tevent_ids\x18\x03 \x01(\v2\x14.camillo.v1.EventIdsB\x06\xf2\xee\x1b\x02\b\x01H\x00R\beventIds\x12,\n" +
 	"\n" +
-	"session_id\x18\x04 \x01(\tH\x00R\tsessionId\x12\x17\n" +
+	"session_id\x18\x04 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01H\x00R\tsessionId\x12\x17\n" +
 	"\adry_run\x18\x05 \x01(\bR\x06dryRunB\n" +
 	"\n" +
 	"\bselector\"\x9a\x01\n" +
 	"\x14ForgetEventsResponse\x12\x1c\n" +
 	"\tforgotten\x18\x01 \x01(\x03R\tforgotten\x122\n" +
 	"\areceipt\x18\x02 \x01(\v2\x18.camillo.v1.EventReceiptR\areceipt\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"1\n" +
-	"\x14RebuildChunksRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\"w\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"9\n" +
+	"\x14RebuildChunksRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\"w\n" +
 	"\x15RebuildChunksResponse\x12\x18\n" +
 	"\adropped\x18\x01 \x01(\x03R\adropped\x12\x12\n" +
 	"\x04made\x18\x02 \x01(\x03R\x04made\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\x93\x06\n" +
-	"\fEventService\x12e\n" +
-	"\vRecordEvent\x12\x1e.camillo.v1.RecordEventRequest\x1a\x1f.camillo.v1.RecordEventResponse\"\x15\x82\xd3\xe4\x93\x02\x0f:\x01*\"\n" +
-	"/v1/events\x12}\n" +
-	"\x11BatchRecordEvents\x12$.camillo.v1.BatchRecordEventsRequest\x1a%.camillo.v1.BatchRecordEventsResponse\"\x1b\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/events:batch\x12d\n" +
-	"\bGetEvent\x12\x1b.camillo.v1.GetEventRequest\x1a\x1c.camillo.v1.GetEventResponse\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/events/{event_id}\x12_\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xb0\x06\n" +
+	"\fEventService\x12i\n" +
+	"\vRecordEvent\x12\x1e.camillo.v1.RecordEventRequest\x1a\x1f.camillo.v1.RecordEventResponse\"\x19\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0f:\x01*\"\n" +
+	"/v1/events\x12\x81\x01\n" +
+	"\x11BatchRecordEvents\x12$.camillo.v1.BatchRecordEventsRequest\x1a%.camillo.v1.BatchRecordEventsResponse\"\x1f\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/events:batch\x12h\n" +
+	"\bGetEvent\x12\x1b.camillo.v1.GetEventRequest\x1a\x1c.camillo.v1.GetEventResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/events/{event_id}\x12c\n" +
 	"\n" +
-	"ListEvents\x12\x1d.camillo.v1.ListEventsRequest\x1a\x1e.camillo.v1.ListEventsResponse\"\x12\x82\xd3\xe4\x93\x02\f\x12\n" +
-	"/v1/events\x12j\n" +
-	"\vWatchEvents\x12\x1e.camillo.v1.WatchEventsRequest\x1a\x1f.camillo.v1.WatchEventsResponse\"\x18\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/events:watch0\x01\x12o\n" +
-	"\fForgetEvents\x12\x1f.camillo.v1.ForgetEventsRequest\x1a .camillo.v1.ForgetEventsResponse\"\x1c\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/events:forget\x12y\n" +
-	"\rRebuildChunks\x12 .camillo.v1.RebuildChunksRequest\x1a!.camillo.v1.RebuildChunksResponse\"#\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/events:rebuildChunksB4\n" +
+	"ListEvents\x12\x1d.camillo.v1.ListEventsRequest\x1a\x1e.camillo.v1.ListEventsResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\f\x12\n" +
+	"/v1/events\x12n\n" +
+	"\vWatchEvents\x12\x1e.camillo.v1.WatchEventsRequest\x1a\x1f.camillo.v1.WatchEventsResponse\"\x1c\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/events:watch0\x01\x12s\n" +
+	"\fForgetEvents\x12\x1f.camillo.v1.ForgetEventsRequest\x1a .camillo.v1.ForgetEventsResponse\" \xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/events:forget\x12}\n" +
+	"\rRebuildChunks\x12 .camillo.v1.RebuildChunksRequest\x1a!.camillo.v1.RebuildChunksResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/events:rebuildChunksB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -1413,6 +1413,7 @@ func file_camillo_v1_event_service_proto_init() {
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_event_proto_init()
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_event_service_proto_msgTypes[5].OneofWrappers = []any{
 		(*RecordedEventResult_Recorded)(nil),
 		(*RecordedEventResult_Error)(nil),

@@ -161,9 +161,9 @@ type LifecycleSelector struct {
 	UnusedSince *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=unused_since,json=unusedSince,proto3" json:"unused_since,omitempty"`
 	// Stored before this moment.
 	CreatedBefore *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=created_before,json=createdBefore,proto3" json:"created_before,omitempty"`
-	// At least one of these tags: up to 64.
+	// At least one of these tags: up to 64 of 1 to 128 characters.
 	TagsAny []string `protobuf:"bytes,4,rep,name=tags_any,json=tagsAny,proto3" json:"tags_any,omitempty"`
-	// All of these tags: up to 64.
+	// All of these tags: up to 64 of 1 to 128 characters.
 	TagsAll []string `protobuf:"bytes,5,rep,name=tags_all,json=tagsAll,proto3" json:"tags_all,omitempty"`
 	// One of these kinds.
 	Kinds []MemoryKind `protobuf:"varint,6,rep,packed,name=kinds,proto3,enum=camillo.v1.MemoryKind" json:"kinds,omitempty"`
@@ -2051,169 +2051,170 @@ var File_camillo_v1_lifecycle_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\n" +
 	"\"camillo/v1/lifecycle_service.proto\x12\n" +
-	"camillo.v1\x1a\x1ccamillo/v1/consistency.proto\x1a\x1acamillo/v1/lifecycle.proto\x1a\x17camillo/v1/memory.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x89\x01\n" +
-	"\x15RunMaintenanceRequest\x12\x1d\n" +
+	"camillo.v1\x1a\x1ccamillo/v1/consistency.proto\x1a\x1acamillo/v1/lifecycle.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa7\x01\n" +
+	"\x15RunMaintenanceRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x17\n" +
-	"\adry_run\x18\x03 \x01(\bR\x06dryRun\x12\x1d\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x17\n" +
+	"\adry_run\x18\x03 \x01(\bR\x06dryRun\x12(\n" +
 	"\n" +
-	"plan_token\x18\x04 \x01(\tR\tplanToken\"y\n" +
+	"plan_token\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanToken\"y\n" +
 	"\x16RunMaintenanceResponse\x12-\n" +
 	"\x04pass\x18\x01 \x01(\v2\x19.camillo.v1.LifecyclePassR\x04pass\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xd9\x03\n" +
-	"\x11LifecycleSelector\x12\x1d\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb1\x04\n" +
+	"\x11LifecycleSelector\x12*\n" +
 	"\n" +
-	"memory_ids\x18\x01 \x03(\tR\tmemoryIds\x12=\n" +
+	"memory_ids\x18\x01 \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\x90N@\x01R\tmemoryIds\x12=\n" +
 	"\funused_since\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\vunusedSince\x12A\n" +
-	"\x0ecreated_before\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\rcreatedBefore\x12\x19\n" +
-	"\btags_any\x18\x04 \x03(\tR\atagsAny\x12\x19\n" +
-	"\btags_all\x18\x05 \x03(\tR\atagsAll\x12,\n" +
-	"\x05kinds\x18\x06 \x03(\x0e2\x16.camillo.v1.MemoryKindR\x05kinds\x12-\n" +
-	"\x10max_access_count\x18\a \x01(\x03H\x00R\x0emaxAccessCount\x88\x01\x01\x12.\n" +
-	"\x10importance_below\x18\b \x01(\x02H\x01R\x0fimportanceBelow\x88\x01\x01\x126\n" +
+	"\x0ecreated_before\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\rcreatedBefore\x12-\n" +
+	"\btags_any\x18\x04 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAny\x12-\n" +
+	"\btags_all\x18\x05 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAll\x126\n" +
+	"\x05kinds\x18\x06 \x03(\x0e2\x16.camillo.v1.MemoryKindB\b\xf2\xee\x1b\x04\"\x02\x18dR\x05kinds\x125\n" +
+	"\x10max_access_count\x18\a \x01(\x03B\x06\xf2\xee\x1b\x02*\x00H\x00R\x0emaxAccessCount\x88\x01\x01\x12?\n" +
+	"\x10importance_below\x18\b \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x01R\x0fimportanceBelow\x88\x01\x01\x126\n" +
 	"\barchived\x18\t \x01(\x0e2\x1a.camillo.v1.ArchivedFilterR\barchivedB\x13\n" +
 	"\x11_max_access_countB\x13\n" +
-	"\x11_importance_below\"\xbb\x01\n" +
-	"\fPruneRequest\x12\x1d\n" +
+	"\x11_importance_below\"\xe1\x01\n" +
+	"\fPruneRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x129\n" +
-	"\bselector\x18\x03 \x01(\v2\x1d.camillo.v1.LifecycleSelectorR\bselector\x12\x17\n" +
-	"\adry_run\x18\x04 \x01(\bR\x06dryRun\x12\x1d\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12A\n" +
+	"\bselector\x18\x03 \x01(\v2\x1d.camillo.v1.LifecycleSelectorB\x06\xf2\xee\x1b\x02\b\x01R\bselector\x12\x17\n" +
+	"\adry_run\x18\x04 \x01(\bR\x06dryRun\x12(\n" +
 	"\n" +
-	"plan_token\x18\x05 \x01(\tR\tplanToken\"p\n" +
+	"plan_token\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanToken\"p\n" +
 	"\rPruneResponse\x12-\n" +
 	"\x04pass\x18\x01 \x01(\v2\x19.camillo.v1.LifecyclePassR\x04pass\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xbd\x01\n" +
-	"\x0eArchiveRequest\x12\x1d\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xe3\x01\n" +
+	"\x0eArchiveRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x129\n" +
-	"\bselector\x18\x03 \x01(\v2\x1d.camillo.v1.LifecycleSelectorR\bselector\x12\x17\n" +
-	"\adry_run\x18\x04 \x01(\bR\x06dryRun\x12\x1d\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12A\n" +
+	"\bselector\x18\x03 \x01(\v2\x1d.camillo.v1.LifecycleSelectorB\x06\xf2\xee\x1b\x02\b\x01R\bselector\x12\x17\n" +
+	"\adry_run\x18\x04 \x01(\bR\x06dryRun\x12(\n" +
 	"\n" +
-	"plan_token\x18\x05 \x01(\tR\tplanToken\"r\n" +
+	"plan_token\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\tplanToken\"r\n" +
 	"\x0fArchiveResponse\x12-\n" +
 	"\x04pass\x18\x01 \x01(\v2\x19.camillo.v1.LifecyclePassR\x04pass\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"{\n" +
-	"\fResetRequest\x12\x1d\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x99\x01\n" +
+	"\fResetRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x18\n" +
-	"\aconfirm\x18\x03 \x01(\tR\aconfirm\x12\x17\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12#\n" +
+	"\aconfirm\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\aconfirm\x12\x17\n" +
 	"\adry_run\x18\x04 \x01(\bR\x06dryRun\"p\n" +
 	"\rResetResponse\x12-\n" +
 	"\areceipt\x18\x01 \x01(\v2\x13.camillo.v1.ReceiptR\areceipt\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb8\x01\n" +
-	"\x12CompactionCriteria\x12\x12\n" +
-	"\x04tags\x18\x01 \x03(\tR\x04tags\x12#\n" +
-	"\rtag_threshold\x18\x02 \x01(\x05R\ftagThreshold\x120\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xf7\x01\n" +
+	"\x12CompactionCriteria\x12&\n" +
+	"\x04tags\x18\x01 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x122\n" +
+	"\rtag_threshold\x18\x02 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x02\x10\x90N8\x00R\ftagThreshold\x120\n" +
 	"\x14skip_near_duplicates\x18\x03 \x01(\bR\x12skipNearDuplicates\x12\x1b\n" +
-	"\tskip_tags\x18\x04 \x01(\bR\bskipTags\x12\x1a\n" +
-	"\blikeness\x18\x05 \x01(\x02R\blikeness\"\xe4\x01\n" +
-	"\x0eCompactRequest\x12\x1d\n" +
+	"\tskip_tags\x18\x04 \x01(\bR\bskipTags\x126\n" +
+	"\blikeness\x18\x05 \x01(\x02B\x1a\xf2\xee\x1b\x162\x12\t\x00\x00\x00\x00\x00\x00\xe0?\x11\x00\x00\x00\x00\x00\x00\xf0?8\x00R\blikeness\"\xf7\x01\n" +
+	"\x0eCompactRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12<\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12<\n" +
 	"\bcriteria\x18\x03 \x01(\v2\x1e.camillo.v1.CompactionCriteriaH\x00R\bcriteria\x129\n" +
 	"\tproposals\x18\x04 \x01(\v2\x19.camillo.v1.CompactionIdsH\x00R\tproposals\x12\x17\n" +
 	"\adry_run\x18\x05 \x01(\bR\x06dryRunB\x06\n" +
-	"\x04work\"!\n" +
-	"\rCompactionIds\x12\x10\n" +
-	"\x03ids\x18\x01 \x03(\tR\x03ids\"\x91\x01\n" +
+	"\x04work\"/\n" +
+	"\rCompactionIds\x12\x1e\n" +
+	"\x03ids\x18\x01 \x03(\tB\f\xf2\xee\x1b\b\"\x04\b\x01\x10d@\x01R\x03ids\"\x91\x01\n" +
 	"\x0fCompactResponse\x128\n" +
 	"\vcompactions\x18\x01 \x03(\v2\x16.camillo.v1.CompactionR\vcompactions\x12\x12\n" +
 	"\x04more\x18\x02 \x01(\bR\x04more\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"x\n" +
-	"\x17RevertCompactionRequest\x12\x1d\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x95\x01\n" +
+	"\x17RevertCompactionRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12#\n" +
-	"\rcompaction_id\x18\x03 \x01(\tR\fcompactionId\"\xa0\x01\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12-\n" +
+	"\rcompaction_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\fcompactionId\"\xa0\x01\n" +
 	"\x18RevertCompactionResponse\x126\n" +
 	"\n" +
 	"compaction\x18\x01 \x01(\v2\x16.camillo.v1.CompactionR\n" +
 	"compaction\x12\x1a\n" +
 	"\brestored\x18\x02 \x01(\x03R\brestored\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xa2\x01\n" +
-	"\x16ListCompactionsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x121\n" +
-	"\x05state\x18\x02 \x01(\x0e2\x1b.camillo.v1.CompactionStateR\x05state\x12\x1b\n" +
-	"\tpage_size\x18\x03 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb9\x01\n" +
+	"\x16ListCompactionsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x121\n" +
+	"\x05state\x18\x02 \x01(\x0e2\x1b.camillo.v1.CompactionStateR\x05state\x12*\n" +
+	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\"{\n" +
 	"\x17ListCompactionsResponse\x128\n" +
 	"\vcompactions\x18\x01 \x03(\v2\x16.camillo.v1.CompactionR\vcompactions\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x87\x01\n" +
-	"\x0fGetUsageRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x9e\x01\n" +
+	"\x0fGetUsageRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1d\n" +
 	"\n" +
-	"all_scopes\x18\x02 \x01(\bR\tallScopes\x12\x1b\n" +
-	"\tpage_size\x18\x03 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"all_scopes\x18\x02 \x01(\bR\tallScopes\x12*\n" +
+	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\"j\n" +
 	"\x10GetUsageResponse\x12.\n" +
 	"\x06scopes\x18\x01 \x03(\v2\x16.camillo.v1.ScopeUsageR\x06scopes\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"y\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x88\x01\n" +
 	"\x0fListJobsRequest\x12*\n" +
-	"\x05state\x18\x01 \x01(\x0e2\x14.camillo.v1.JobStateR\x05state\x12\x1b\n" +
-	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\x05state\x18\x01 \x01(\x0e2\x14.camillo.v1.JobStateR\x05state\x12*\n" +
+	"\tpage_size\x18\x02 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"_\n" +
 	"\x10ListJobsResponse\x12#\n" +
 	"\x04jobs\x18\x01 \x03(\v2\x0f.camillo.v1.JobR\x04jobs\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"(\n" +
-	"\x0fRetryJobRequest\x12\x15\n" +
-	"\x06job_id\x18\x01 \x01(\tR\x05jobId\"5\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"4\n" +
+	"\x0fRetryJobRequest\x12!\n" +
+	"\x06job_id\x18\x01 \x01(\tB\n" +
+	"\xf2\xee\x1b\x06\x12\x04\b\x01\x10@R\x05jobId\"5\n" +
 	"\x10RetryJobResponse\x12!\n" +
-	"\x03job\x18\x01 \x01(\v2\x0f.camillo.v1.JobR\x03job\"S\n" +
-	"\x17StartReembeddingRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x03job\x18\x01 \x01(\v2\x0f.camillo.v1.JobR\x03job\"[\n" +
+	"\x17StartReembeddingRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1d\n" +
 	"\n" +
 	"all_scopes\x18\x02 \x01(\bR\tallScopes\"W\n" +
 	"\x18StartReembeddingResponse\x12;\n" +
-	"\freembeddings\x18\x01 \x03(\v2\x17.camillo.v1.ReembeddingR\freembeddings\"Q\n" +
-	"\x15GetReembeddingRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\freembeddings\x18\x01 \x03(\v2\x17.camillo.v1.ReembeddingR\freembeddings\"Y\n" +
+	"\x15GetReembeddingRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1d\n" +
 	"\n" +
 	"all_scopes\x18\x02 \x01(\bR\tallScopes\"U\n" +
 	"\x16GetReembeddingResponse\x12;\n" +
-	"\freembeddings\x18\x01 \x03(\v2\x17.camillo.v1.ReembeddingR\freembeddings\"l\n" +
-	"\x13ListReceiptsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\freembeddings\x18\x01 \x03(\v2\x17.camillo.v1.ReembeddingR\freembeddings\"\x83\x01\n" +
+	"\x13ListReceiptsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12*\n" +
+	"\tpage_size\x18\x02 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"o\n" +
 	"\x14ListReceiptsResponse\x12/\n" +
 	"\breceipts\x18\x01 \x03(\v2\x13.camillo.v1.ReceiptR\breceipts\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x99\x01\n" +
-	"\x16LiftValueBlocksRequest\x12\x1d\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc1\x01\n" +
+	"\x16LiftValueBlocksRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
-	"\acontent\x18\x03 \x01(\tH\x00R\acontent\x12\x1f\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12'\n" +
+	"\acontent\x18\x03 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xd0\x0fH\x00R\acontent\x12'\n" +
 	"\n" +
-	"receipt_id\x18\x04 \x01(\tH\x00R\treceiptIdB\b\n" +
+	"receipt_id\x18\x04 \x01(\tB\x06\xf2\xee\x1b\x02@\x01H\x00R\treceiptIdB\b\n" +
 	"\x06blocks\"1\n" +
 	"\x17LiftValueBlocksResponse\x12\x16\n" +
-	"\x06lifted\x18\x01 \x01(\x03R\x06lifted2\x89\f\n" +
-	"\x10LifecycleService\x12z\n" +
-	"\x0eRunMaintenance\x12!.camillo.v1.RunMaintenanceRequest\x1a\".camillo.v1.RunMaintenanceResponse\"!\x82\xd3\xe4\x93\x02\x1b:\x01*\"\x16/v1/lifecycle:maintain\x12\\\n" +
-	"\x05Prune\x12\x18.camillo.v1.PruneRequest\x1a\x19.camillo.v1.PruneResponse\"\x1e\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/lifecycle:prune\x12d\n" +
-	"\aArchive\x12\x1a.camillo.v1.ArchiveRequest\x1a\x1b.camillo.v1.ArchiveResponse\" \x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/lifecycle:archive\x12\\\n" +
-	"\x05Reset\x12\x18.camillo.v1.ResetRequest\x1a\x19.camillo.v1.ResetResponse\"\x1e\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/lifecycle:reset\x12^\n" +
-	"\aCompact\x12\x1a.camillo.v1.CompactRequest\x1a\x1b.camillo.v1.CompactResponse\"\x1a\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/compactions\x12\x90\x01\n" +
-	"\x10RevertCompaction\x12#.camillo.v1.RevertCompactionRequest\x1a$.camillo.v1.RevertCompactionResponse\"1\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/compactions/{compaction_id}:revert\x12s\n" +
-	"\x0fListCompactions\x12\".camillo.v1.ListCompactionsRequest\x1a#.camillo.v1.ListCompactionsResponse\"\x17\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/compactions\x12X\n" +
-	"\bGetUsage\x12\x1b.camillo.v1.GetUsageRequest\x1a\x1c.camillo.v1.GetUsageResponse\"\x11\x82\xd3\xe4\x93\x02\v\x12\t/v1/usage\x12W\n" +
-	"\bListJobs\x12\x1b.camillo.v1.ListJobsRequest\x1a\x1c.camillo.v1.ListJobsResponse\"\x10\x82\xd3\xe4\x93\x02\n" +
-	"\x12\b/v1/jobs\x12i\n" +
-	"\bRetryJob\x12\x1b.camillo.v1.RetryJobRequest\x1a\x1c.camillo.v1.RetryJobResponse\"\"\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/v1/jobs/{job_id}:retry\x12y\n" +
-	"\x10StartReembedding\x12#.camillo.v1.StartReembeddingRequest\x1a$.camillo.v1.StartReembeddingResponse\"\x1a\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/reembedding\x12p\n" +
-	"\x0eGetReembedding\x12!.camillo.v1.GetReembeddingRequest\x1a\".camillo.v1.GetReembeddingResponse\"\x17\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/reembedding\x12g\n" +
-	"\fListReceipts\x12\x1f.camillo.v1.ListReceiptsRequest\x1a .camillo.v1.ListReceiptsResponse\"\x14\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/receipts\x12{\n" +
-	"\x0fLiftValueBlocks\x12\".camillo.v1.LiftValueBlocksRequest\x1a#.camillo.v1.LiftValueBlocksResponse\"\x1f\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/valueBlocks:liftB4\n" +
+	"\x06lifted\x18\x01 \x01(\x03R\x06lifted2\xc1\f\n" +
+	"\x10LifecycleService\x12~\n" +
+	"\x0eRunMaintenance\x12!.camillo.v1.RunMaintenanceRequest\x1a\".camillo.v1.RunMaintenanceResponse\"%\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1b:\x01*\"\x16/v1/lifecycle:maintain\x12`\n" +
+	"\x05Prune\x12\x18.camillo.v1.PruneRequest\x1a\x19.camillo.v1.PruneResponse\"\"\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/lifecycle:prune\x12h\n" +
+	"\aArchive\x12\x1a.camillo.v1.ArchiveRequest\x1a\x1b.camillo.v1.ArchiveResponse\"$\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/lifecycle:archive\x12`\n" +
+	"\x05Reset\x12\x18.camillo.v1.ResetRequest\x1a\x19.camillo.v1.ResetResponse\"\"\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/lifecycle:reset\x12b\n" +
+	"\aCompact\x12\x1a.camillo.v1.CompactRequest\x1a\x1b.camillo.v1.CompactResponse\"\x1e\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/compactions\x12\x94\x01\n" +
+	"\x10RevertCompaction\x12#.camillo.v1.RevertCompactionRequest\x1a$.camillo.v1.RevertCompactionResponse\"5\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/compactions/{compaction_id}:revert\x12w\n" +
+	"\x0fListCompactions\x12\".camillo.v1.ListCompactionsRequest\x1a#.camillo.v1.ListCompactionsResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/compactions\x12\\\n" +
+	"\bGetUsage\x12\x1b.camillo.v1.GetUsageRequest\x1a\x1c.camillo.v1.GetUsageResponse\"\x15\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\v\x12\t/v1/usage\x12[\n" +
+	"\bListJobs\x12\x1b.camillo.v1.ListJobsRequest\x1a\x1c.camillo.v1.ListJobsResponse\"\x14\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\n" +
+	"\x12\b/v1/jobs\x12m\n" +
+	"\bRetryJob\x12\x1b.camillo.v1.RetryJobRequest\x1a\x1c.camillo.v1.RetryJobResponse\"&\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/v1/jobs/{job_id}:retry\x12}\n" +
+	"\x10StartReembedding\x12#.camillo.v1.StartReembeddingRequest\x1a$.camillo.v1.StartReembeddingResponse\"\x1e\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/reembedding\x12t\n" +
+	"\x0eGetReembedding\x12!.camillo.v1.GetReembeddingRequest\x1a\".camillo.v1.GetReembeddingResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/reembedding\x12k\n" +
+	"\fListReceipts\x12\x1f.camillo.v1.ListReceiptsRequest\x1a .camillo.v1.ListReceiptsResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/receipts\x12\x7f\n" +
+	"\x0fLiftValueBlocks\x12\".camillo.v1.LiftValueBlocksRequest\x1a#.camillo.v1.LiftValueBlocksResponse\"#\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/valueBlocks:liftB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -2347,6 +2348,7 @@ func file_camillo_v1_lifecycle_service_proto_init() {
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_lifecycle_proto_init()
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_lifecycle_service_proto_msgTypes[2].OneofWrappers = []any{}
 	file_camillo_v1_lifecycle_service_proto_msgTypes[10].OneofWrappers = []any{
 		(*CompactRequest_Criteria)(nil),

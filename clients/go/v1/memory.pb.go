@@ -652,7 +652,7 @@ type Memory struct {
 	Pinned bool `protobuf:"varint,12,opt,name=pinned,proto3" json:"pinned,omitempty"`
 	// Kept, but out of recall unless asked for.
 	Archived bool `protobuf:"varint,13,opt,name=archived,proto3" json:"archived,omitempty"`
-	// 1 when remembered, one more with each update.
+	// 1 when remembered, one more with each update. In an import up to 2,147,483,647.
 	Version int64 `protobuf:"varint,14,opt,name=version,proto3" json:"version,omitempty"`
 	// What it rests on.
 	SourceRefs []string `protobuf:"bytes,15,rep,name=source_refs,json=sourceRefs,proto3" json:"source_refs,omitempty"`
@@ -662,13 +662,13 @@ type Memory struct {
 	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
 	// When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
 	AccessedAt *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=accessed_at,json=accessedAt,proto3" json:"accessed_at,omitempty"`
-	// How often it was among the hits of a recall. Written behind, up to some seconds late.
+	// How often it was among the hits of a recall. Written behind, up to some seconds late. In an import up to 2,147,483,647.
 	AccessCount int64 `protobuf:"varint,19,opt,name=access_count,json=accessCount,proto3" json:"access_count,omitempty"`
 	// The model of its stored vector; empty while it has none.
 	VectorModelId string `protobuf:"bytes,20,opt,name=vector_model_id,json=vectorModelId,proto3" json:"vector_model_id,omitempty"`
 	// Its vector; only in answers that were asked for vectors.
 	Vector *Vector `protobuf:"bytes,21,opt,name=vector,proto3" json:"vector,omitempty"`
-	// How often it was stated: 1, and one more with each exact repeat.
+	// How often it was stated: 1, and one more with each exact repeat. In an import up to 2,147,483,647.
 	StatedCount   int64 `protobuf:"varint,22,opt,name=stated_count,json=statedCount,proto3" json:"stated_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -916,9 +916,9 @@ func (x *MemoryRevision) GetReplacedAt() *timestamppb.Timestamp {
 // Conditions that all have to hold. Expired memories never pass. An empty filter passes everything not archived.
 type MemoryFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At least one of these tags: up to 64.
+	// At least one of these tags: up to 64 of 1 to 128 characters.
 	TagsAny []string `protobuf:"bytes,1,rep,name=tags_any,json=tagsAny,proto3" json:"tags_any,omitempty"`
-	// All of these tags: up to 64.
+	// All of these tags: up to 64 of 1 to 128 characters.
 	TagsAll []string `protobuf:"bytes,2,rep,name=tags_all,json=tagsAll,proto3" json:"tags_all,omitempty"`
 	// One of these kinds; empty: any.
 	Kinds []MemoryKind `protobuf:"varint,3,rep,packed,name=kinds,proto3,enum=camillo.v1.MemoryKind" json:"kinds,omitempty"`
@@ -934,7 +934,8 @@ type MemoryFilter struct {
 	MaxSensitivity Sensitivity `protobuf:"varint,8,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
 	// Default: not archived.
 	Archived ArchivedFilter `protobuf:"varint,9,opt,name=archived,proto3,enum=camillo.v1.ArchivedFilter" json:"archived,omitempty"`
-	// Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+	// Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+	// not find what is encrypted at rest by it.
 	Metadata      *structpb.Struct `protobuf:"bytes,10,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1151,7 +1152,7 @@ type ScoringWeights struct {
 	Importance float32 `protobuf:"fixed32,3,opt,name=importance,proto3" json:"importance,omitempty"`
 	// Of the priority of the source (a memory has 1): 0 to 1.
 	SourcePriority float32 `protobuf:"fixed32,4,opt,name=source_priority,json=sourcePriority,proto3" json:"source_priority,omitempty"`
-	// Hours after which recency is a half: above 0. Default: the server's setting, which is 168 unless it says otherwise.
+	// Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
 	HalfLifeHours float32 `protobuf:"fixed32,5,opt,name=half_life_hours,json=halfLifeHours,proto3" json:"half_life_hours,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2109,99 +2110,99 @@ var File_camillo_v1_memory_proto protoreflect.FileDescriptor
 const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\n" +
 	"\x17camillo/v1/memory.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\";\n" +
-	"\x06Vector\x12\x19\n" +
-	"\bmodel_id\x18\x01 \x01(\tR\amodelId\x12\x16\n" +
-	"\x06values\x18\x02 \x03(\x02R\x06values\"\xc7\x04\n" +
-	"\tNewMemory\x12\x1b\n" +
-	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12\x18\n" +
-	"\acontent\x18\x02 \x01(\tR\acontent\x12*\n" +
-	"\x04kind\x18\x03 \x01(\x0e2\x16.camillo.v1.MemoryKindR\x04kind\x12\x1d\n" +
+	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"S\n" +
+	"\x06Vector\x12$\n" +
+	"\bmodel_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc8\x01R\amodelId\x12#\n" +
+	"\x06values\x18\x02 \x03(\x02B\v\xf2\xee\x1b\a\"\x05\b\x01\x10\x80 R\x06values\"\xb7\x05\n" +
+	"\tNewMemory\x12#\n" +
+	"\tmemory_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\bmemoryId\x12%\n" +
+	"\acontent\x18\x02 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xd0\x0fR\acontent\x12*\n" +
+	"\x04kind\x18\x03 \x01(\x0e2\x16.camillo.v1.MemoryKindR\x04kind\x12(\n" +
 	"\n" +
-	"session_id\x18\x04 \x01(\tR\tsessionId\x12;\n" +
+	"session_id\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12;\n" +
 	"\voccurred_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"occurredAt\x12\x12\n" +
-	"\x04tags\x18\x06 \x03(\tR\x04tags\x129\n" +
-	"\vsensitivity\x18\a \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12#\n" +
+	"occurredAt\x12&\n" +
+	"\x04tags\x18\x06 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x129\n" +
+	"\vsensitivity\x18\a \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x124\n" +
 	"\n" +
-	"importance\x18\b \x01(\x02H\x00R\n" +
-	"importance\x88\x01\x01\x123\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructR\bmetadata\x129\n" +
+	"importance\x18\b \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x00R\n" +
+	"importance\x88\x01\x01\x12J\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x15\xf2\xee\x1b\x11\x1a\x04\x10\x80\x80\x01J\t\x10@\x1a\x05\b\x01\x10\x80\x01R\bmetadata\x129\n" +
 	"\n" +
 	"expires_at\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12\x16\n" +
-	"\x06pinned\x18\v \x01(\bR\x06pinned\x12\x1f\n" +
-	"\vsource_refs\x18\f \x03(\tR\n" +
+	"\x06pinned\x18\v \x01(\bR\x06pinned\x123\n" +
+	"\vsource_refs\x18\f \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\n" +
 	"sourceRefs\x12*\n" +
 	"\x06vector\x18\r \x01(\v2\x12.camillo.v1.VectorR\x06vector\x12#\n" +
 	"\rnever_expires\x18\x0e \x01(\bR\fneverExpiresB\r\n" +
-	"\v_importance\"\x91\a\n" +
-	"\x06Memory\x12\x1b\n" +
-	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x18\n" +
-	"\acontent\x18\x03 \x01(\tR\acontent\x12*\n" +
-	"\x04kind\x18\x04 \x01(\x0e2\x16.camillo.v1.MemoryKindR\x04kind\x12\x1d\n" +
+	"\v_importance\"\xb3\b\n" +
+	"\x06Memory\x12#\n" +
+	"\tmemory_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\bmemoryId\x12\x19\n" +
+	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12%\n" +
+	"\acontent\x18\x03 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xd0\x0fR\acontent\x12*\n" +
+	"\x04kind\x18\x04 \x01(\x0e2\x16.camillo.v1.MemoryKindR\x04kind\x12(\n" +
 	"\n" +
-	"session_id\x18\x05 \x01(\tR\tsessionId\x12;\n" +
+	"session_id\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12;\n" +
 	"\voccurred_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"occurredAt\x12\x12\n" +
-	"\x04tags\x18\a \x03(\tR\x04tags\x129\n" +
-	"\vsensitivity\x18\b \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12#\n" +
+	"occurredAt\x12&\n" +
+	"\x04tags\x18\a \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x129\n" +
+	"\vsensitivity\x18\b \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x124\n" +
 	"\n" +
-	"importance\x18\t \x01(\x02H\x00R\n" +
-	"importance\x88\x01\x01\x123\n" +
+	"importance\x18\t \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x00R\n" +
+	"importance\x88\x01\x01\x12J\n" +
 	"\bmetadata\x18\n" +
-	" \x01(\v2\x17.google.protobuf.StructR\bmetadata\x129\n" +
+	" \x01(\v2\x17.google.protobuf.StructB\x15\xf2\xee\x1b\x11\x1a\x04\x10\x80\x80\x01J\t\x10@\x1a\x05\b\x01\x10\x80\x01R\bmetadata\x129\n" +
 	"\n" +
 	"expires_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12\x16\n" +
 	"\x06pinned\x18\f \x01(\bR\x06pinned\x12\x1a\n" +
-	"\barchived\x18\r \x01(\bR\barchived\x12\x18\n" +
-	"\aversion\x18\x0e \x01(\x03R\aversion\x12\x1f\n" +
-	"\vsource_refs\x18\x0f \x03(\tR\n" +
+	"\barchived\x18\r \x01(\bR\barchived\x12*\n" +
+	"\aversion\x18\x0e \x01(\x03B\x10\xf2\xee\x1b\f*\b\b\x01\x10\xff\xff\xff\xff\a8\x01R\aversion\x123\n" +
+	"\vsource_refs\x18\x0f \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\n" +
 	"sourceRefs\x129\n" +
 	"\n" +
 	"created_at\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
 	"\n" +
 	"updated_at\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\x12;\n" +
 	"\vaccessed_at\x18\x12 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"accessedAt\x12!\n" +
-	"\faccess_count\x18\x13 \x01(\x03R\vaccessCount\x12&\n" +
+	"accessedAt\x12/\n" +
+	"\faccess_count\x18\x13 \x01(\x03B\f\xf2\xee\x1b\b*\x06\x10\xff\xff\xff\xff\aR\vaccessCount\x12&\n" +
 	"\x0fvector_model_id\x18\x14 \x01(\tR\rvectorModelId\x12*\n" +
-	"\x06vector\x18\x15 \x01(\v2\x12.camillo.v1.VectorR\x06vector\x12!\n" +
-	"\fstated_count\x18\x16 \x01(\x03R\vstatedCountB\r\n" +
+	"\x06vector\x18\x15 \x01(\v2\x12.camillo.v1.VectorR\x06vector\x123\n" +
+	"\fstated_count\x18\x16 \x01(\x03B\x10\xf2\xee\x1b\f*\b\b\x01\x10\xff\xff\xff\xff\a8\x01R\vstatedCountB\r\n" +
 	"\v_importance\"y\n" +
 	"\x0eMemoryRevision\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x12;\n" +
 	"\vreplaced_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"replacedAt\"\xed\x03\n" +
-	"\fMemoryFilter\x12\x19\n" +
-	"\btags_any\x18\x01 \x03(\tR\atagsAny\x12\x19\n" +
-	"\btags_all\x18\x02 \x03(\tR\atagsAll\x12,\n" +
-	"\x05kinds\x18\x03 \x03(\x0e2\x16.camillo.v1.MemoryKindR\x05kinds\x12\x1d\n" +
+	"replacedAt\"\xd2\x04\n" +
+	"\fMemoryFilter\x12-\n" +
+	"\btags_any\x18\x01 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAny\x12-\n" +
+	"\btags_all\x18\x02 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAll\x126\n" +
+	"\x05kinds\x18\x03 \x03(\x0e2\x16.camillo.v1.MemoryKindB\b\xf2\xee\x1b\x04\"\x02\x18dR\x05kinds\x12(\n" +
 	"\n" +
-	"session_id\x18\x04 \x01(\tR\tsessionId\x12?\n" +
+	"session_id\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12?\n" +
 	"\roccurred_from\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\foccurredFrom\x12C\n" +
-	"\x0foccurred_before\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x0eoccurredBefore\x12%\n" +
-	"\x0emin_importance\x18\a \x01(\x02R\rminImportance\x12@\n" +
+	"\x0foccurred_before\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x0eoccurredBefore\x126\n" +
+	"\x0emin_importance\x18\a \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?R\rminImportance\x12@\n" +
 	"\x0fmax_sensitivity\x18\b \x01(\x0e2\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x126\n" +
-	"\barchived\x18\t \x01(\x0e2\x1a.camillo.v1.ArchivedFilterR\barchived\x123\n" +
+	"\barchived\x18\t \x01(\x0e2\x1a.camillo.v1.ArchivedFilterR\barchived\x12J\n" +
 	"\bmetadata\x18\n" +
-	" \x01(\v2\x17.google.protobuf.StructR\bmetadata\"\x87\x01\n" +
+	" \x01(\v2\x17.google.protobuf.StructB\x15\xf2\xee\x1b\x11\x1a\x04\x10\x80\x80\x01J\t\x10@\x1a\x05\b\x01\x10\x80\x01R\bmetadata\"\x98\x01\n" +
 	"\x0eScoringProfile\x12\x14\n" +
 	"\x04name\x18\x01 \x01(\tH\x00R\x04name\x126\n" +
-	"\aweights\x18\x02 \x01(\v2\x1a.camillo.v1.ScoringWeightsH\x00R\aweights\x12\x1c\n" +
-	"\tdiversity\x18\x03 \x01(\x02R\tdiversityB\t\n" +
-	"\aprofile\"\xbb\x01\n" +
-	"\x0eScoringWeights\x12\x1e\n" +
+	"\aweights\x18\x02 \x01(\v2\x1a.camillo.v1.ScoringWeightsH\x00R\aweights\x12-\n" +
+	"\tdiversity\x18\x03 \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?R\tdiversityB\t\n" +
+	"\aprofile\"\x9b\x02\n" +
+	"\x0eScoringWeights\x12/\n" +
 	"\n" +
-	"similarity\x18\x01 \x01(\x02R\n" +
-	"similarity\x12\x18\n" +
-	"\arecency\x18\x02 \x01(\x02R\arecency\x12\x1e\n" +
+	"similarity\x18\x01 \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?R\n" +
+	"similarity\x12)\n" +
+	"\arecency\x18\x02 \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?R\arecency\x12/\n" +
 	"\n" +
-	"importance\x18\x03 \x01(\x02R\n" +
-	"importance\x12'\n" +
-	"\x0fsource_priority\x18\x04 \x01(\x02R\x0esourcePriority\x12&\n" +
-	"\x0fhalf_life_hours\x18\x05 \x01(\x02R\rhalfLifeHours\"P\n" +
+	"importance\x18\x03 \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?R\n" +
+	"importance\x128\n" +
+	"\x0fsource_priority\x18\x04 \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?R\x0esourcePriority\x12B\n" +
+	"\x0fhalf_life_hours\x18\x05 \x01(\x02B\x1a\xf2\xee\x1b\x162\x12\t\xfc\xa9\xf1\xd2MbP?\x11\x00\x00\x00\x00\x80\x84.A8\x00R\rhalfLifeHours\"P\n" +
 	"\bArmScore\x12\x12\n" +
 	"\x04rank\x18\x01 \x01(\x05R\x04rank\x12\x10\n" +
 	"\x03raw\x18\x02 \x01(\x02R\x03raw\x12\x1e\n" +
@@ -2431,6 +2432,7 @@ func file_camillo_v1_memory_proto_init() {
 	file_camillo_v1_actor_proto_init()
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_consistency_proto_init()
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_memory_proto_msgTypes[1].OneofWrappers = []any{}
 	file_camillo_v1_memory_proto_msgTypes[2].OneofWrappers = []any{}
 	file_camillo_v1_memory_proto_msgTypes[5].OneofWrappers = []any{

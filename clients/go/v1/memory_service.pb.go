@@ -659,7 +659,7 @@ type RecallRequest struct {
 	Limit int32 `protobuf:"varint,6,opt,name=limit,proto3" json:"limit,omitempty"`
 	// The order of the hits.
 	Profile *ScoringProfile `protobuf:"bytes,7,opt,name=profile,proto3" json:"profile,omitempty"`
-	// Leave out hits that score less. Default 0.
+	// Leave out hits that score less: 0 to 10. Default 0.
 	MinScore float32 `protobuf:"fixed32,8,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
 	// At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
 	MaxTokens int32 `protobuf:"varint,9,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
@@ -2297,23 +2297,23 @@ var File_camillo_v1_memory_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1fcamillo/v1/memory_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x17google/rpc/status.proto\"z\n" +
-	"\x0fRememberRequest\x12\x1d\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x17google/rpc/status.proto\"\x95\x01\n" +
+	"\x0fRememberRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12-\n" +
-	"\x06memory\x18\x03 \x01(\v2\x15.camillo.v1.NewMemoryR\x06memory\"\xa7\x01\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x125\n" +
+	"\x06memory\x18\x03 \x01(\v2\x15.camillo.v1.NewMemoryB\x06\xf2\xee\x1b\x02\b\x01R\x06memory\"\xa7\x01\n" +
 	"\x10RememberResponse\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x125\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
-	"redactions\"\x83\x01\n" +
-	"\x14BatchRememberRequest\x12\x1d\n" +
+	"redactions\"\xa5\x01\n" +
+	"\x14BatchRememberRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x121\n" +
-	"\bmemories\x18\x03 \x03(\v2\x15.camillo.v1.NewMemoryR\bmemories\"\x84\x01\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12@\n" +
+	"\bmemories\x18\x03 \x03(\v2\x15.camillo.v1.NewMemoryB\r\xf2\xee\x1b\t\"\a\b\x01\x10\xe8\a \x01R\bmemories\"\x84\x01\n" +
 	"\x15BatchRememberResponse\x129\n" +
 	"\aresults\x18\x01 \x03(\v2\x1f.camillo.v1.BatchRememberResultR\aresults\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb1\x01\n" +
@@ -2323,12 +2323,12 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactionsB\t\n" +
-	"\aoutcome\"\x9f\x01\n" +
-	"\x15ImportMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12;\n" +
+	"\aoutcome\"\xb6\x01\n" +
+	"\x15ImportMemoriesRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12;\n" +
 	"\von_conflict\x18\x02 \x01(\x0e2\x1a.camillo.v1.ConflictPolicyR\n" +
-	"onConflict\x12.\n" +
-	"\bmemories\x18\x03 \x03(\v2\x12.camillo.v1.MemoryR\bmemories\"\xfa\x02\n" +
+	"onConflict\x12=\n" +
+	"\bmemories\x18\x03 \x03(\v2\x12.camillo.v1.MemoryB\r\xf2\xee\x1b\t\"\a\b\x01\x10\xe8\a \x01R\bmemories\"\xfa\x02\n" +
 	"\x16ImportMemoriesResponse\x12\x1a\n" +
 	"\bimported\x18\x01 \x01(\x03R\bimported\x12\x18\n" +
 	"\askipped\x18\x02 \x01(\x03R\askipped\x12\x16\n" +
@@ -2344,18 +2344,19 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"O\n" +
 	"\rImportFailure\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x03R\x05index\x12(\n" +
-	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\xf5\x03\n" +
-	"\rRecallRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x14\n" +
-	"\x04text\x18\x02 \x01(\tH\x00R\x04text\x12,\n" +
-	"\x06vector\x18\x03 \x01(\v2\x12.camillo.v1.VectorH\x00R\x06vector\x12,\n" +
-	"\asources\x18\x04 \x03(\x0e2\x12.camillo.v1.SourceR\asources\x120\n" +
-	"\x06filter\x18\x05 \x01(\v2\x18.camillo.v1.MemoryFilterR\x06filter\x12\x14\n" +
-	"\x05limit\x18\x06 \x01(\x05R\x05limit\x124\n" +
-	"\aprofile\x18\a \x01(\v2\x1a.camillo.v1.ScoringProfileR\aprofile\x12\x1b\n" +
-	"\tmin_score\x18\b \x01(\x02R\bminScore\x12\x1d\n" +
+	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\xbf\x04\n" +
+	"\rRecallRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12$\n" +
+	"\x04text\x18\x02 \x01(\tB\x0e\xf2\xee\x1b\n" +
+	"\b\x01\x12\x06\b\x01\x10\xa0\x8d\x06H\x00R\x04text\x12,\n" +
+	"\x06vector\x18\x03 \x01(\v2\x12.camillo.v1.VectorH\x00R\x06vector\x126\n" +
+	"\asources\x18\x04 \x03(\x0e2\x12.camillo.v1.SourceB\b\xf2\xee\x1b\x04\"\x02\x18dR\asources\x120\n" +
+	"\x06filter\x18\x05 \x01(\v2\x18.camillo.v1.MemoryFilterR\x06filter\x12#\n" +
+	"\x05limit\x18\x06 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xc8\x018\x05R\x05limit\x124\n" +
+	"\aprofile\x18\a \x01(\v2\x1a.camillo.v1.ScoringProfileR\aprofile\x12,\n" +
+	"\tmin_score\x18\b \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00$@R\bminScore\x12%\n" +
 	"\n" +
-	"max_tokens\x18\t \x01(\x05R\tmaxTokens\x123\n" +
+	"max_tokens\x18\t \x01(\x05B\x06\xf2\xee\x1b\x02*\x00R\tmaxTokens\x123\n" +
 	"\tfreshness\x18\n" +
 	" \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12\x18\n" +
 	"\aexplain\x18\v \x01(\bR\aexplain\x12-\n" +
@@ -2369,57 +2370,57 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\vanswered_by\x18\x04 \x01(\x0e2\x16.camillo.v1.AnsweredByR\n" +
 	"answeredBy\x12\x19\n" +
 	"\bmodel_id\x18\x05 \x01(\tR\amodelId\x12\x16\n" +
-	"\x06tokens\x18\x06 \x01(\x05R\x06tokens\"K\n" +
-	"\x12BatchRecallRequest\x125\n" +
-	"\brequests\x18\x01 \x03(\v2\x19.camillo.v1.RecallRequestR\brequests\"N\n" +
+	"\x06tokens\x18\x06 \x01(\x05R\x06tokens\"Y\n" +
+	"\x12BatchRecallRequest\x12C\n" +
+	"\brequests\x18\x01 \x03(\v2\x19.camillo.v1.RecallRequestB\f\xf2\xee\x1b\b\"\x06\b\x01\x10  \x01R\brequests\"N\n" +
 	"\x13BatchRecallResponse\x127\n" +
 	"\aresults\x18\x01 \x03(\v2\x1d.camillo.v1.BatchRecallResultR\aresults\"\x84\x01\n" +
 	"\x11BatchRecallResult\x128\n" +
 	"\bresponse\x18\x01 \x01(\v2\x1a.camillo.v1.RecallResponseH\x00R\bresponse\x12*\n" +
 	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusH\x00R\x05errorB\t\n" +
-	"\aoutcome\"\xa6\x01\n" +
-	"\x10GetMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tmemory_id\x18\x02 \x01(\tR\bmemoryId\x123\n" +
+	"\aoutcome\"\xb8\x01\n" +
+	"\x10GetMemoryRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12%\n" +
+	"\tmemory_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\bmemoryId\x123\n" +
 	"\tfreshness\x18\x03 \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12%\n" +
 	"\x0einclude_vector\x18\x04 \x01(\bR\rincludeVector\"q\n" +
 	"\x11GetMemoryResponse\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xd3\x01\n" +
-	"\x13ListMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x120\n" +
-	"\x06filter\x18\x02 \x01(\v2\x18.camillo.v1.MemoryFilterR\x06filter\x12\x1b\n" +
-	"\tpage_size\x18\x03 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xea\x01\n" +
+	"\x13ListMemoriesRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x120\n" +
+	"\x06filter\x18\x02 \x01(\v2\x18.camillo.v1.MemoryFilterR\x06filter\x12*\n" +
+	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\x123\n" +
 	"\tfreshness\x18\x05 \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\"\xa0\x01\n" +
 	"\x14ListMemoriesResponse\x12.\n" +
 	"\bmemories\x18\x01 \x03(\v2\x12.camillo.v1.MemoryR\bmemories\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x80\x02\n" +
-	"\x13UpdateMemoryRequest\x12\x1d\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xed\x02\n" +
+	"\x13UpdateMemoryRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tmemory_id\x18\x03 \x01(\tR\bmemoryId\x12)\n" +
-	"\x10expected_version\x18\x04 \x01(\x03R\x0fexpectedVersion\x12;\n" +
-	"\vupdate_mask\x18\x05 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
-	"updateMask\x12*\n" +
-	"\x06memory\x18\x06 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\"\xab\x01\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12%\n" +
+	"\tmemory_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\bmemoryId\x12^\n" +
+	"\x10expected_version\x18\x04 \x01(\x03B3\xf2\xee\x1b/*\x02\b\x01Z)1 or more: the version that you have readR\x0fexpectedVersion\x12C\n" +
+	"\vupdate_mask\x18\x05 \x01(\v2\x1a.google.protobuf.FieldMaskB\x06\xf2\xee\x1b\x02\b\x01R\n" +
+	"updateMask\x12=\n" +
+	"\x06memory\x18\x06 \x01(\v2\x12.camillo.v1.MemoryB\x11\xf2\xee\x1b\rR\vupdate_maskR\x06memory\"\xab\x01\n" +
 	"\x14UpdateMemoryResponse\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x125\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
-	"redactions\"\x1d\n" +
-	"\tMemoryIds\x12\x10\n" +
-	"\x03ids\x18\x01 \x03(\tR\x03ids\"\xb2\x02\n" +
-	"\x15ForgetMemoriesRequest\x12\x1d\n" +
+	"redactions\",\n" +
+	"\tMemoryIds\x12\x1f\n" +
+	"\x03ids\x18\x01 \x03(\tB\r\xf2\xee\x1b\t\"\x05\b\x01\x10\x90N@\x01R\x03ids\"\xcd\x02\n" +
+	"\x15ForgetMemoriesRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x126\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12>\n" +
 	"\n" +
-	"memory_ids\x18\x03 \x01(\v2\x15.camillo.v1.MemoryIdsH\x00R\tmemoryIds\x122\n" +
+	"memory_ids\x18\x03 \x01(\v2\x15.camillo.v1.MemoryIdsB\x06\xf2\xee\x1b\x02\b\x01H\x00R\tmemoryIds\x122\n" +
 	"\x06filter\x18\x04 \x01(\v2\x18.camillo.v1.MemoryFilterH\x00R\x06filter\x12\x17\n" +
 	"\adry_run\x18\x05 \x01(\bR\x06dryRun\x12'\n" +
 	"\x0fallow_restating\x18\x06 \x01(\bR\x0eallowRestating\x12%\n" +
@@ -2429,35 +2430,35 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x16ForgetMemoriesResponse\x12\x1c\n" +
 	"\tforgotten\x18\x01 \x01(\x03R\tforgotten\x123\n" +
 	"\areceipt\x18\x02 \x01(\v2\x19.camillo.v1.ForgetReceiptR\areceipt\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x88\x01\n" +
-	"\x16RestoreMemoriesRequest\x12\x1d\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xa3\x01\n" +
+	"\x16RestoreMemoriesRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x124\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12<\n" +
 	"\n" +
-	"memory_ids\x18\x03 \x01(\v2\x15.camillo.v1.MemoryIdsR\tmemoryIds\"g\n" +
+	"memory_ids\x18\x03 \x01(\v2\x15.camillo.v1.MemoryIdsB\x06\xf2\xee\x1b\x02\b\x01R\tmemoryIds\"g\n" +
 	"\x17RestoreMemoriesResponse\x12\x1a\n" +
 	"\brestored\x18\x01 \x01(\x03R\brestored\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x90\x01\n" +
-	"\x1aListMemoryRevisionsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tmemory_id\x18\x02 \x01(\tR\bmemoryId\x12\x1b\n" +
-	"\tpage_size\x18\x03 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb1\x01\n" +
+	"\x1aListMemoryRevisionsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12%\n" +
+	"\tmemory_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\bmemoryId\x12*\n" +
+	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\"\x7f\n" +
 	"\x1bListMemoryRevisionsResponse\x128\n" +
 	"\trevisions\x18\x01 \x03(\v2\x1a.camillo.v1.MemoryRevisionR\trevisions\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc7\x01\n" +
-	"\x14WatchMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12#\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xcf\x01\n" +
+	"\x14WatchMemoriesRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12#\n" +
 	"\fresume_token\x18\x02 \x01(\tH\x00R\vresumeToken\x12=\n" +
 	"\x0eafter_revision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionH\x00R\rafterRevision\x12'\n" +
 	"\x0efrom_beginning\x18\x04 \x01(\bH\x00R\rfromBeginningB\a\n" +
 	"\x05start\"I\n" +
 	"\x15WatchMemoriesResponse\x120\n" +
-	"\x06change\x18\x01 \x01(\v2\x18.camillo.v1.MemoryChangeR\x06change\"\x8d\x01\n" +
-	"\x15ExportMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x120\n" +
+	"\x06change\x18\x01 \x01(\v2\x18.camillo.v1.MemoryChangeR\x06change\"\x95\x01\n" +
+	"\x15ExportMemoriesRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x120\n" +
 	"\x06filter\x18\x02 \x01(\v2\x18.camillo.v1.MemoryFilterR\x06filter\x12'\n" +
 	"\x0finclude_vectors\x18\x03 \x01(\bR\x0eincludeVectors\"z\n" +
 	"\x16ExportMemoriesResponse\x12.\n" +
@@ -2466,21 +2467,21 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x0eConflictPolicy\x12\x1f\n" +
 	"\x1bCONFLICT_POLICY_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CONFLICT_POLICY_SKIP\x10\x01\x12\x1b\n" +
-	"\x17CONFLICT_POLICY_REPLACE\x10\x022\xd9\v\n" +
-	"\rMemoryService\x12^\n" +
-	"\bRemember\x12\x1b.camillo.v1.RememberRequest\x1a\x1c.camillo.v1.RememberResponse\"\x17\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/memories\x12s\n" +
-	"\rBatchRemember\x12 .camillo.v1.BatchRememberRequest\x1a!.camillo.v1.BatchRememberResponse\"\x1d\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/memories:batch\x12Y\n" +
-	"\x0eImportMemories\x12!.camillo.v1.ImportMemoriesRequest\x1a\".camillo.v1.ImportMemoriesResponse(\x01\x12_\n" +
-	"\x06Recall\x12\x19.camillo.v1.RecallRequest\x1a\x1a.camillo.v1.RecallResponse\"\x1e\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/memories:recall\x12s\n" +
-	"\vBatchRecall\x12\x1e.camillo.v1.BatchRecallRequest\x1a\x1f.camillo.v1.BatchRecallResponse\"#\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/memories:batchRecall\x12j\n" +
-	"\tGetMemory\x12\x1c.camillo.v1.GetMemoryRequest\x1a\x1d.camillo.v1.GetMemoryResponse\" \x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/memories/{memory_id}\x12g\n" +
-	"\fListMemories\x12\x1f.camillo.v1.ListMemoriesRequest\x1a .camillo.v1.ListMemoriesResponse\"\x14\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/memories\x12v\n" +
-	"\fUpdateMemory\x12\x1f.camillo.v1.UpdateMemoryRequest\x1a .camillo.v1.UpdateMemoryResponse\"#\x82\xd3\xe4\x93\x02\x1d:\x01*2\x18/v1/memories/{memory_id}\x12w\n" +
-	"\x0eForgetMemories\x12!.camillo.v1.ForgetMemoriesRequest\x1a\".camillo.v1.ForgetMemoriesResponse\"\x1e\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/memories:forget\x12{\n" +
-	"\x0fRestoreMemories\x12\".camillo.v1.RestoreMemoriesRequest\x1a#.camillo.v1.RestoreMemoriesResponse\"\x1f\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/memories:restore\x12\x92\x01\n" +
-	"\x13ListMemoryRevisions\x12&.camillo.v1.ListMemoryRevisionsRequest\x1a'.camillo.v1.ListMemoryRevisionsResponse\"*\x82\xd3\xe4\x93\x02$\x12\"/v1/memories/{memory_id}/revisions\x12r\n" +
-	"\rWatchMemories\x12 .camillo.v1.WatchMemoriesRequest\x1a!.camillo.v1.WatchMemoriesResponse\"\x1a\x82\xd3\xe4\x93\x02\x14\x12\x12/v1/memories:watch0\x01\x12v\n" +
-	"\x0eExportMemories\x12!.camillo.v1.ExportMemoriesRequest\x1a\".camillo.v1.ExportMemoriesResponse\"\x1b\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/memories:export0\x01B4\n" +
+	"\x17CONFLICT_POLICY_REPLACE\x10\x022\x8f\f\n" +
+	"\rMemoryService\x12b\n" +
+	"\bRemember\x12\x1b.camillo.v1.RememberRequest\x1a\x1c.camillo.v1.RememberResponse\"\x1b\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/memories\x12w\n" +
+	"\rBatchRemember\x12 .camillo.v1.BatchRememberRequest\x1a!.camillo.v1.BatchRememberResponse\"!\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/memories:batch\x12_\n" +
+	"\x0eImportMemories\x12!.camillo.v1.ImportMemoriesRequest\x1a\".camillo.v1.ImportMemoriesResponse\"\x04\xf8\xee\x1b\x02(\x01\x12c\n" +
+	"\x06Recall\x12\x19.camillo.v1.RecallRequest\x1a\x1a.camillo.v1.RecallResponse\"\"\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/memories:recall\x12w\n" +
+	"\vBatchRecall\x12\x1e.camillo.v1.BatchRecallRequest\x1a\x1f.camillo.v1.BatchRecallResponse\"'\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/memories:batchRecall\x12n\n" +
+	"\tGetMemory\x12\x1c.camillo.v1.GetMemoryRequest\x1a\x1d.camillo.v1.GetMemoryResponse\"$\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/memories/{memory_id}\x12k\n" +
+	"\fListMemories\x12\x1f.camillo.v1.ListMemoriesRequest\x1a .camillo.v1.ListMemoriesResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/memories\x12z\n" +
+	"\fUpdateMemory\x12\x1f.camillo.v1.UpdateMemoryRequest\x1a .camillo.v1.UpdateMemoryResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d:\x01*2\x18/v1/memories/{memory_id}\x12{\n" +
+	"\x0eForgetMemories\x12!.camillo.v1.ForgetMemoriesRequest\x1a\".camillo.v1.ForgetMemoriesResponse\"\"\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/memories:forget\x12\x7f\n" +
+	"\x0fRestoreMemories\x12\".camillo.v1.RestoreMemoriesRequest\x1a#.camillo.v1.RestoreMemoriesResponse\"#\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/memories:restore\x12\x96\x01\n" +
+	"\x13ListMemoryRevisions\x12&.camillo.v1.ListMemoryRevisionsRequest\x1a'.camillo.v1.ListMemoryRevisionsResponse\".\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02$\x12\"/v1/memories/{memory_id}/revisions\x12v\n" +
+	"\rWatchMemories\x12 .camillo.v1.WatchMemoriesRequest\x1a!.camillo.v1.WatchMemoriesResponse\"\x1e\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x14\x12\x12/v1/memories:watch0\x01\x12z\n" +
+	"\x0eExportMemories\x12!.camillo.v1.ExportMemoriesRequest\x1a\".camillo.v1.ExportMemoriesResponse\"\x1f\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/memories:export0\x01B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -2645,6 +2646,7 @@ func file_camillo_v1_memory_service_proto_init() {
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_memory_service_proto_msgTypes[4].OneofWrappers = []any{
 		(*BatchRememberResult_Memory)(nil),
 		(*BatchRememberResult_Error)(nil),

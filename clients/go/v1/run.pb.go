@@ -28,7 +28,7 @@ type Trigger struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
 	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
-	// What it told: up to 16 KiB as JSON.
+	// What it told: up to 16 KiB as JSON, up to 32 levels deep.
 	Payload       *structpb.Struct `protobuf:"bytes,2,opt,name=payload,proto3" json:"payload,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -83,7 +83,7 @@ type FunctionCall struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its name: 1 to 128 characters.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What it was given: up to 64 KiB as JSON.
+	// What it was given: up to 64 KiB as JSON, up to 32 levels deep.
 	Arguments *structpb.Struct `protobuf:"bytes,2,opt,name=arguments,proto3" json:"arguments,omitempty"`
 	// What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
 	Result string `protobuf:"bytes,3,opt,name=result,proto3" json:"result,omitempty"`
@@ -470,18 +470,21 @@ var File_camillo_v1_run_proto protoreflect.FileDescriptor
 const file_camillo_v1_run_proto_rawDesc = "" +
 	"\n" +
 	"\x14camillo/v1/run.proto\x12\n" +
-	"camillo.v1\x1a\x17camillo/v1/memory.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"P\n" +
-	"\aTrigger\x12\x12\n" +
-	"\x04type\x18\x01 \x01(\tR\x04type\x121\n" +
-	"\apayload\x18\x02 \x01(\v2\x17.google.protobuf.StructR\apayload\"\x8c\x01\n" +
-	"\fFunctionCall\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\x125\n" +
-	"\targuments\x18\x02 \x01(\v2\x17.google.protobuf.StructR\targuments\x12\x16\n" +
-	"\x06result\x18\x03 \x01(\tR\x06result\x12\x19\n" +
-	"\bis_error\x18\x04 \x01(\bR\aisError\"\xb4\x01\n" +
+	"camillo.v1\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"m\n" +
+	"\aTrigger\x12\x1f\n" +
+	"\x04type\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\x04type\x12A\n" +
+	"\apayload\x18\x02 \x01(\v2\x17.google.protobuf.StructB\x0e\xf2\xee\x1b\n" +
+	"\x1a\x04\x10\x80\x80\x01J\x02\b R\apayload\"\xb5\x01\n" +
+	"\fFunctionCall\x12\x1f\n" +
+	"\x04name\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\x04name\x12E\n" +
+	"\targuments\x18\x02 \x01(\v2\x17.google.protobuf.StructB\x0e\xf2\xee\x1b\n" +
+	"\x1a\x04\x10\x80\x80\x04J\x02\b R\targuments\x12\"\n" +
+	"\x06result\x18\x03 \x01(\tB\n" +
+	"\xf2\xee\x1b\x06\x1a\x04\x10\x80\x80\x04R\x06result\x12\x19\n" +
+	"\bis_error\x18\x04 \x01(\bR\aisError\"\xc2\x01\n" +
 	"\aRunStep\x12?\n" +
-	"\rfunction_call\x18\x01 \x01(\v2\x18.camillo.v1.FunctionCallH\x00R\ffunctionCall\x12#\n" +
-	"\fllm_response\x18\x02 \x01(\tH\x00R\vllmResponse\x12;\n" +
+	"\rfunction_call\x18\x01 \x01(\v2\x18.camillo.v1.FunctionCallH\x00R\ffunctionCall\x121\n" +
+	"\fllm_response\x18\x02 \x01(\tB\f\xf2\xee\x1b\b\x1a\x06\b\x01\x10\x80\x80\x04H\x00R\vllmResponse\x12;\n" +
 	"\voccurred_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"occurredAtB\x06\n" +
 	"\x04step\"\xc8\x03\n" +
@@ -555,6 +558,7 @@ func file_camillo_v1_run_proto_init() {
 		return
 	}
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_run_proto_msgTypes[2].OneofWrappers = []any{
 		(*RunStep_FunctionCall)(nil),
 		(*RunStep_LlmResponse)(nil),

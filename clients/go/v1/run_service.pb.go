@@ -775,78 +775,80 @@ var File_camillo_v1_run_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_run_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ccamillo/v1/run_service.proto\x12\n" +
-	"camillo.v1\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x17camillo/v1/memory.proto\x1a\x14camillo/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\"\x81\x03\n" +
-	"\x0fStartRunRequest\x12\x1d\n" +
+	"camillo.v1\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x14camillo/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\"\xe5\x03\n" +
+	"\x0fStartRunRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12-\n" +
-	"\atrigger\x18\x03 \x01(\v2\x13.camillo.v1.TriggerR\atrigger\x12\x14\n" +
-	"\x05focus\x18\x04 \x01(\tR\x05focus\x12\x1d\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x125\n" +
+	"\atrigger\x18\x03 \x01(\v2\x13.camillo.v1.TriggerB\x06\xf2\xee\x1b\x02\b\x01R\atrigger\x12\x1f\n" +
+	"\x05focus\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0fR\x05focus\x12(\n" +
 	"\n" +
-	"session_id\x18\x05 \x01(\tR\tsessionId\x129\n" +
-	"\vsensitivity\x18\x06 \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12\x1d\n" +
+	"session_id\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x129\n" +
+	"\vsensitivity\x18\x06 \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12.\n" +
 	"\n" +
-	"max_tokens\x18\a \x01(\x05R\tmaxTokens\x12!\n" +
-	"\fidle_seconds\x18\b \x01(\x05R\vidleSeconds\x12.\n" +
-	"\x13snapshot_max_tokens\x18\t \x01(\x05R\x11snapshotMaxTokens\x12#\n" +
+	"max_tokens\x18\a \x01(\x05B\x0f\xf2\xee\x1b\v*\x06\bd\x10\xa0\x8d\x068\xd0\x0fR\tmaxTokens\x122\n" +
+	"\fidle_seconds\x18\b \x01(\x05B\x0f\xf2\xee\x1b\v*\x06\b<\x10\x80\xf5$8\x90\x1cR\vidleSeconds\x12?\n" +
+	"\x13snapshot_max_tokens\x18\t \x01(\x05B\x0f\xf2\xee\x1b\v*\x06\b2\x10\xa0\x8d\x068\xf4\x03R\x11snapshotMaxTokens\x12#\n" +
 	"\rskip_snapshot\x18\n" +
 	" \x01(\bR\fskipSnapshot\"\x97\x01\n" +
 	"\x10StartRunResponse\x12!\n" +
 	"\x03run\x18\x01 \x01(\v2\x0f.camillo.v1.RunR\x03run\x12.\n" +
 	"\bsnapshot\x18\x02 \x01(\v2\x12.camillo.v1.BundleR\bsnapshot\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x8e\x01\n" +
-	"\x10AppendRunRequest\x12\x1d\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb7\x01\n" +
+	"\x10AppendRunRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x15\n" +
-	"\x06run_id\x18\x03 \x01(\tR\x05runId\x12)\n" +
-	"\x05steps\x18\x04 \x03(\v2\x13.camillo.v1.RunStepR\x05steps\"\x9f\x01\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
+	"\x06run_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\x05runId\x125\n" +
+	"\x05steps\x18\x04 \x03(\v2\x13.camillo.v1.RunStepB\n" +
+	"\xf2\xee\x1b\x06\"\x04\b\x01\x10dR\x05steps\"\x9f\x01\n" +
 	"\x11AppendRunResponse\x12!\n" +
 	"\x03run\x18\x01 \x01(\v2\x0f.camillo.v1.RunR\x03run\x125\n" +
 	"\n" +
 	"redactions\x18\x02 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactions\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x8d\x01\n" +
-	"\x18InjectInstructionRequest\x12\x1d\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb7\x01\n" +
+	"\x18InjectInstructionRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x15\n" +
-	"\x06run_id\x18\x03 \x01(\tR\x05runId\x12 \n" +
-	"\vinstruction\x18\x04 \x01(\tR\vinstruction\"\xa7\x01\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
+	"\x06run_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\x05runId\x12-\n" +
+	"\vinstruction\x18\x04 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xd0\x0fR\vinstruction\"\xa7\x01\n" +
 	"\x19InjectInstructionResponse\x12!\n" +
 	"\x03run\x18\x01 \x01(\v2\x0f.camillo.v1.RunR\x03run\x125\n" +
 	"\n" +
 	"redactions\x18\x02 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactions\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"c\n" +
-	"\x10RenderRunRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x15\n" +
-	"\x06run_id\x18\x02 \x01(\tR\x05runId\x12\x1d\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x85\x01\n" +
+	"\x10RenderRunRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
+	"\x06run_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\x05runId\x12-\n" +
 	"\n" +
-	"max_tokens\x18\x03 \x01(\x05R\tmaxTokens\"\x9a\x01\n" +
+	"max_tokens\x18\x03 \x01(\x05B\x0e\xf2\xee\x1b\n" +
+	"*\x06\bd\x10\xa0\x8d\x068\x00R\tmaxTokens\"\x9a\x01\n" +
 	"\x11RenderRunResponse\x12\x16\n" +
 	"\x06prompt\x18\x01 \x01(\tR\x06prompt\x12\x16\n" +
 	"\x06tokens\x18\x02 \x01(\x05R\x06tokens\x122\n" +
 	"\bsections\x18\x03 \x03(\v2\x16.camillo.v1.RunSectionR\bsections\x12!\n" +
-	"\x03run\x18\x04 \x01(\v2\x0f.camillo.v1.RunR\x03run\"\xad\x01\n" +
-	"\rEndRunRequest\x12\x1d\n" +
+	"\x03run\x18\x04 \x01(\v2\x0f.camillo.v1.RunR\x03run\"\xd4\x01\n" +
+	"\rEndRunRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x15\n" +
-	"\x06run_id\x18\x03 \x01(\tR\x05runId\x12\x18\n" +
-	"\adistill\x18\x04 \x01(\bR\adistill\x121\n" +
-	"\bmemories\x18\x05 \x03(\v2\x15.camillo.v1.NewMemoryR\bmemories\"\x8a\x01\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
+	"\x06run_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\x05runId\x12\x18\n" +
+	"\adistill\x18\x04 \x01(\bR\adistill\x12;\n" +
+	"\bmemories\x18\x05 \x03(\v2\x15.camillo.v1.NewMemoryB\b\xf2\xee\x1b\x04\"\x02\x10dR\bmemories\"\x8a\x01\n" +
 	"\x0eEndRunResponse\x12.\n" +
 	"\bmemories\x18\x01 \x03(\v2\x12.camillo.v1.MemoryR\bmemories\x12\x16\n" +
 	"\x06rounds\x18\x02 \x01(\x05R\x06rounds\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xae\x04\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xc2\x04\n" +
 	"\n" +
-	"RunService\x12Z\n" +
-	"\bStartRun\x12\x1b.camillo.v1.StartRunRequest\x1a\x1c.camillo.v1.StartRunResponse\"\x13\x82\xd3\xe4\x93\x02\r:\x01*\"\b/v1/runs\x12m\n" +
-	"\tAppendRun\x12\x1c.camillo.v1.AppendRunRequest\x1a\x1d.camillo.v1.AppendRunResponse\"#\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/runs/{run_id}:append\x12\x85\x01\n" +
-	"\x11InjectInstruction\x12$.camillo.v1.InjectInstructionRequest\x1a%.camillo.v1.InjectInstructionResponse\"#\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/runs/{run_id}:inject\x12j\n" +
-	"\tRenderRun\x12\x1c.camillo.v1.RenderRunRequest\x1a\x1d.camillo.v1.RenderRunResponse\" \x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/runs/{run_id}:render\x12a\n" +
-	"\x06EndRun\x12\x19.camillo.v1.EndRunRequest\x1a\x1a.camillo.v1.EndRunResponse\" \x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/runs/{run_id}:endB4\n" +
+	"RunService\x12^\n" +
+	"\bStartRun\x12\x1b.camillo.v1.StartRunRequest\x1a\x1c.camillo.v1.StartRunResponse\"\x17\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\r:\x01*\"\b/v1/runs\x12q\n" +
+	"\tAppendRun\x12\x1c.camillo.v1.AppendRunRequest\x1a\x1d.camillo.v1.AppendRunResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/runs/{run_id}:append\x12\x89\x01\n" +
+	"\x11InjectInstruction\x12$.camillo.v1.InjectInstructionRequest\x1a%.camillo.v1.InjectInstructionResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/v1/runs/{run_id}:inject\x12n\n" +
+	"\tRenderRun\x12\x1c.camillo.v1.RenderRunRequest\x1a\x1d.camillo.v1.RenderRunResponse\"$\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/runs/{run_id}:render\x12e\n" +
+	"\x06EndRun\x12\x19.camillo.v1.EndRunRequest\x1a\x1a.camillo.v1.EndRunResponse\"$\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/runs/{run_id}:endB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -927,6 +929,7 @@ func file_camillo_v1_run_service_proto_init() {
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_context_proto_init()
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_run_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{

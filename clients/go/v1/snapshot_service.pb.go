@@ -1483,49 +1483,52 @@ var File_camillo_v1_snapshot_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\n" +
 	"!camillo/v1/snapshot_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x17camillo/v1/memory.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x02\n" +
-	"\x14BuildSnapshotRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12#\n" +
-	"\rtrigger_event\x18\x02 \x01(\tR\ftriggerEvent\x12\x14\n" +
-	"\x05focus\x18\x03 \x01(\tR\x05focus\x12\x1d\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa7\x03\n" +
+	"\x14BuildSnapshotRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x121\n" +
+	"\rtrigger_event\x18\x02 \x01(\tB\f\xf2\xee\x1b\b\x12\x06\b\x01\x10\xa0\x8d\x06R\ftriggerEvent\x12\x1f\n" +
+	"\x05focus\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0fR\x05focus\x12(\n" +
 	"\n" +
-	"session_id\x18\x04 \x01(\tR\tsessionId\x12-\n" +
-	"\achannel\x18\x05 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12\"\n" +
+	"session_id\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12-\n" +
+	"\achannel\x18\x05 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x120\n" +
 	"\n" +
-	"max_tokens\x18\x06 \x01(\x05H\x00R\tmaxTokens\x88\x01\x01\x123\n" +
+	"max_tokens\x18\x06 \x01(\x05B\f\xf2\xee\x1b\b*\x06\b\x01\x10\xc0\x84=H\x00R\tmaxTokens\x88\x01\x01\x123\n" +
 	"\tfreshness\x18\a \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12/\n" +
 	"\x05as_of\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12\x18\n" +
 	"\aexplain\x18\t \x01(\bR\aexplainB\r\n" +
 	"\v_max_tokens\"C\n" +
 	"\x15BuildSnapshotResponse\x12*\n" +
-	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xff\x02\n" +
-	"\x12BuildBundleRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xbf\x03\n" +
+	"\x12BuildBundleRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12(\n" +
 	"\n" +
-	"session_id\x18\x02 \x01(\tR\tsessionId\x12-\n" +
-	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12\x16\n" +
-	"\x06intent\x18\x04 \x01(\tR\x06intent\x12\x1d\n" +
+	"session_id\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12-\n" +
+	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12!\n" +
+	"\x06intent\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x06intent\x12)\n" +
 	"\n" +
-	"query_text\x18\x05 \x01(\tR\tqueryText\x12\x16\n" +
-	"\x06recipe\x18\x06 \x01(\tR\x06recipe\x12\"\n" +
+	"query_text\x18\x05 \x01(\tB\n" +
+	"\xf2\xee\x1b\x06\x12\x04\x10\xa0\x8d\x06R\tqueryText\x12\x1e\n" +
+	"\x06recipe\x18\x06 \x01(\tB\x06\xf2\xee\x1b\x02@\x03R\x06recipe\x120\n" +
 	"\n" +
-	"max_tokens\x18\a \x01(\x05H\x00R\tmaxTokens\x88\x01\x01\x123\n" +
+	"max_tokens\x18\a \x01(\x05B\f\xf2\xee\x1b\b*\x06\b\x01\x10\xc0\x84=H\x00R\tmaxTokens\x88\x01\x01\x123\n" +
 	"\tfreshness\x18\b \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12/\n" +
 	"\x05as_of\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12\x18\n" +
 	"\aexplain\x18\n" +
 	" \x01(\bR\aexplainB\r\n" +
 	"\v_max_tokens\"A\n" +
 	"\x13BuildBundleResponse\x12*\n" +
-	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\x84\x03\n" +
-	"\x19BuildWorkingMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12#\n" +
-	"\rsystem_prompt\x18\x02 \x01(\tR\fsystemPrompt\x12&\n" +
-	"\x05turns\x18\x03 \x03(\v2\x10.camillo.v1.TurnR\x05turns\x12\x1d\n" +
+	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xbd\x03\n" +
+	"\x19BuildWorkingMemoryRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12/\n" +
+	"\rsystem_prompt\x18\x02 \x01(\tB\n" +
+	"\xf2\xee\x1b\x06\x12\x04\x10\x80\x80\x10R\fsystemPrompt\x121\n" +
+	"\x05turns\x18\x03 \x03(\v2\x10.camillo.v1.TurnB\t\xf2\xee\x1b\x05\"\x03\x10\xd0\x0fR\x05turns\x12)\n" +
 	"\n" +
-	"query_text\x18\x04 \x01(\tR\tqueryText\x12-\n" +
-	"\achannel\x18\x05 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12\"\n" +
+	"query_text\x18\x04 \x01(\tB\n" +
+	"\xf2\xee\x1b\x06\x12\x04\x10\xa0\x8d\x06R\tqueryText\x12-\n" +
+	"\achannel\x18\x05 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x120\n" +
 	"\n" +
-	"max_tokens\x18\x06 \x01(\x05H\x00R\tmaxTokens\x88\x01\x01\x123\n" +
+	"max_tokens\x18\x06 \x01(\x05B\f\xf2\xee\x1b\b*\x06\b\x01\x10\xc0\x84=H\x00R\tmaxTokens\x88\x01\x01\x123\n" +
 	"\tfreshness\x18\a \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12/\n" +
 	"\x05as_of\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12\x18\n" +
 	"\aexplain\x18\t \x01(\bR\aexplainB\r\n" +
@@ -1534,79 +1537,80 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\x14\n" +
 	"\x12ListRecipesRequest\"C\n" +
 	"\x13ListRecipesResponse\x12,\n" +
-	"\arecipes\x18\x01 \x03(\v2\x12.camillo.v1.RecipeR\arecipes\"E\n" +
-	"\x10PutRecipeRequest\x12\x1d\n" +
+	"\arecipes\x18\x01 \x03(\v2\x12.camillo.v1.RecipeR\arecipes\"^\n" +
+	"\x10PutRecipeRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x12\n" +
-	"\x04yaml\x18\x02 \x01(\tR\x04yaml\"?\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12 \n" +
+	"\x04yaml\x18\x02 \x01(\tB\f\xf2\xee\x1b\b\x12\x06\b\x01\x10\x80\x80\x04R\x04yaml\"?\n" +
 	"\x11PutRecipeResponse\x12*\n" +
-	"\x06recipe\x18\x01 \x01(\v2\x12.camillo.v1.RecipeR\x06recipe\"H\n" +
-	"\x13DeleteRecipeRequest\x12\x1d\n" +
+	"\x06recipe\x18\x01 \x01(\v2\x12.camillo.v1.RecipeR\x06recipe\"]\n" +
+	"\x13DeleteRecipeRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\"\x16\n" +
-	"\x14DeleteRecipeResponse\"\x9b\x01\n" +
-	"\x0ePutViewRequest\x12\x1d\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12\x1c\n" +
+	"\x04name\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x03R\x04name\"\x16\n" +
+	"\x14DeleteRecipeResponse\"\xbe\x01\n" +
+	"\x0ePutViewRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12$\n" +
-	"\x04view\x18\x03 \x01(\v2\x10.camillo.v1.ViewR\x04view\x12)\n" +
-	"\x10expected_version\x18\x04 \x01(\x03R\x0fexpectedVersion\"\xa0\x01\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12,\n" +
+	"\x04view\x18\x03 \x01(\v2\x10.camillo.v1.ViewB\x06\xf2\xee\x1b\x02\b\x01R\x04view\x121\n" +
+	"\x10expected_version\x18\x04 \x01(\x03B\x06\xf2\xee\x1b\x02*\x00R\x0fexpectedVersion\"\xa0\x01\n" +
 	"\x0fPutViewResponse\x12$\n" +
 	"\x04view\x18\x01 \x01(\v2\x10.camillo.v1.ViewR\x04view\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x125\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
-	"redactions\"?\n" +
-	"\x0eGetViewRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\"7\n" +
+	"redactions\"Q\n" +
+	"\x0eGetViewRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1c\n" +
+	"\x04name\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x03R\x04name\"7\n" +
 	"\x0fGetViewResponse\x12$\n" +
-	"\x04view\x18\x01 \x01(\v2\x10.camillo.v1.ViewR\x04view\"-\n" +
-	"\x10ListViewsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\";\n" +
+	"\x04view\x18\x01 \x01(\v2\x10.camillo.v1.ViewR\x04view\"5\n" +
+	"\x10ListViewsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\";\n" +
 	"\x11ListViewsResponse\x12&\n" +
-	"\x05views\x18\x01 \x03(\v2\x10.camillo.v1.ViewR\x05views\"a\n" +
-	"\x11DeleteViewRequest\x12\x1d\n" +
+	"\x05views\x18\x01 \x03(\v2\x10.camillo.v1.ViewR\x05views\"~\n" +
+	"\x11DeleteViewRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x12\n" +
-	"\x04name\x18\x03 \x01(\tR\x04name\"F\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1c\n" +
+	"\x04name\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x03R\x04name\"F\n" +
 	"\x12DeleteViewResponse\x120\n" +
-	"\brevision\x18\x01 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xf7\x01\n" +
-	"\x0eHandOffRequest\x12\x1d\n" +
+	"\brevision\x18\x01 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xa7\x02\n" +
+	"\x0eHandOffRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1e\n" +
-	"\vto_agent_id\x18\x03 \x01(\tR\ttoAgentId\x12\x1d\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12(\n" +
+	"\vto_agent_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x02R\ttoAgentId\x12(\n" +
 	"\n" +
-	"session_id\x18\x04 \x01(\tR\tsessionId\x121\n" +
-	"\x06packet\x18\x05 \x01(\v2\x19.camillo.v1.HandoffPacketR\x06packet\x129\n" +
+	"session_id\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x129\n" +
+	"\x06packet\x18\x05 \x01(\v2\x19.camillo.v1.HandoffPacketB\x06\xf2\xee\x1b\x02\b\x01R\x06packet\x129\n" +
 	"\n" +
 	"expires_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\"w\n" +
 	"\x0fHandOffResponse\x12-\n" +
 	"\ahandoff\x18\x01 \x01(\v2\x13.camillo.v1.HandoffR\ahandoff\x125\n" +
 	"\n" +
 	"redactions\x18\x02 \x03(\v2\x15.camillo.v1.RedactionR\n" +
-	"redactions\"0\n" +
-	"\x13ListHandoffsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\"G\n" +
+	"redactions\"8\n" +
+	"\x13ListHandoffsRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\"G\n" +
 	"\x14ListHandoffsResponse\x12/\n" +
-	"\bhandoffs\x18\x01 \x03(\v2\x13.camillo.v1.HandoffR\bhandoffs2\xfb\t\n" +
-	"\x0fSnapshotService\x12u\n" +
-	"\rBuildSnapshot\x12 .camillo.v1.BuildSnapshotRequest\x1a!.camillo.v1.BuildSnapshotResponse\"\x1f\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/context:snapshot\x12m\n" +
-	"\vBuildBundle\x12\x1e.camillo.v1.BuildBundleRequest\x1a\x1f.camillo.v1.BuildBundleResponse\"\x1d\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/context:bundle\x12\x89\x01\n" +
-	"\x12BuildWorkingMemory\x12%.camillo.v1.BuildWorkingMemoryRequest\x1a&.camillo.v1.BuildWorkingMemoryResponse\"$\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/context:workingMemory\x12c\n" +
-	"\vListRecipes\x12\x1e.camillo.v1.ListRecipesRequest\x1a\x1f.camillo.v1.ListRecipesResponse\"\x13\x82\xd3\xe4\x93\x02\r\x12\v/v1/recipes\x12`\n" +
-	"\tPutRecipe\x12\x1c.camillo.v1.PutRecipeRequest\x1a\x1d.camillo.v1.PutRecipeResponse\"\x16\x82\xd3\xe4\x93\x02\x10:\x01*\"\v/v1/recipes\x12m\n" +
-	"\fDeleteRecipe\x12\x1f.camillo.v1.DeleteRecipeRequest\x1a .camillo.v1.DeleteRecipeResponse\"\x1a\x82\xd3\xe4\x93\x02\x14*\x12/v1/recipes/{name}\x12X\n" +
-	"\aPutView\x12\x1a.camillo.v1.PutViewRequest\x1a\x1b.camillo.v1.PutViewResponse\"\x14\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/views\x12\\\n" +
-	"\aGetView\x12\x1a.camillo.v1.GetViewRequest\x1a\x1b.camillo.v1.GetViewResponse\"\x18\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/views/{name}\x12[\n" +
-	"\tListViews\x12\x1c.camillo.v1.ListViewsRequest\x1a\x1d.camillo.v1.ListViewsResponse\"\x11\x82\xd3\xe4\x93\x02\v\x12\t/v1/views\x12e\n" +
+	"\bhandoffs\x18\x01 \x03(\v2\x13.camillo.v1.HandoffR\bhandoffs2\xab\n" +
 	"\n" +
-	"DeleteView\x12\x1d.camillo.v1.DeleteViewRequest\x1a\x1e.camillo.v1.DeleteViewResponse\"\x18\x82\xd3\xe4\x93\x02\x12*\x10/v1/views/{name}\x12[\n" +
-	"\aHandOff\x12\x1a.camillo.v1.HandOffRequest\x1a\x1b.camillo.v1.HandOffResponse\"\x17\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/handoffs\x12g\n" +
-	"\fListHandoffs\x12\x1f.camillo.v1.ListHandoffsRequest\x1a .camillo.v1.ListHandoffsResponse\"\x14\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/handoffsB4\n" +
+	"\x0fSnapshotService\x12y\n" +
+	"\rBuildSnapshot\x12 .camillo.v1.BuildSnapshotRequest\x1a!.camillo.v1.BuildSnapshotResponse\"#\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/context:snapshot\x12q\n" +
+	"\vBuildBundle\x12\x1e.camillo.v1.BuildBundleRequest\x1a\x1f.camillo.v1.BuildBundleResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/context:bundle\x12\x8d\x01\n" +
+	"\x12BuildWorkingMemory\x12%.camillo.v1.BuildWorkingMemoryRequest\x1a&.camillo.v1.BuildWorkingMemoryResponse\"(\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/context:workingMemory\x12g\n" +
+	"\vListRecipes\x12\x1e.camillo.v1.ListRecipesRequest\x1a\x1f.camillo.v1.ListRecipesResponse\"\x17\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\r\x12\v/v1/recipes\x12d\n" +
+	"\tPutRecipe\x12\x1c.camillo.v1.PutRecipeRequest\x1a\x1d.camillo.v1.PutRecipeResponse\"\x1a\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x10:\x01*\"\v/v1/recipes\x12q\n" +
+	"\fDeleteRecipe\x12\x1f.camillo.v1.DeleteRecipeRequest\x1a .camillo.v1.DeleteRecipeResponse\"\x1e\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x14*\x12/v1/recipes/{name}\x12\\\n" +
+	"\aPutView\x12\x1a.camillo.v1.PutViewRequest\x1a\x1b.camillo.v1.PutViewResponse\"\x18\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/views\x12`\n" +
+	"\aGetView\x12\x1a.camillo.v1.GetViewRequest\x1a\x1b.camillo.v1.GetViewResponse\"\x1c\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/views/{name}\x12_\n" +
+	"\tListViews\x12\x1c.camillo.v1.ListViewsRequest\x1a\x1d.camillo.v1.ListViewsResponse\"\x15\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\v\x12\t/v1/views\x12i\n" +
+	"\n" +
+	"DeleteView\x12\x1d.camillo.v1.DeleteViewRequest\x1a\x1e.camillo.v1.DeleteViewResponse\"\x1c\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x12*\x10/v1/views/{name}\x12_\n" +
+	"\aHandOff\x12\x1a.camillo.v1.HandOffRequest\x1a\x1b.camillo.v1.HandOffResponse\"\x1b\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/handoffs\x12k\n" +
+	"\fListHandoffs\x12\x1f.camillo.v1.ListHandoffsRequest\x1a .camillo.v1.ListHandoffsResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/handoffsB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -1727,6 +1731,7 @@ func file_camillo_v1_snapshot_service_proto_init() {
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_context_proto_init()
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_snapshot_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_camillo_v1_snapshot_service_proto_msgTypes[2].OneofWrappers = []any{}
 	file_camillo_v1_snapshot_service_proto_msgTypes[4].OneofWrappers = []any{}

@@ -102,7 +102,7 @@ type NewTask struct {
 	PlanStep string `protobuf:"bytes,5,opt,name=plan_step,json=planStep,proto3" json:"plan_step,omitempty"`
 	// What it has to respect: up to 32 texts of 1 to 2,000 characters.
 	Constraints []string `protobuf:"bytes,6,rep,name=constraints,proto3" json:"constraints,omitempty"`
-	// What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+	// What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
 	// FAILED_PRECONDITION with REF_NOT_FOUND.
 	Refs []string `protobuf:"bytes,7,rep,name=refs,proto3" json:"refs,omitempty"`
 	// The conversation: up to 128 characters.
@@ -320,21 +320,21 @@ var File_camillo_v1_task_proto protoreflect.FileDescriptor
 const file_camillo_v1_task_proto_rawDesc = "" +
 	"\n" +
 	"\x15camillo/v1/task.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x17camillo/v1/memory.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x02\n" +
-	"\aNewTask\x12\x14\n" +
-	"\x05title\x18\x01 \x01(\tR\x05title\x12\x18\n" +
-	"\adetails\x18\x02 \x01(\tR\adetails\x12.\n" +
-	"\x06status\x18\x03 \x01(\x0e2\x16.camillo.v1.TaskStatusR\x06status\x12\x12\n" +
-	"\x04goal\x18\x04 \x01(\tR\x04goal\x12\x1b\n" +
-	"\tplan_step\x18\x05 \x01(\tR\bplanStep\x12 \n" +
-	"\vconstraints\x18\x06 \x03(\tR\vconstraints\x12\x12\n" +
-	"\x04refs\x18\a \x03(\tR\x04refs\x12\x1d\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdf\x03\n" +
+	"\aNewTask\x12!\n" +
+	"\x05title\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\xf4\x03R\x05title\x12#\n" +
+	"\adetails\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc0>R\adetails\x12.\n" +
+	"\x06status\x18\x03 \x01(\x0e2\x16.camillo.v1.TaskStatusR\x06status\x12\x1d\n" +
+	"\x04goal\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0fR\x04goal\x12&\n" +
+	"\tplan_step\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0fR\bplanStep\x121\n" +
+	"\vconstraints\x18\x06 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\xd0\x0f\"\x02\x10 R\vconstraints\x12&\n" +
+	"\x04refs\x18\a \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\x04refs\x12(\n" +
 	"\n" +
-	"session_id\x18\b \x01(\tR\tsessionId\x129\n" +
+	"session_id\x18\b \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x129\n" +
 	"\vsensitivity\x18\t \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12-\n" +
 	"\achannel\x18\n" +
-	" \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12\x12\n" +
-	"\x04tags\x18\v \x03(\tR\x04tags\"\xf7\x01\n" +
+	" \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12&\n" +
+	"\x04tags\x18\v \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\"\xf7\x01\n" +
 	"\x04Task\x12\x17\n" +
 	"\atask_id\x18\x01 \x01(\tR\x06taskId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12+\n" +
@@ -397,6 +397,7 @@ func file_camillo_v1_task_proto_init() {
 	}
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -439,45 +439,45 @@ var File_camillo_v1_task_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_task_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dcamillo/v1/task_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x15camillo/v1/task.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\"\xf7\x01\n" +
-	"\x11UpsertTaskRequest\x12\x1d\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x15camillo/v1/task.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\"\xa7\x02\n" +
+	"\x11UpsertTaskRequest\x12(\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x17\n" +
-	"\atask_id\x18\x03 \x01(\tR\x06taskId\x12)\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12\x1f\n" +
+	"\atask_id\x18\x03 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\x06taskId\x12)\n" +
 	"\x10expected_version\x18\x04 \x01(\x03R\x0fexpectedVersion\x12;\n" +
 	"\vupdate_mask\x18\x05 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
-	"updateMask\x12'\n" +
-	"\x04task\x18\x06 \x01(\v2\x13.camillo.v1.NewTaskR\x04task\"\xa3\x01\n" +
+	"updateMask\x12<\n" +
+	"\x04task\x18\x06 \x01(\v2\x13.camillo.v1.NewTaskB\x13\xf2\xee\x1b\x0f\b\x01R\vupdate_maskR\x04task\"\xa3\x01\n" +
 	"\x12UpsertTaskResponse\x12$\n" +
 	"\x04task\x18\x01 \x01(\v2\x10.camillo.v1.TaskR\x04task\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x125\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
-	"redactions\"s\n" +
-	"\x0eGetTaskRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
-	"\atask_id\x18\x02 \x01(\tR\x06taskId\x12-\n" +
+	"redactions\"\x85\x01\n" +
+	"\x0eGetTaskRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12!\n" +
+	"\atask_id\x18\x02 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\x06taskId\x12-\n" +
 	"\achannel\x18\x03 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\"7\n" +
 	"\x0fGetTaskResponse\x12$\n" +
-	"\x04task\x18\x01 \x01(\v2\x10.camillo.v1.TaskR\x04task\"\xeb\x01\n" +
-	"\x10ListTasksRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x122\n" +
-	"\bstatuses\x18\x02 \x03(\x0e2\x16.camillo.v1.TaskStatusR\bstatuses\x12\x1d\n" +
+	"\x04task\x18\x01 \x01(\v2\x10.camillo.v1.TaskR\x04task\"\x97\x02\n" +
+	"\x10ListTasksRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\aagentId\x12<\n" +
+	"\bstatuses\x18\x02 \x03(\x0e2\x16.camillo.v1.TaskStatusB\b\xf2\xee\x1b\x04\"\x02\x18dR\bstatuses\x12(\n" +
 	"\n" +
-	"session_id\x18\x03 \x01(\tR\tsessionId\x12-\n" +
-	"\achannel\x18\x04 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12\x1b\n" +
-	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"session_id\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12-\n" +
+	"\achannel\x18\x04 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12*\n" +
+	"\tpage_size\x18\x05 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xc8\x0182R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\"c\n" +
 	"\x11ListTasksResponse\x12&\n" +
 	"\x05tasks\x18\x01 \x03(\v2\x10.camillo.v1.TaskR\x05tasks\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xae\x02\n" +
-	"\vTaskService\x12a\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xba\x02\n" +
+	"\vTaskService\x12e\n" +
 	"\n" +
-	"UpsertTask\x12\x1d.camillo.v1.UpsertTaskRequest\x1a\x1e.camillo.v1.UpsertTaskResponse\"\x14\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/tasks\x12_\n" +
-	"\aGetTask\x12\x1a.camillo.v1.GetTaskRequest\x1a\x1b.camillo.v1.GetTaskResponse\"\x1b\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/tasks/{task_id}\x12[\n" +
-	"\tListTasks\x12\x1c.camillo.v1.ListTasksRequest\x1a\x1d.camillo.v1.ListTasksResponse\"\x11\x82\xd3\xe4\x93\x02\v\x12\t/v1/tasksB4\n" +
+	"UpsertTask\x12\x1d.camillo.v1.UpsertTaskRequest\x1a\x1e.camillo.v1.UpsertTaskResponse\"\x18\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/tasks\x12c\n" +
+	"\aGetTask\x12\x1a.camillo.v1.GetTaskRequest\x1a\x1b.camillo.v1.GetTaskResponse\"\x1f\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/tasks/{task_id}\x12_\n" +
+	"\tListTasks\x12\x1c.camillo.v1.ListTasksRequest\x1a\x1d.camillo.v1.ListTasksResponse\"\x15\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\v\x12\t/v1/tasksB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -540,6 +540,7 @@ func file_camillo_v1_task_service_proto_init() {
 	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_task_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{

@@ -9,8 +9,8 @@ import pytest_asyncio
 from clients.python.tests.fake_server import FakeServer, Pauses, running, running_in_thread
 
 from camillo_client import AsyncCamillo, Camillo
-from camillo_client._async import connection as async_connection
-from camillo_client._sync import connection as sync_connection
+from camillo_client._async import calls as async_calls
+from camillo_client._sync import calls as sync_calls
 from camillo_client.target import Target
 
 
@@ -27,7 +27,7 @@ async def server() -> AsyncIterator[FakeServer]:
 
 @pytest_asyncio.fixture
 async def client(server: FakeServer, pauses: Pauses) -> AsyncIterator[AsyncCamillo]:
-    channel = async_connection.open_channel(Target(server.address))
+    channel = async_calls.open_channel(Target(server.address))
     async with AsyncCamillo(channel, key="k-1", agent_id="ada", pause=pauses.wait) as camillo:
         yield camillo
 
@@ -40,6 +40,6 @@ def thread_server() -> Iterator[FakeServer]:
 
 @pytest.fixture
 def sync_client(thread_server: FakeServer, pauses: Pauses) -> Iterator[Camillo]:
-    channel = sync_connection.open_channel(Target(thread_server.address))
+    channel = sync_calls.open_channel(Target(thread_server.address))
     with Camillo(channel, key="k-1", agent_id="ada", pause=pauses.append) as camillo:
         yield camillo

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 from camillo_client import Camillo, KeyUnprotected, Tls
-from camillo_client.plaintext_keys import stays_here
+from camillo_client.target import stays_here
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from camillo.v1 import (
     snapshot_service_pb2,
     task_service_pb2,
 )
-from camillo_client.service_config import service_config
+from camillo_client.target import service_config
 
 SERVICES = (
     memory_service_pb2.DESCRIPTOR.services_by_name["MemoryService"],

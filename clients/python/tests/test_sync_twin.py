@@ -22,6 +22,7 @@ from camillo_client import (
     AsyncDecisions,
     AsyncEvents,
     AsyncLifecycle,
+    AsyncMemories,
     AsyncRecipes,
     AsyncRuns,
     AsyncTasks,
@@ -31,6 +32,7 @@ from camillo_client import (
     Decisions,
     Events,
     Lifecycle,
+    Memories,
     Recipes,
     Runs,
     Tasks,
@@ -53,6 +55,7 @@ def test_the_generated_files_are_up_to_date() -> None:
     ("twin", "source", "count"),
     [
         (Camillo, AsyncCamillo, 14),
+        (Memories, AsyncMemories, 13),
         (Admin, AsyncAdmin, 10),
         (Artifacts, AsyncArtifacts, 10),
         (Events, AsyncEvents, 7),

@@ -16,6 +16,7 @@ export * from "./generated/camillo/v1/lifecycle_pb.js";
 export * from "./generated/camillo/v1/lifecycle_service_pb.js";
 export * from "./generated/camillo/v1/memory_pb.js";
 export * from "./generated/camillo/v1/memory_service_pb.js";
+export * from "./generated/camillo/v1/options_pb.js";
 export * from "./generated/camillo/v1/run_pb.js";
 export * from "./generated/camillo/v1/run_service_pb.js";
 export * from "./generated/camillo/v1/snapshot_service_pb.js";

@@ -1,6 +1,5 @@
 """Parts as files of a directory. Not through obstore, whose files are not on disk when it says that they are written."""
 
-import asyncio
 import errno
 import logging
 import os
@@ -23,6 +22,7 @@ from camillo_server.contents.part_names import (
 )
 from camillo_server.contents.store_error import ObjectStoreError
 from camillo_server.domain.errors import BytesLost, BytesUnavailable, StorageFull
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 
 _T = TypeVar("_T")
 
@@ -94,9 +94,7 @@ class DirectoryParts:
 
     async def _in_thread(self, work: Callable[[], _T]) -> _T:
         with _told():
-            return await asyncio.get_running_loop().run_in_executor(
-                self._threads, lambda: self._with_root(work)
-            )
+            return await off_loop(UNBOUNDED, lambda: self._with_root(work), self._threads)
 
     def _with_root(self, work: Callable[[], _T]) -> _T:
         """Without the root nothing is missing: its disk is."""

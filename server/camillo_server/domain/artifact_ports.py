@@ -11,7 +11,8 @@ from collections.abc import (
 )
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
+from uuid import UUID
 
 from camillo_server.domain.artifact import (
     Artifact,
@@ -31,8 +32,11 @@ from camillo_server.domain.line_search import (
 )
 from camillo_server.domain.memory import Sensitivity
 from camillo_server.domain.redaction import FoundSecret
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
+
+R = TypeVar("R")
 
 PART_BYTES = 1024 * 1024
 """Every part of a content has so many bytes, but the last, which may have fewer."""
@@ -146,21 +150,42 @@ class ArtifactReader(Protocol):
         ...
 
 
+@replay_record
+@dataclass(frozen=True, slots=True)
+class ArtifactReplay:
+    """Which artifact was stored or changed."""
+
+    artifact_id: ArtifactId
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class DeletionReplay:
+    """The receipt of a deleted artifact: its bytes, and the rows that went by store (`artifacts`, `content_parts`,
+    `contents`)."""
+
+    receipt_id: UUID
+    size: int
+    at: datetime
+    stores: Mapping[str, int]
+    bytes_deleted: bool
+
+
 class ArtifactWriter(Protocol):
     """Writes what is said about artifacts. Every write is one transaction; a repeated request writes nothing and
-    gives the first facts. Every method raises StorageUnavailable and RequestIdReused."""
+    gives the first record. Every method raises StorageUnavailable and RequestIdReused."""
 
     async def update(
         self,
         scope: Scope,
         artifact: Artifact,
         expected_version: int,
-        facts: Facts,
+        replay: ArtifactReplay,
         request: RequestKey | None,
         *,
         stated: Mapping[str, str],
         now: datetime,
-    ) -> Written:
+    ) -> Written[ArtifactReplay]:
         """Puts the artifact in the place of the expected version; `stated` are the texts that are new in it, by field.
         Raises NotFound, VersionConflict, ValueRejected."""
         ...
@@ -169,18 +194,23 @@ class ArtifactWriter(Protocol):
         self,
         scope: Scope,
         artifact: Artifact,
-        facts: Facts,
+        replay: DeletionReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
-        """Removes it, and its content if that was the last artifact of it. To the facts it adds `stores` (rows
-        removed by store: `artifacts`, `content_parts`, `contents`) and `bytes_deleted`. Raises NotFound."""
+    ) -> Written[DeletionReplay]:
+        """Removes it, and its content if that was the last artifact of it. What the record tells of stores and bytes is
+        found out here. Raises NotFound."""
         ...
 
     async def first_answer(
-        self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
+        self,
+        scope: Scope,
+        request: RequestKey | None,
+        record_type: type[R],
+        *,
+        now: datetime,
+    ) -> Written[R] | None:
         """The answer to the same request, if it came before. Raises RequestIdReused."""
         ...
 
@@ -223,16 +253,16 @@ class Uploads(Protocol):
         *,
         quota_bytes: int | None,
         now: datetime,
-    ) -> Written:
+    ) -> Written[ArtifactReplay]:
         """Makes the artifact visible, in one transaction; content that the tenant has already (by SHA-256, of the
-        same sealing and, if RESTRICTED, the same agent) is not kept twice. The facts: `artifact_id`. A repeated
-        request gives the first facts and discards this content. Raises QuotaExceeded, RequestIdReused, NotFound
+        same sealing and, if RESTRICTED, the same agent) is not kept twice. A repeated
+        request gives the first record and discards this content. Raises QuotaExceeded, RequestIdReused, NotFound
         where the upload is gone."""
         ...
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
+    ) -> Written[ArtifactReplay] | None:
         """The answer to the same request, if it came before. Raises RequestIdReused."""
         ...
 

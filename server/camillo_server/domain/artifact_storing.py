@@ -1,7 +1,6 @@
 """What every way of storing an artifact shares: an upload's beginning, its end, and what is left of a failed one."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from uuid import uuid4
@@ -9,13 +8,19 @@ from uuid import uuid4
 from camillo_server.domain.artifact import (
     Artifact,
     ArtifactDraft,
-    ArtifactId,
     ContentFacts,
     ContentId,
     UploadId,
 )
 from camillo_server.domain.artifact_ids import new_artifact_id
-from camillo_server.domain.artifact_ports import ArtifactReader, Content, Held, Upload, Uploads
+from camillo_server.domain.artifact_ports import (
+    ArtifactReader,
+    ArtifactReplay,
+    Content,
+    Held,
+    Upload,
+    Uploads,
+)
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.deadline import set_deadline
 from camillo_server.domain.errors import DomainError
@@ -93,17 +98,14 @@ class ArtifactStoring:
         written = await self.uploads.finish(
             upload, artifact, request, quota_bytes=self.limits.quota_bytes, now=now
         )
-        return await self.answered(upload.scope, artifact, written.facts)
+        return await self.answered(upload.scope, artifact, written.record)
 
-    async def answered(
-        self, scope: Scope, artifact: Artifact, facts: Mapping[str, str]
-    ) -> Artifact:
-        """The artifact that the facts name: this one, or that of the first time."""
-        first_id = ArtifactId(facts["artifact_id"])
-        if first_id == artifact.artifact_id:
+    async def answered(self, scope: Scope, artifact: Artifact, record: ArtifactReplay) -> Artifact:
+        """The artifact that the record names: this one, or that of the first time."""
+        if record.artifact_id == artifact.artifact_id:
             return artifact
         found, _ = await self._reader.find(
-            scope, first_id, frozenset(Sensitivity), now=self._clock.now()
+            scope, record.artifact_id, frozenset(Sensitivity), now=self._clock.now()
         )
         return found
 

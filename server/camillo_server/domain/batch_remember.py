@@ -34,6 +34,6 @@ class BatchRemember:
         StorageUnavailable."""
         made = await self._making.made(scope, drafts)
         stored = await self._writer.remember_many(
-            scope, made.rows, made.facts, request, now=made.now
+            scope, made.rows, made.replay, request, now=made.now
         )
         return BatchRemembered(outcomes(made, scope, stored), stored.revision)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from camillo_server.domain.artifact import Artifact, ArtifactId
-from camillo_server.domain.artifact_ports import ArtifactWriter
+from camillo_server.domain.artifact import ArtifactId
+from camillo_server.domain.artifact_ports import ArtifactWriter, DeletionReplay
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.errors import NotFound
 from camillo_server.domain.get_artifact import GetArtifact
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey
+from camillo_server.domain.writes import RequestKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +49,21 @@ class DeleteArtifact:
             artifact = await self._get.to_change(scope, artifact_id, is_operator=is_operator)
         except NotFound:
             # Asked behind it: the same request may have come at the same time and been first.
-            first = await self._writer.first_answer(scope, request, now=now)
+            first = await self._writer.first_answer(scope, request, DeletionReplay, now=now)
             if first is None:
                 raise
-            return _receipt(artifact_id, first.facts)
-        facts = _facts(artifact, now)
-        written = await self._writer.delete(scope, artifact, facts, request, now=now)
-        return _receipt(artifact_id, written.facts)
+            return _receipt(artifact_id, first.record)
+        replay = DeletionReplay(uuid4(), artifact.content.size, now, {}, bytes_deleted=False)
+        written = await self._writer.delete(scope, artifact, replay, request, now=now)
+        return _receipt(artifact_id, written.record)
 
 
-def _facts(artifact: Artifact, now: datetime) -> Facts:
-    return {"receipt_id": str(uuid4()), "size": artifact.content.size, "at": now.isoformat()}
-
-
-def _receipt(artifact_id: ArtifactId, facts: Facts) -> ArtifactReceipt:
+def _receipt(artifact_id: ArtifactId, record: DeletionReplay) -> ArtifactReceipt:
     return ArtifactReceipt(
-        receipt_id=UUID(facts["receipt_id"]),
+        receipt_id=record.receipt_id,
         artifact_id=artifact_id,
-        bytes_deleted=facts["bytes_deleted"],
-        size=facts["size"],
-        stores=facts["stores"],
-        deleted_at=datetime.fromisoformat(facts["at"]),
+        bytes_deleted=record.bytes_deleted,
+        size=record.size,
+        stores=record.stores,
+        deleted_at=record.at,
     )

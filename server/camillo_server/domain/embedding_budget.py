@@ -7,6 +7,9 @@ from typing import Protocol
 from camillo_server.domain.embedder import EmbeddingUnavailable
 from camillo_server.domain.ids import TenantId
 
+# Amounts of money are whole billionths of a US dollar: a token costs a few tens of them.
+NANO = 1_000_000_000
+
 
 class BudgetExhausted(EmbeddingUnavailable):
     """The tenant's budget does not pay for these vectors; the next day or month may."""
@@ -30,12 +33,12 @@ class Reservation:
 
 
 class EmbeddingBudget(Protocol):
-    """What each tenant has spent, and may spend. Amounts are billionths of a US dollar: a token costs a few tens."""
+    """The spending of each tenant and its limit. Amounts are billionths of a US dollar."""
 
     async def reserve(self, tenant_id: TenantId, model_id: str, nano_usd: int) -> Reservation:
-        """Sets the amount aside, whoever else asks at the same time. Raises BudgetExhausted, StorageUnavailable."""
+        """Reserves the amount, whoever else asks at the same time. Raises BudgetExhausted, StorageUnavailable."""
         ...
 
     async def settle(self, reservation: Reservation, nano_usd: int, tokens: int) -> None:
-        """Puts what was spent in the place of what was set aside. Raises StorageUnavailable."""
+        """Replaces the reserved amount by the amount spent. Raises StorageUnavailable."""
         ...

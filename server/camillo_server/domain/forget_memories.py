@@ -6,9 +6,10 @@ from datetime import datetime
 from uuid import UUID
 
 from camillo_server.domain.clock import Clock
-from camillo_server.domain.forgetting.ports import Forgetting, MemoryForgetting
+from camillo_server.domain.forgetting.ports import Forgetting, ForgottenReplay, MemoryForgetting
+from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey
+from camillo_server.domain.writes import RequestKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class Forgotten:
     be stated again. Of a dry run, `receipt_id` is None."""
 
     receipt_id: UUID | None
-    memory_ids: Sequence[str]
+    memory_ids: Sequence[MemoryId]
     stores: dict[str, int]
     blocked_values: int
     at: datetime
@@ -43,18 +44,18 @@ class ForgetMemories:
         blocked. Ids that are not there are passed over."""
         now = self._clock.now()
         if dry_run:
-            facts, revision = await self._forgetting.would_forget(scope, what, now=now)
-            return _forgotten(facts, revision)
+            receipt, revision = await self._forgetting.would_forget(scope, what, now=now)
+            return _forgotten(receipt, revision)
         written = await self._forgetting.forget(scope, what, request, now=now)
-        return _forgotten(written.facts, written.revision)
+        return _forgotten(written.record, written.revision)
 
 
-def _forgotten(facts: Facts, revision: int) -> Forgotten:
+def _forgotten(receipt: ForgottenReplay, revision: int) -> Forgotten:
     return Forgotten(
-        receipt_id=UUID(facts["receipt_id"]) if facts["receipt_id"] else None,
-        memory_ids=facts["memory_ids"],
-        stores=dict(sorted(facts["stores"].items())),
-        blocked_values=facts["blocked_values"],
-        at=datetime.fromisoformat(facts["forgotten_at"]),
+        receipt_id=receipt.receipt_id,
+        memory_ids=receipt.memory_ids,
+        stores=dict(sorted(receipt.stores.items())),
+        blocked_values=receipt.blocked_values,
+        at=receipt.forgotten_at,
         revision=revision,
     )

@@ -1,19 +1,17 @@
 """From what callers state to the memories that are stored."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from uuid import UUID
 
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.draft_redaction import redacted_drafts
 from camillo_server.domain.ids import MemoryId, TenantId, time_ordered_uuid
 from camillo_server.domain.memory import Memory, MemoryDraft, MemoryKind
-from camillo_server.domain.ports import NewRow
+from camillo_server.domain.ports import MemoriesReplay, NewRow
 from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
-from camillo_server.domain.writes import Facts
 
 # When a memory of a kind ends that is stored at a time without a word about it; None for never.
 Lifetimes = Callable[[MemoryKind, datetime], datetime | None]
@@ -29,15 +27,15 @@ class MadeRows:
     now: datetime
 
     @property
-    def facts(self) -> Facts:
-        """What the answer to a repeated request is made from, beside the request itself."""
+    def replay(self) -> MemoriesReplay:
+        """The record from which, with the request in hand, a repeat is answered."""
         memories = [row.memory for row in self.rows]
-        return {
-            "at": self.now.isoformat(),
-            "memory_ids": [str(memory.memory_id) for memory in memories],
-            "models": [memory.vector_model_id for memory in memories],
-            "ends": [_written(memory.expires_at) for memory in memories],
-        }
+        return MemoriesReplay(
+            at=self.now,
+            memory_ids=tuple([memory.memory_id for memory in memories]),
+            models=tuple([memory.vector_model_id for memory in memories]),
+            ends=tuple([memory.expires_at for memory in memories]),
+        )
 
 
 class MemoryMaking:
@@ -88,20 +86,9 @@ class MemoryMaking:
         ]
 
 
-def as_answered(draft: MemoryDraft, scope: Scope, place: int, facts: Facts) -> Memory:
+def as_answered(draft: MemoryDraft, scope: Scope, place: int, record: MemoriesReplay) -> Memory:
     """The memory as the first answer had it: the same request, the id, the time and the end of then."""
-    memory_id = MemoryId(UUID(facts["memory_ids"][place]))
-    memory = draft.memory(scope.agent_id, memory_id, datetime.fromisoformat(facts["at"]))
-    return memory._replace(
-        vector_model_id=facts["models"][place], expires_at=_end(draft, place, facts)
-    )
-
-
-def _end(draft: MemoryDraft, place: int, facts: Mapping[str, list[str | None]]) -> datetime | None:
-    # Requests from before there were lifetimes tell of none.
-    end = facts["ends"][place] if "ends" in facts else _written(draft.expires_at)
-    return datetime.fromisoformat(end) if end else None
-
-
-def _written(end: datetime | None) -> str | None:
-    return end.isoformat() if end else None
+    memory = draft.memory(scope.agent_id, record.memory_ids[place], record.at)
+    # Requests from before there were lifetimes tell of no end.
+    end = draft.expires_at if record.ends is None else record.ends[place]
+    return memory._replace(vector_model_id=record.models[place], expires_at=end)

@@ -1,6 +1,5 @@
 """OffloadOutput: keep what a tool put out, if it is long."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -12,6 +11,7 @@ from camillo_server.domain.content_intake import ContentIntake, IntakeTools, Tak
 from camillo_server.domain.draft_redaction import redacted_draft
 from camillo_server.domain.errors import invalid_field
 from camillo_server.domain.memory_ref import render
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.offloaded_text import estimated_tokens, offloaded_text
 from camillo_server.domain.one_ahead import OneAhead
 from camillo_server.domain.redaction import FoundSecret, Redaction, Redactor
@@ -65,9 +65,9 @@ class OffloadOutput:
         """Raises InvalidField for more than may be stored, ValueRejected, QuotaExceeded, RequestIdReused, KeyMissing, StorageFull,
         StorageUnavailable, BytesUnavailable."""
         draft, field_redactions = redacted_draft(wanted.draft, self._redactor)
-        examined = await asyncio.to_thread(self._examined, wanted)
+        examined = await off_loop(UNBOUNDED, lambda: self._examined(wanted))
         if examined.is_short:
-            return await asyncio.to_thread(_inline, examined, field_redactions)
+            return await off_loop(UNBOUNDED, lambda: _inline(examined, field_redactions))
         artifact, output_tokens = await self._stored(wanted, draft, examined)
         content = artifact.content
         ref = render(artifact.artifact_id, artifact.description)
@@ -101,7 +101,7 @@ class OffloadOutput:
         try:
             async with OneAhead() as storing:
                 await storing.run(self._store(upload, examined.taken))
-                facts, tokens = await asyncio.to_thread(_facts, examined, draft)
+                facts, tokens = await off_loop(UNBOUNDED, lambda: _facts(examined, draft))
             artifact = await self._storing.finish(upload, draft, facts, wanted.request)
         except BaseException:
             await self._storing.discard(upload)

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from camillo_server.domain.candidates import CandidatePool
 from camillo_server.domain.counted_terms import CountedTerms, counted_terms
@@ -12,9 +12,10 @@ from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.indexed_text import indexed_text
 from camillo_server.domain.memory import Memory, MemoryFilter, MemoryVersion, Vector
 from camillo_server.domain.redaction import Redaction
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.revision import Freshness
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +57,69 @@ class PageCursor:
     memory_id: MemoryId
 
 
+class RefusedRow(NamedTuple):
+    """The place of a row, and which of its texts, counted from 0, may not be stated."""
+
+    place: int
+    text: int
+
+
+@dataclass(frozen=True, slots=True)
+class MergedRow:
+    """The place of a row, and the memory that it was added to, in the version and with the counts of then."""
+
+    place: int
+    memory_id: MemoryId
+    version: int
+    model: str
+    accessed_at: datetime | None
+    access_count: int
+    stated_count: int
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class MemoriesReplay:
+    """The values of stored memories that their request does not hold: when they were stored and, in the order of the
+    drafts, their ids, the models of their vectors and when they expire. Then the rows that are not new, by their places:
+    `taken` are those whose id another memory has.
+
+    Before kinds had lifetimes, no `ends` were kept."""
+
+    at: datetime
+    memory_ids: tuple[MemoryId, ...]
+    models: tuple[str, ...]
+    ends: tuple[datetime | None, ...] | None = None
+    taken: tuple[int, ...] = ()
+    refused: tuple[RefusedRow, ...] = ()
+    merged: tuple[MergedRow, ...] = ()
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class UpdateReplay:
+    """Which version an update made, and how often the memory had been stated."""
+
+    version: int
+    stated_count: int = 1
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class RestoredReplay:
+    """How many memories are back."""
+
+    restored: int
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """What became of rows, by their places: some were added to memories that say the same, `merged`, given as they were
-    then. Of those that were not stored the facts name the places: `taken` and, with the number of the text, `refused`.
+    then. The record names the places of those that were not stored.
     """
 
     revision: int
-    facts: Facts
+    record: MemoriesReplay
     merged: Mapping[int, Memory] = field(default_factory=dict)
 
 
@@ -172,11 +228,17 @@ class MemorySearch(Protocol):
 
 class MemoryWriter(Protocol):
     """Writes memories of one scope. Every write is one transaction that advances the scope's revision by one;
-    a repeated request writes nothing and gives the first facts. Every method raises StorageUnavailable and
+    a repeated request writes nothing and gives the first record. Every method raises StorageUnavailable and
     RequestIdReused."""
 
     async def remember(
-        self, scope: Scope, row: NewRow, facts: Facts, request: RequestKey | None, *, now: datetime
+        self,
+        scope: Scope,
+        row: NewRow,
+        replay: MemoriesReplay,
+        request: RequestKey | None,
+        *,
+        now: datetime,
     ) -> Stored:
         """Stores the row, or adds it to the memory that says the same. Raises AlreadyExists where the memory id is taken,
         ValueRejected."""
@@ -186,7 +248,7 @@ class MemoryWriter(Protocol):
         self,
         scope: Scope,
         rows: Sequence[NewRow],
-        facts: Facts,
+        replay: MemoriesReplay,
         request: RequestKey | None,
         *,
         now: datetime,
@@ -212,11 +274,11 @@ class MemoryWriter(Protocol):
         scope: Scope,
         row: NewRow,
         versions: UpdatedVersions,
-        facts: Facts,
+        replay: UpdateReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[UpdateReplay]:
         """Puts the row in the place of the expected version, which becomes history. Raises NotFound, VersionConflict,
         MemoryRepeated, ValueRejected."""
         ...
@@ -228,4 +290,4 @@ class MemoryWriter(Protocol):
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written: ...
+    ) -> Written[RestoredReplay]: ...

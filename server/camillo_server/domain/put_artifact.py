@@ -1,9 +1,9 @@
 """PutArtifact: store a stream of bytes."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 
 from camillo_server.domain.artifact import Artifact, ArtifactDraft, UploadId
@@ -24,6 +24,7 @@ from camillo_server.domain.errors import (
     ValueRejected,
     invalid_field,
 )
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.upload_stream import (
@@ -95,7 +96,7 @@ class PutArtifact:
             intake = await self._intake(upload)
             await ContentUpload(self._uploads, upload, intake).run(stream.blocks())
             stream.check(intake.sha256_of_call)
-            facts = await asyncio.to_thread(intake.facts, draft)
+            facts = await off_loop(UNBOUNDED, lambda: intake.facts(draft))
             request = _request(header, intake.sha256)
             artifact = await self._storing.finish(upload, draft, facts, request)
         return PutResult(artifact, field_redactions)
@@ -134,7 +135,7 @@ class PutArtifact:
         prefix = KeptPrefix(self._tools, upload.held)
         async with aclosing(self._contents.blocks(upload.content, 0, upload.held.size)) as blocks:
             async for block in blocks:
-                await asyncio.to_thread(prefix.feed, block.data)
+                await off_loop(UNBOUNDED, partial(prefix.feed, block.data))
         return ContentIntake(self._tools, prefix)
 
     @asynccontextmanager

@@ -1,6 +1,5 @@
 """ReadArtifactPage: text of an artifact in pages of so many tokens."""
 
-import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from camillo_server.domain.artifact_range import ArtifactRange
 from camillo_server.domain.character_borders import begun_character
 from camillo_server.domain.errors import NotText
 from camillo_server.domain.get_artifact import ArtifactAsked, GetArtifact
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.read_artifact import ReadArtifact, ReadChunk
 from camillo_server.domain.text_cutting import opening, shown
 from camillo_server.domain.tokens import count_tokens
@@ -51,7 +51,7 @@ class ReadArtifactPage:
         if encoding == "utf-8" and not is_all:
             data = data[: len(data) - begun_character(data)]
         text = data.decode(encoding, "surrogateescape")
-        page, tokens = await asyncio.to_thread(_cut, shown(text), max_tokens, not is_all)
+        page, tokens = await off_loop(UNBOUNDED, lambda: _cut(shown(text), max_tokens, not is_all))
         used = len(text[: len(page)].encode(encoding, "surrogateescape"))
         return TextPage(
             text=page,

@@ -34,7 +34,9 @@ class Remember:
         """Raises AlreadyExists, ValueRejected, RequestIdReused, StorageUnavailable; NotFound where a repeated request was
         added to a memory that is gone."""
         made = await self._making.made(scope, [draft])
-        stored = await self._writer.remember(scope, made.rows[0], made.facts, request, now=made.now)
+        stored = await self._writer.remember(
+            scope, made.rows[0], made.replay, request, now=made.now
+        )
         (outcome,) = outcomes(made, scope, stored)
         if isinstance(outcome, DomainError):
             raise outcome
@@ -43,20 +45,19 @@ class Remember:
 
 def outcomes(made: MadeRows, scope: Scope, stored: Stored) -> list[Remembered | DomainError]:
     """What each draft is answered, in their order: the same for a repeated request."""
-    facts = stored.facts
+    record = stored.record
     failed: dict[int, DomainError] = {
-        place: AlreadyExists("memory", facts["memory_ids"][place])
-        for place in facts.get("taken", ())
+        place: AlreadyExists("memory", record.memory_ids[place]) for place in record.taken
     }
-    for place, number in facts.get("refused", ()):
+    for place, number in record.refused:
         failed[place] = ValueRejected(list(made.rows[place].memory.texts)[number])
-    for told in facts.get("merged", ()):
-        if told["place"] not in stored.merged:
-            failed[told["place"]] = NotFound("memory", told["memory_id"])
+    for row in record.merged:
+        if row.place not in stored.merged:
+            failed[row.place] = NotFound("memory", row.memory_id)
     return [
         failed.get(place)
         or Remembered(
-            stored.merged.get(place) or as_answered(draft, scope, place, facts),
+            stored.merged.get(place) or as_answered(draft, scope, place, record),
             stored.revision,
             made.redactions[place],
         )

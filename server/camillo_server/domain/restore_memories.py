@@ -22,4 +22,4 @@ class RestoreMemories:
         """How many were restored, and the revision that holds them. Raises RequestIdReused."""
         now = self._clock.now()
         written = await self._writer.restore(scope, memory_ids, request, now=now)
-        return int(written.facts["restored"]), written.revision
+        return written.record.restored, written.revision

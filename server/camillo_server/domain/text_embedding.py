@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 class TextEmbedding:
-    """Turns texts into vectors within a time, or tells that it could not."""
+    """Turns texts into vectors within a time limit, or returns None."""
 
     def __init__(
         self,
@@ -22,7 +22,7 @@ class TextEmbedding:
         on_failure: Callable[[str], None],
         cached_queries: int = 0,
     ) -> None:
-        """`on_failure` is told the kind of each failure, for the figures; the vectors of so many queries are kept."""
+        """`on_failure` receives the kind of each failure; `cached_queries` is how many query vectors are cached."""
         self._embedder = embedder
         self._timeout_seconds = timeout_seconds
         self._on_failure = on_failure
@@ -40,7 +40,7 @@ class TextEmbedding:
 
     @property
     def query_cache(self) -> QueryCacheUse:
-        """How queries come by their vectors."""
+        """Hits and misses of the cache of query vectors."""
         return self._queries.use
 
     async def close(self) -> None:
@@ -77,12 +77,12 @@ class TextEmbedding:
 
     async def query_vector(self, text: str, tenant_id: TenantId) -> Vector | None:
         """The vector of a query, at once if it was asked for lately; None as of `vector`."""
-        remembered = self._queries.remembered(text, tenant_id)
-        if remembered is not None:
-            return remembered[0]
+        cached = self._queries.cached(text, tenant_id)
+        if cached is not None:
+            return cached[0]
         try:
             async with asyncio.timeout(self._timeout_seconds):
-                return await self._queries.made(text, tenant_id)
+                return await self._queries.embed(text, tenant_id)
         except (EmbeddingUnavailable, TimeoutError) as error:
             self._failed(error)
             return None

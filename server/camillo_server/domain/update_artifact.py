@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from camillo_server.domain.artifact import Artifact, ArtifactId
-from camillo_server.domain.artifact_ports import ArtifactWriter
+from camillo_server.domain.artifact_ports import ArtifactReplay, ArtifactWriter
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.draft_redaction import redacted_values
 from camillo_server.domain.errors import VersionConflict
@@ -46,7 +46,7 @@ class UpdateArtifact:
         scope, expected_version = wanted.scope, wanted.expected_version
         cleaned, redactions = redacted_values(wanted.values, self._redactor)
         artifact = await self._current(wanted, is_operator=is_operator)
-        if await self._writer.first_answer(scope, request, now=now) is not None:
+        if await self._writer.first_answer(scope, request, ArtifactReplay, now=now) is not None:
             # Read anew: the first may have ended since.
             return await self._current(wanted, is_operator=is_operator), redactions
         if artifact.version != expected_version:
@@ -57,14 +57,14 @@ class UpdateArtifact:
             updated_at=now,
             version=expected_version + 1,
         )
-        facts = {"artifact_id": wanted.artifact_id}
+        replay = ArtifactReplay(wanted.artifact_id)
         stated = stated_in({name: cleaned[name] for name in OF_ARTIFACTS if name in cleaned})
         written = await self._writer.update(
-            scope, changed, expected_version, facts, request, stated=stated, now=now
+            scope, changed, expected_version, replay, request, stated=stated, now=now
         )
-        if written.facts is facts:
-            return changed, redactions
-        return await self._current(wanted, is_operator=is_operator), redactions
+        if written.is_repeat:
+            changed = await self._current(wanted, is_operator=is_operator)
+        return changed, redactions
 
     async def _current(self, wanted: ArtifactChange, *, is_operator: bool) -> Artifact:
         return await self._get.to_change(wanted.scope, wanted.artifact_id, is_operator=is_operator)

@@ -9,12 +9,18 @@ from camillo_server.domain.draft_redaction import redacted_values
 from camillo_server.domain.errors import NotFound
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory, Vector
-from camillo_server.domain.ports import MemoryReader, MemoryWriter, NewRow, UpdatedVersions
+from camillo_server.domain.ports import (
+    MemoryReader,
+    MemoryWriter,
+    NewRow,
+    UpdatedVersions,
+    UpdateReplay,
+)
 from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.revision import MINIMIZE_LATENCY
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
-from camillo_server.domain.writes import Facts, RequestKey
+from camillo_server.domain.writes import RequestKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +71,17 @@ class UpdateMemory:
         values, redactions = redacted_values(update.values, self._redactor)
         changed = current._replace(**values, version=update.expected_version + 1, updated_at=now)
         row = await self._row(scope, current, changed, update.vector)
-        facts = {"version": changed.version, "stated_count": changed.stated_count}
         written = await self._writer.update(
             scope,
             row,
             UpdatedVersions(update.expected_version, current.version, _new_texts(current, changed)),
-            facts,
+            UpdateReplay(changed.version, changed.stated_count),
             request,
             now=now,
         )
-        if written.facts is facts:
+        if not written.is_repeat:
             return Updated(row.memory, written.revision, redactions)
-        answered = await self._as_answered(scope, update.memory_id, written.facts)
+        answered = await self._as_answered(scope, update.memory_id, written.record)
         return Updated(answered, written.revision, redactions)
 
     async def _row(
@@ -91,12 +96,12 @@ class UpdateMemory:
             vector = (await self._reader.vectors(scope, [current.memory_id])).get(current.memory_id)
         return NewRow(changed.with_vector_of(vector), vector)
 
-    async def _as_answered(self, scope: Scope, memory_id: MemoryId, facts: Facts) -> Memory:
+    async def _as_answered(self, scope: Scope, memory_id: MemoryId, record: UpdateReplay) -> Memory:
         """The memory as the first answer had it, from its history."""
-        version = facts["version"]
-        for found in await self._reader.versions(scope, memory_id, version + 1, 1, now=None):
-            if found.memory.version == version:
-                return found.memory._replace(stated_count=facts.get("stated_count", 1))
+        below = record.version + 1
+        for found in await self._reader.versions(scope, memory_id, below, 1, now=None):
+            if found.memory.version == record.version:
+                return found.memory._replace(stated_count=record.stated_count)
         raise NotFound("memory", memory_id)
 
 

@@ -1,14 +1,14 @@
 """What every mutation shares: a request that may be repeated, and the revision it led to."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Generic, TypeVar
+
+from camillo_server.domain.replay import replay_record
 
 REQUEST_LIFETIME = timedelta(hours=24)
 
-# What an answer is made from, as JSON: kept with the request, so that a repeat gets the first answer.
-Facts = Mapping[str, Any]
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,16 @@ class RequestKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """The revision that holds a write, and its facts: the first ones where the request was a repeat."""
+class Written(Generic[R]):
+    """The revision that holds a write, and the record that its answer is made from; of a repeated request, both are
+    those of the first time."""
 
     revision: int
-    facts: Facts
+    record: R
+    is_repeat: bool = field(default=False, compare=False)
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class EmptyReplay:
+    """The record of a request whose answer needs nothing but the request itself and the revision."""

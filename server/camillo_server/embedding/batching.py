@@ -20,16 +20,16 @@ Rows = NDArray[np.float32]
 # Single texts, for which somebody waits, and batches take turns, each with as many characters as the other: neither
 # is ever mixed with the other, which would make a query as slow as the longest text of an import.
 _Lane = tuple[TenantId, bool]
-_MOST_LANES = 10_000
+_MAX_LANES = 10_000
 _ALIKE = 0.75
 _SHORT_CHARACTERS = 24
 # A text costs something beside its characters.
-_LEAST_CHARACTERS = 16
+_EXTRA_CHARACTERS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """What one call to a provider may hold, and how many may run at once.
+    """The limits of one call to a provider, and how many calls may run at once.
 
     `padded`: every text counts as much as the longest of its batch, as it does for a local model. `per_tenant`:
     texts of different tenants never go together, because each pays for its own.
@@ -48,7 +48,7 @@ class Sharing:
 
 
 @dataclass(slots=True)
-class _Ask:
+class _Request:
     """One caller's texts and the rows for them, which come piece by piece."""
 
     tenant_id: TenantId
@@ -57,8 +57,8 @@ class _Ask:
     missing: int
     done: asyncio.Future[Rows]
 
-    def put(self, places: list[int], rows: Rows) -> None:
-        self.rows[places] = rows
+    def put(self, indices: list[int], rows: Rows) -> None:
+        self.rows[indices] = rows
         self.missing -= len(rows)
         if not self.missing and not self.done.done():
             self.done.set_result(self.rows)
@@ -72,19 +72,19 @@ class _Ask:
 class _Piece:
     """Texts of one caller that go to the provider together."""
 
-    ask: _Ask
-    places: list[int]
+    request: _Request
+    indices: list[int]
     texts: list[str] = field(init=False)
     longest: int = field(init=False)
     characters: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.texts = [self.ask.texts[place] for place in self.places]
+        self.texts = [self.request.texts[index] for index in self.indices]
         lengths = [len(text) for text in self.texts]
         self.longest, self.characters = max(lengths), sum(lengths)
 
     def is_alike(self, other: "_Piece") -> bool:
-        """Whether little would be padding if they went together; a third of what a batch gains was lost to more."""
+        """Whether a batch of both would hold little padding; with more, a third of what batching gains was lost."""
         shorter, longer = sorted((self.longest, other.longest))
         return longer * _ALIKE <= max(shorter, _SHORT_CHARACTERS)
 
@@ -98,8 +98,8 @@ class Batching:
         self._running = 0
         self._waiting: dict[_Lane, deque[_Piece]] = {}
         # How many characters each lane has had, counted so that one that was empty does not make up for it.
-        self._had: dict[_Lane, int] = {}
-        self._had_by_the_last = 0
+        self._served: dict[_Lane, int] = {}
+        self._served_last = 0
         self._batches: dict[asyncio.Task[Rows], list[_Piece]] = {}
 
     @property
@@ -113,14 +113,14 @@ class Batching:
     async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Rows:
         pieces = list(_pieces(texts, self._sharing))
         if len(pieces) <= 1 and not self._waiting and self._running < self._sharing.calls:
-            return await self._at_once(texts, tenant_id)
+            return await self._embed_directly(texts, tenant_id)
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         if not pieces:
             return rows
         done: asyncio.Future[Rows] = asyncio.get_running_loop().create_future()
-        ask = _Ask(tenant_id, texts, rows, len(texts), done)
+        request = _Request(tenant_id, texts, rows, len(texts), done)
         lane = (tenant_id if self._sharing.per_tenant else NOBODY, len(texts) == 1)
-        self._queue(lane).extend(_Piece(ask, places) for places in pieces)
+        self._queue(lane).extend(_Piece(request, indices) for indices in pieces)
         self._start()
         try:
             return await done
@@ -131,7 +131,7 @@ class Batching:
     async def close(self) -> None:
         for queue in self._waiting.values():
             for piece in queue:
-                piece.ask.fail(EmbeddingUnavailable("the embedder is closed"))
+                piece.request.fail(EmbeddingUnavailable("the embedder is closed"))
         self._waiting.clear()
         running = list(self._batches)
         for task in running:
@@ -139,7 +139,7 @@ class Batching:
         await asyncio.gather(*running, return_exceptions=True)
         await self._embedder.close()
 
-    async def _at_once(self, texts: Sequence[str], tenant_id: TenantId) -> Rows:
+    async def _embed_directly(self, texts: Sequence[str], tenant_id: TenantId) -> Rows:
         self._running += 1
         try:
             return await self._embedder.embed(texts, tenant_id)
@@ -150,32 +150,32 @@ class Batching:
     def _start(self) -> None:
         """Sends what waits, as far as the provider is free."""
         while self._waiting and self._running < self._sharing.calls:
-            lane = min(self._waiting, key=self._had.__getitem__)
-            batch = self._taken(self._waiting[lane])
+            lane = min(self._waiting, key=self._served.__getitem__)
+            batch = self._next_batch(self._waiting[lane])
             if not self._waiting[lane]:
                 del self._waiting[lane]
             if batch:
-                self._had_by_the_last = self._had[lane]
-                self._had[lane] += sum(_LEAST_CHARACTERS + piece.characters for piece in batch)
+                self._served_last = self._served[lane]
+                self._served[lane] += sum(_EXTRA_CHARACTERS + piece.characters for piece in batch)
                 self._send(batch)
 
     def _queue(self, lane: _Lane) -> deque[_Piece]:
         """The lane's queue; one that begins to wait stands level with the one that had its turn last."""
         if lane not in self._waiting:
-            if len(self._had) >= _MOST_LANES:
-                self._had = {waiting: self._had[waiting] for waiting in self._waiting}
-            self._had[lane] = max(self._had.get(lane, 0), self._had_by_the_last)
+            if len(self._served) >= _MAX_LANES:
+                self._served = {waiting: self._served[waiting] for waiting in self._waiting}
+            self._served[lane] = max(self._served.get(lane, 0), self._served_last)
             self._waiting[lane] = deque()
         return self._waiting[lane]
 
-    def _taken(self, queue: deque[_Piece]) -> list[_Piece]:
+    def _next_batch(self, queue: deque[_Piece]) -> list[_Piece]:
         """Pieces from the front that fit into one batch, without those that nobody waits for any longer."""
         batch: list[_Piece] = []
         passed_over: list[_Piece] = []
         texts = longest = characters = 0
         while queue:
             piece = queue[0]
-            if not piece.ask.done.done():
+            if not piece.request.done.done():
                 if batch and self._sharing.padded and not batch[0].is_alike(piece):
                     passed_over.append(queue.popleft())
                     continue
@@ -190,14 +190,14 @@ class Batching:
 
     def _send(self, batch: list[_Piece]) -> None:
         texts = [text for piece in batch for text in piece.texts]
-        call = self._embedder.embed(texts, batch[0].ask.tenant_id)
+        call = self._embedder.embed(texts, batch[0].request.tenant_id)
         # In a context of its own: the deadline of one caller is not that of the others.
         task = asyncio.get_running_loop().create_task(call, context=Context())
         self._running += 1
         self._batches[task] = batch
-        task.add_done_callback(self._landed)
+        task.add_done_callback(self._finish)
 
-    def _landed(self, task: asyncio.Task[Rows]) -> None:
+    def _finish(self, task: asyncio.Task[Rows]) -> None:
         self._running -= 1
         batch = self._batches.pop(task)
         if task.cancelled():
@@ -207,32 +207,32 @@ class Batching:
         start = 0
         for piece in batch:
             if error is not None:
-                piece.ask.fail(error)
+                piece.request.fail(error)
             else:
-                piece.ask.put(piece.places, task.result()[start : start + len(piece.texts)])
+                piece.request.put(piece.indices, task.result()[start : start + len(piece.texts)])
             start += len(piece.texts)
         self._start()
 
     def _drop_deserted(self) -> None:
         """Ends batches for which nobody waits any longer."""
         for task, batch in self._batches.items():
-            if all(piece.ask.done.done() for piece in batch):
+            if all(piece.request.done.done() for piece in batch):
                 task.cancel()
 
 
 def _pieces(texts: Sequence[str], sharing: Sharing) -> Iterator[list[int]]:
-    """Which texts of one caller go together; those of similar length, where little shall be padding."""
+    """The texts of one caller by index, divided into calls; of similar length where texts are padded."""
     order: Sequence[int] = range(len(texts))
     if sharing.padded:
-        order = sorted(order, key=lambda place: len(texts[place]))
+        order = sorted(order, key=lambda index: len(texts[index]))
     piece: list[int] = []
     longest = characters = 0
-    for place in order:
-        length = len(texts[place])
+    for index in order:
+        length = len(texts[index])
         longest, characters = max(longest, length), characters + length
         if piece and not sharing.fits(len(piece) + 1, longest, characters):
             yield piece
             piece, longest, characters = [], length, length
-        piece.append(place)
+        piece.append(index)
     if piece:
         yield piece

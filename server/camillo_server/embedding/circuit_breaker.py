@@ -30,7 +30,7 @@ class CircuitBreaker:
     Every call that was let through is followed by `succeeded`, `failed` or `abandoned`.
     """
 
-    most_failures: int
+    max_failures: int
     pause_seconds: float
     monotonic: Callable[[], float] = time.monotonic
     # How often it has opened.
@@ -41,7 +41,7 @@ class CircuitBreaker:
 
     @property
     def state(self) -> BreakerState:
-        """Where it stands; half open from the end of the pause until the probe is back."""
+        """Open, closed, or half open from the end of the pause until the probe has ended."""
         if self._opened_at is None:
             return BreakerState.CLOSED
         over = self.monotonic() >= self._opened_at + self.pause_seconds
@@ -61,7 +61,7 @@ class CircuitBreaker:
     def failed(self) -> None:
         """The provider has not answered, or not as it should."""
         self._failures += 1
-        if self._probing or (self._opened_at is None and self._failures >= self.most_failures):
+        if self._probing or (self._opened_at is None and self._failures >= self.max_failures):
             self._opened_at = self.monotonic()
             self.openings += 1
         self._probing = False

@@ -9,7 +9,6 @@ function words and single letters weigh little, everything else alike. Giving a 
 frequent words a middle weight was measured: worse on dialogue, no better on long answers.
 """
 
-import asyncio
 import hashlib
 import math
 from collections import Counter
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from camillo_server.domain.embedder import NOBODY
 from camillo_server.domain.ids import TenantId
 from camillo_server.domain.index_terms import FUNCTION_TERMS, index_terms
+from camillo_server.domain.off_loop import TimeSlices
 
 # The most of which two vectors fit a page of Postgres; 1024 found as much, within the noise.
 DEFAULT_DIMENSIONS = 960
@@ -37,8 +37,8 @@ _NGRAM_CHARACTERS = 4
 _SHORTEST_WORD_WITH_NGRAMS = 4
 
 _CACHED_TERMS = 32_768
-# About a millisecond of work, after which other tasks of the event loop get their turn.
-_CHARACTERS_PER_TURN = 8_192
+# Cutting a character into terms and hashing them.
+_CHARACTER_MICROSECONDS = 1 / 8
 
 # Function words of other languages that are no English words. Japanese ones are told by their script.
 _FOREIGN_FUNCTION_TERMS = frozenset(
@@ -75,13 +75,10 @@ class LexicalEmbedder:
         self, texts: Sequence[str], tenant_id: TenantId = NOBODY
     ) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
-        characters = 0
+        slices = TimeSlices()
         for row, text in enumerate(texts):
             rows[row] = self._vector(text)
-            characters += len(text)
-            if characters >= _CHARACTERS_PER_TURN:
-                characters = 0
-                await asyncio.sleep(0)
+            await slices.spend(len(text) * _CHARACTER_MICROSECONDS)
         return rows
 
     async def close(self) -> None:
@@ -104,7 +101,7 @@ class LexicalEmbedder:
         return vector / (math.sqrt(vector @ vector) or 1.0)
 
     def _hash_term(self, term: str) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Where a term's features go, and with which signed weights: both of shape (features,)."""
+        """The dimensions of a term's features and their signed weights: both of shape (features,)."""
         features = _weighted_features(term)
         hashes = np.array([_hash(name) for name, _ in features], dtype=np.int64)
         weights = np.array([weight for _, weight in features])
@@ -127,7 +124,7 @@ def _weighted_features(term: str) -> list[tuple[str, float]]:
 
 
 def _prior_weight(term: str) -> float:
-    """How much a term is taken to tell, knowing nothing but the term."""
+    """The weight of a term, from the term alone."""
     if term in _FUNCTION_TERMS_OF_ALL or _is_hiragana(term):
         return _FUNCTION_WEIGHT
     return _SINGLE_LETTER_WEIGHT if len(term) == 1 and term.isalpha() else 1.0

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 from camillo_server.domain.embedder import NOBODY, EmbeddingUnavailable
 from camillo_server.domain.embedding_budget import BudgetExhausted, EmbeddingBudget, Reservation
 from camillo_server.domain.ids import TenantId
-from camillo_server.embedding.batching import Sharing
 from camillo_server.embedding.circuit_breaker import BreakerState, CircuitBreaker, CircuitOpen
 from camillo_server.embedding.litellm_library import (
     Answer,
@@ -20,31 +18,10 @@ from camillo_server.embedding.litellm_library import (
 )
 from camillo_server.embedding.onnx import EmbeddingError
 from camillo_server.embedding.retries import Retries
-from camillo_server.embedding.spend import Price, ProviderFigures, Purse, most_tokens
+from camillo_server.embedding.spend import Billing, Price, ProviderFigures, max_tokens
+from camillo_server.settings import MemorySettings
 
 Rows = NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class LiteLLMSettings:
-    """Which model, where, and how patiently. Without a price, that of the library; `budgeted` models need one."""
-
-    target: Target
-    usd_per_million_tokens: float | None = None
-    budgeted: bool = False
-    batch_texts: int = 64
-    batch_characters: int = 60_000
-    calls: int = 4
-    retries: Retries = field(default_factory=Retries)
-    breaker_failures: int = 5
-    breaker_pause_seconds: float = 30.0
-    # A request given up by its callers after so long is held against the provider.
-    slow_seconds: float = 1.0
-
-    @property
-    def sharing(self) -> Sharing:
-        """What goes into one request."""
-        return Sharing(self.batch_texts, self.batch_characters, self.calls, per_tenant=True)
 
 
 class LiteLLMEmbedder:
@@ -52,7 +29,7 @@ class LiteLLMEmbedder:
 
     def __init__(
         self,
-        settings: LiteLLMSettings,
+        settings: MemorySettings,
         budget: EmbeddingBudget | None = None,
         *,
         breaker: CircuitBreaker | None = None,
@@ -62,19 +39,20 @@ class LiteLLMEmbedder:
 
         Nothing is asked of the provider: a server starts while it is away.
         """
-        library, target = LiteLLMLibrary(), settings.target
+        library, target = LiteLLMLibrary(), Target.of(settings, settings.embedding_dimensions)
         self._library = library
         self._target = target
-        self._retries = settings.retries
+        self._retries = Retries(settings.litellm_retries)
         self._pause = pause
         self._dimensions = target.dimensions or _known_dimensions(library, target.model)
-        self._slow_seconds = settings.slow_seconds
+        # A request given up by its callers after so long is held against the provider.
+        self._slow_seconds = settings.embed_timeout_seconds / 2
         self._breaker = breaker or CircuitBreaker(
-            settings.breaker_failures, settings.breaker_pause_seconds
+            settings.litellm_breaker_failures, settings.litellm_breaker_seconds
         )
         self.figures = ProviderFigures()
-        price = Price(_price(library, settings))
-        self._purse = Purse(self.model_id, price, budget, self.figures)
+        price = Price(_price(library, target.model, settings))
+        self._billing = Billing(self.model_id, price, budget, self.figures)
         self._closed = False
 
     @property
@@ -87,26 +65,26 @@ class LiteLLMEmbedder:
 
     @property
     def breaker_state(self) -> BreakerState:
-        """Whether the provider is asked at present."""
+        """The state of the circuit breaker: whether requests go to the provider at present."""
         return self._breaker.state
 
     async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Rows:
         rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         # Providers refuse empty texts; such a text has no feature.
-        places = [place for place, text in enumerate(texts) if text.strip()]
-        if places:
-            sent = [_encodable(texts[place]) for place in places]
-            rows[places] = await self._until_answered(sent, tenant_id)
+        indices = [index for index, text in enumerate(texts) if text.strip()]
+        if indices:
+            sent = [_encodable(texts[index]) for index in indices]
+            rows[indices] = await self._embed_with_retries(sent, tenant_id)
         return rows
 
     async def close(self) -> None:
         self._closed = True
 
-    async def _until_answered(self, texts: list[str], tenant_id: TenantId) -> Rows:
+    async def _embed_with_retries(self, texts: list[str], tenant_id: TenantId) -> Rows:
         failures = 0
         while True:
             try:
-                return await self._attempt(texts, tenant_id)
+                return await self._embed_once(texts, tenant_id)
             except ProviderFailure as failure:
                 failures += 1
                 if not failure.transient:
@@ -116,7 +94,7 @@ class LiteLLMEmbedder:
                     raise
             await self._pause(seconds)
 
-    async def _attempt(self, texts: list[str], tenant_id: TenantId) -> Rows:
+    async def _embed_once(self, texts: list[str], tenant_id: TenantId) -> Rows:
         """One request, admitted, paid and checked. Raises CircuitOpen, BudgetExhausted, EmbeddingUnavailable."""
         if self._closed:
             raise EmbeddingUnavailable("the embedder is closed")
@@ -127,9 +105,9 @@ class LiteLLMEmbedder:
             raise
         answered, asked_at = False, None
         try:
-            reservation = await self._reserved(texts, tenant_id)
+            reservation = await self._reserve(texts, tenant_id)
             asked_at = self._breaker.monotonic()
-            rows = await self._asked(texts, reservation)
+            rows = await self._request(texts, reservation)
             answered = True
         except ProviderFailure as failure:
             answered = True
@@ -141,37 +119,37 @@ class LiteLLMEmbedder:
             raise
         finally:
             if not answered:
-                self._given_up(asked_at)
+                self._count_abandoned(asked_at)
         self.figures.calls["ok"] += 1
         self._breaker.succeeded()
         return rows
 
-    def _given_up(self, asked_at: float | None) -> None:
-        """By its callers: at their own time-out, which comes before that of the request, or for another reason."""
+    def _count_abandoned(self, asked_at: float | None) -> None:
+        """Counts a request that its callers cancelled: as a failure of the provider if it had taken too long."""
         if asked_at is None or self._breaker.monotonic() - asked_at < self._slow_seconds:
             self._breaker.abandoned()
         else:
             self.figures.calls["timeout"] += 1
             self._breaker.failed()
 
-    async def _reserved(self, texts: list[str], tenant_id: TenantId) -> Reservation | None:
+    async def _reserve(self, texts: list[str], tenant_id: TenantId) -> Reservation | None:
         try:
-            return await self._purse.reserve(tenant_id, texts)
+            return await self._billing.reserve(tenant_id, texts)
         except BudgetExhausted:
             self.figures.calls["budget_exhausted"] += 1
             raise
 
-    async def _asked(self, texts: list[str], reservation: Reservation | None) -> Rows:
+    async def _request(self, texts: list[str], reservation: Reservation | None) -> Rows:
         """Raises ProviderFailure. Where nobody knows what a request cost, what was set aside stays spent."""
         try:
             answer = await self._library.embed(self._target, texts)
         except ProviderFailure as failure:
             if failure.refused:
-                await self._purse.give_back(reservation)
+                await self._billing.refund(reservation)
             raise
         # One that does not count may have used as many as there can be.
-        tokens = answer.tokens if answer.tokens is not None else most_tokens(texts)
-        await self._purse.pay(reservation, tokens)
+        tokens = answer.tokens if answer.tokens is not None else max_tokens(texts)
+        await self._billing.charge(reservation, tokens)
         return _unit_rows(answer, len(texts), self._dimensions)
 
 
@@ -210,13 +188,14 @@ def _known_dimensions(library: LiteLLMLibrary, model: str) -> int:
     return known
 
 
-def _price(library: LiteLLMLibrary, settings: LiteLLMSettings) -> float:
-    if settings.usd_per_million_tokens is not None:
-        return settings.usd_per_million_tokens
-    known = library.usd_per_million_tokens(settings.target.model)
-    if known is None and settings.budgeted:
+def _price(library: LiteLLMLibrary, model: str, settings: MemorySettings) -> float:
+    """The configured one, else the one that the library knows. Raises EmbeddingError where a budget needs one."""
+    if settings.litellm_price_per_million_tokens is not None:
+        return settings.litellm_price_per_million_tokens
+    known = library.usd_per_million_tokens(model)
+    if known is None and settings.embedding_budget_usd is not None:
         raise EmbeddingError(
-            f"litellm does not know the price of {settings.target.model}, which the budget needs: "
+            f"litellm does not know the price of {model}, which the budget needs: "
             "set memory.litellm_price_per_million_tokens"
         )
     return known or 0.0

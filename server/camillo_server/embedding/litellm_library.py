@@ -9,10 +9,12 @@ import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from camillo_server.domain.embedder import EmbeddingUnavailable
 from camillo_server.embedding.onnx import EmbeddingError
+from camillo_server.lifecycle_settings import CompactionSettings
+from camillo_server.settings import MemorySettings
 
 # Read by the library when it is imported.
 ENVIRONMENT = {
@@ -53,7 +55,7 @@ class ProviderFailure(EmbeddingUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Which model is asked, and where. Without a key the library takes the provider's own variable."""
+    """A model and its address. Without a key the library takes the provider's own variable."""
 
     model: str
     api_base: str | None = None
@@ -61,6 +63,22 @@ class Target:
     # Asked for where the model can shorten its vectors.
     dimensions: int | None = None
     timeout_seconds: float = 10.0
+
+    @classmethod
+    def of(
+        cls, settings: MemorySettings | CompactionSettings, dimensions: int | None = None
+    ) -> Self:
+        """The model that the settings name. Raises EmbeddingError where they name none."""
+        if settings.litellm_model is None:
+            raise EmbeddingError("litellm needs the name of a model")
+        key = settings.litellm_api_key
+        return cls(
+            settings.litellm_model,
+            settings.litellm_api_base,
+            key.get_secret_value() if key else None,
+            dimensions,
+            settings.litellm_timeout_seconds,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +120,12 @@ class LiteLLMLibrary:
         self._litellm.DEFAULT_MAX_RETRIES = 0
 
     def usd_per_million_tokens(self, model: str) -> float | None:
-        """What the library knows of the price."""
+        """The price, as far as the library knows it."""
         cost = self._model_info(model).get("input_cost_per_token")
         return None if cost is None else float(cost) * MILLION
 
     def dimensions(self, model: str) -> int | None:
-        """What the library knows of the length of the model's vectors."""
+        """The length of the model's vectors, as far as the library knows it."""
         size = self._model_info(model).get("output_vector_size")
         return None if size is None else int(size)
 
@@ -138,7 +156,7 @@ class LiteLLMLibrary:
         return _answer(response)
 
     async def complete(
-        self, target: Target, messages: list[dict[str, str]], most_tokens: int
+        self, target: Target, messages: list[dict[str, str]], max_tokens: int
     ) -> Completion:
         """One request for an answer of at most so many tokens, not repeated. Raises ProviderFailure."""
         try:
@@ -148,7 +166,7 @@ class LiteLLMLibrary:
                 api_base=target.api_base,
                 api_key=target.api_key,
                 timeout=target.timeout_seconds,
-                max_tokens=most_tokens,
+                max_tokens=max_tokens,
                 temperature=0,
                 # Models that take no temperature are asked without.
                 drop_params=True,

@@ -26,7 +26,7 @@ class HubError(Exception):
 
 
 class Progress(Protocol):
-    """Told how far a download is."""
+    """Receives the progress of a download."""
 
     def __call__(self, name: str, done_bytes: int, total_bytes: int | None) -> None: ...
 
@@ -49,7 +49,7 @@ class WebFile:
 
 @dataclass(frozen=True, slots=True)
 class _Partial:
-    """What there is of a file so far, and the hub's tag of the version that it is of."""
+    """A file that is downloaded in part, and the ETag of the version that the part belongs to."""
 
     path: Path
 
@@ -110,7 +110,7 @@ def fetch(file: WebFile, target: Path, report: Progress) -> None:
         return
     partial = _Partial(target.with_name(f"{target.name}.partial"))
     if file.sha256 is None and not partial.tag():
-        # Nothing would tell whether the rest belongs to the same version.
+        # Without digest and tag nothing shows whether the rest belongs to the same version.
         partial.forget()
     _download(file, partial, report)
     found = file_sha256(partial.path)
@@ -124,7 +124,7 @@ def fetch(file: WebFile, target: Path, report: Progress) -> None:
 
 
 def _is_right(file: WebFile, target: Path, report: Progress) -> bool:
-    """Whether it is there and known to be right; then that is told, too."""
+    """Whether the file is there with the right digest; if so, it is reported as complete."""
     if not target.is_file() or file.sha256 is None or file_sha256(target) != file.sha256:
         return False
     report(file.name, target.stat().st_size, target.stat().st_size)
@@ -132,7 +132,7 @@ def _is_right(file: WebFile, target: Path, report: Progress) -> bool:
 
 
 def hub_url(endpoint: str, file: HubFile) -> str:
-    """Where a hub has the file."""
+    """The address of the file on a hub."""
     quote = urllib.parse.quote
     where = f"{quote(file.repository)}/resolve/{quote(file.revision, safe='')}/{quote(file.path)}"
     return f"{endpoint.rstrip('/')}/{where}"
@@ -199,7 +199,7 @@ def _resumable(partial: _Partial) -> str:
 
 
 def _put_in_place(staging: Path, target: Path) -> Path:
-    """By renaming, so that no server sees half a model; one of the same name is replaced."""
+    """Renames the directory, so that no server sees half a model; one of the same name is replaced."""
     replaced = staging.with_name(f"{staging.name}.replaced")
     if target.exists():
         target.rename(replaced)

@@ -1,10 +1,10 @@
 """Sentence vectors of a local ONNX model: mean over the tokens, unit length."""
 
-import asyncio
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from camillo_server.domain.embedder import NOBODY, EmbeddingUnavailable
 from camillo_server.domain.ids import TenantId
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.embedding.batching import Sharing
 
 if TYPE_CHECKING:
@@ -77,17 +78,18 @@ class OnnxEmbedder:
         self, texts: Sequence[str], tenant_id: TenantId = NOBODY
     ) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
-        loop = asyncio.get_running_loop()
         for indexes in _batches(texts, self._max_tokens):
             if self._closed:
                 raise EmbeddingUnavailable("the embedder is closed")
             batch = [texts[index] for index in indexes]
-            rows[indexes] = await loop.run_in_executor(self._executor, self._embed_batch, batch)
+            rows[indexes] = await off_loop(
+                UNBOUNDED, partial(self._embed_batch, batch), self._executor
+            )
         return rows
 
     async def close(self) -> None:
         self._closed = True
-        await asyncio.to_thread(self._executor.shutdown)
+        await off_loop(UNBOUNDED, self._executor.shutdown)
 
     def _embed_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit rows, or zeros for texts without a token: shape (len(texts), dimensions)."""

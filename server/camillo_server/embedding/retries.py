@@ -1,4 +1,4 @@
-"""When a call that failed is made again."""
+"""Pauses between repeated calls."""
 
 import random
 from dataclasses import dataclass
@@ -6,21 +6,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often a call is repeated, and how long the pauses between are, in seconds."""
+    """The number of repeats of a call, and the pauses between them."""
 
-    most: int = 3
+    max_retries: int = 3
     first_seconds: float = 0.25
-    longest_seconds: float = 8.0
+    max_seconds: float = 8.0
 
     def pause_seconds(self, failures: int, retry_after_seconds: float | None) -> float | None:
-        """How long to wait after the n-th failure, at random so that callers part; None is not again.
+        """The pause after the n-th failure, at random so that callers do not return together; None to give up.
 
         Never shorter than the provider asks for; one that asks for more than the longest pause is not waited for.
         """
-        if failures > self.most:
+        if failures > self.max_retries:
             return None
         wanted = retry_after_seconds or 0.0
-        if wanted > self.longest_seconds:
+        if wanted > self.max_seconds:
             return None
-        grown = min(self.longest_seconds, self.first_seconds * 2 ** (failures - 1))
+        grown = min(self.max_seconds, self.first_seconds * 2 ** (failures - 1))
         return wanted + random.uniform(grown / 2, grown)  # noqa: S311

@@ -1,4 +1,4 @@
-"""What a provider's requests cost: set aside before each, settled after it, and counted."""
+"""Costs of requests to a provider: reserved before each, settled after it, and counted."""
 
 import logging
 import math
@@ -13,14 +13,13 @@ from camillo_server.domain.ids import TenantId
 
 logger = logging.getLogger(__name__)
 
-NANO = 1_000_000_000
 # What models put around a text, by a wide margin.
 EXTRA_TOKENS_PER_TEXT = 8
 
 
 @dataclass(slots=True)
 class ProviderFigures:
-    """What this process has asked of a provider. Written on the event loop only, read from any thread."""
+    """The use of a provider by this process. Written on the event loop only, read from any thread."""
 
     # Requests by how they ended.
     calls: Counter[str] = field(default_factory=Counter)
@@ -30,7 +29,7 @@ class ProviderFigures:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What tokens cost."""
+    """The price of tokens."""
 
     usd_per_million_tokens: float
 
@@ -40,12 +39,12 @@ class Price:
         return math.ceil(round(tokens * self.usd_per_million_tokens * 1_000, 6))
 
 
-def most_tokens(texts: Sequence[str]) -> int:
-    """At most so many tokens are in these texts, whatever the model: none makes more of a text than its bytes."""
+def max_tokens(texts: Sequence[str]) -> int:
+    """An upper bound of the tokens in these texts for any model: none makes more of a text than its bytes."""
     return sum(len(text.encode("utf-8", "surrogatepass")) + EXTRA_TOKENS_PER_TEXT for text in texts)
 
 
-class Purse:
+class Billing:
     """Pays for the requests of one model. Without a budget, or for nobody, it only counts."""
 
     def __init__(
@@ -63,24 +62,24 @@ class Purse:
     async def reserve(
         self, tenant_id: TenantId, texts: Sequence[str], answer_tokens: int = 0
     ) -> Reservation | None:
-        """Sets aside what the texts, and an answer of so many tokens, may cost at most. Raises BudgetExhausted,
+        """Reserves what the texts, and an answer of so many tokens, may cost at most. Raises BudgetExhausted,
         EmbeddingUnavailable."""
         if self._budget is None or tenant_id == NOBODY:
             return None
-        most = self._price.nano_usd(most_tokens(texts) + answer_tokens)
+        most = self._price.nano_usd(max_tokens(texts) + answer_tokens)
         try:
             return await self._budget.reserve(tenant_id, self._model_id, most)
         except DomainError as error:
             raise EmbeddingUnavailable(f"the budget cannot be asked: {error}") from error
 
-    async def pay(self, reservation: Reservation | None, tokens: int) -> None:
+    async def charge(self, reservation: Reservation | None, tokens: int) -> None:
         """Settles what an answered request has used."""
         spent = self._price.nano_usd(tokens)
         self._figures.tokens += tokens
         self._figures.nano_usd += spent
         await self._settle(reservation, spent, tokens)
 
-    async def give_back(self, reservation: Reservation | None) -> None:
+    async def refund(self, reservation: Reservation | None) -> None:
         """Settles a request that the provider has refused, and does not charge."""
         await self._settle(reservation, 0, 0)
 

@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
+from camillo_server.domain.clock import Clock
 from camillo_server.domain.ids import KeyId
 from camillo_server.domain.scope import Principal
-from camillo_server.identity.api_keys import PREFIX, digest, is_secret
+from camillo_server.identity.api_keys import PREFIX, KeyDirectory, digest, is_secret
 from camillo_server.identity.jwt import JwtVerifier
 from camillo_server.identity.key_cache import KeyCache
 from camillo_server.identity.refusal import refuse
 from camillo_server.identity.spiffe import SpiffeIdentities
+from camillo_server.settings import IdentitySettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,16 @@ class Authenticator:
         self._keys = keys
         self._tokens = tokens
         self._certificates = certificates
+
+    @classmethod
+    def of(cls, settings: IdentitySettings, directory: KeyDirectory, clock: Clock) -> Self:
+        """Takes every kind of credential that the settings allow. Raises KeySetError."""
+        jwt, mtls = settings.jwt, settings.mtls
+        return cls(
+            KeyCache(directory, clock, settings),
+            JwtVerifier(jwt, clock) if jwt.enabled else None,
+            SpiffeIdentities(mtls) if mtls.enabled else None,
+        )
 
     def cached(self, metadata: Mapping[str, str]) -> Principal | None:
         """The principal of an API key looked up moments ago; None says only that `authenticate` must be asked."""

@@ -1,6 +1,5 @@
 """Tokens of an identity provider (JWT, RFC 7519), checked against a local key set."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import jwt
@@ -9,6 +8,7 @@ from camillo_server.domain.clock import Clock
 from camillo_server.domain.scope import Principal, Role
 from camillo_server.identity.jwks import JwksFile
 from camillo_server.identity.refusal import claimed_agent, claimed_tenant, refuse
+from camillo_server.settings import JwtSettings
 
 _ROLES = {"reader": Role.READER, "writer": Role.WRITER, "tenant_admin": Role.TENANT_ADMIN}
 _MAX_SECONDS = 10**12
@@ -21,25 +21,16 @@ _OPTIONS: jwt.types.Options = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class JwtRules:
-    """Whose tokens are taken, for whom, and which claims say what."""
-
-    issuer: str
-    audience: str
-    tenant_claim: str = "tenant"
-    agent_claim: str = "agent"
-    role_claim: str = "role"
-    default_role: Role = Role.WRITER
-    leeway_seconds: float = 30.0
-
-
 class JwtVerifier:
     """Turns a token into a principal."""
 
-    def __init__(self, rules: JwtRules, keys: JwksFile, clock: Clock) -> None:
-        self._rules = rules
-        self._keys = keys
+    def __init__(self, settings: JwtSettings, clock: Clock) -> None:
+        """Raises KeySetError; ValueError where the settings take no tokens."""
+        # PyJWT checks neither issuer nor audience where it is given None.
+        if settings.issuer is None or settings.audience is None or settings.jwks_path is None:
+            raise ValueError("issuer, audience and jwks_path are needed")
+        self._settings = settings
+        self._keys = JwksFile(settings.jwks_path, clock)
         self._clock = clock
 
     def principal(self, token: str) -> Principal:
@@ -47,8 +38,8 @@ class JwtVerifier:
         claims = self._verified_claims(token)
         self._check_times(claims)
         role = self._role(claims)
-        tenant_id = claimed_tenant(claims.get(self._rules.tenant_claim))
-        agent = claims.get(self._rules.agent_claim)
+        tenant_id = claimed_tenant(claims.get(self._settings.tenant_claim))
+        agent = claims.get(self._settings.agent_claim)
         # Without an agent a token reaches all of them, which is the administrator's right only.
         if agent is None and role < Role.TENANT_ADMIN:
             refuse("the token names no agent and is not a tenant admin's")
@@ -68,8 +59,8 @@ class JwtVerifier:
                 token,
                 key,
                 algorithms=[key.algorithm_name],
-                issuer=self._rules.issuer,
-                audience=self._rules.audience,
+                issuer=self._settings.issuer,
+                audience=self._settings.audience,
                 options=_OPTIONS,
             )
         # Text that is no Unicode; and JSON nested too deeply, which not every PyJWT we allow catches.
@@ -79,7 +70,7 @@ class JwtVerifier:
 
     def _check_times(self, claims: dict[str, Any]) -> None:
         now = self._clock.now().timestamp()
-        leeway = self._rules.leeway_seconds
+        leeway = self._settings.leeway_seconds
         if now >= _seconds(claims["exp"]) + leeway:
             refuse("the token has expired")
         for claim in ("nbf", "iat"):
@@ -87,9 +78,9 @@ class JwtVerifier:
                 refuse("the token is not valid yet")
 
     def _role(self, claims: dict[str, Any]) -> Role:
-        name = claims.get(self._rules.role_claim)
+        name = claims.get(self._settings.role_claim)
         if name is None:
-            return self._rules.default_role
+            return _ROLES[self._settings.default_role]
         # Root is not among them: who runs the identity provider does not thereby run the server.
         role = _ROLES.get(name) if isinstance(name, str) else None
         if role is None:

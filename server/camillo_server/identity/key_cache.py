@@ -12,19 +12,12 @@ from camillo_server.domain.errors import StorageUnavailable
 from camillo_server.domain.ids import KeyId
 from camillo_server.domain.scope import Principal
 from camillo_server.identity.api_keys import KeyDirectory
+from camillo_server.settings import IdentitySettings
 
 _FOREVER = datetime.max.replace(tzinfo=UTC)
 _MAX_ENTRIES = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class KeyCacheTimes:
-    """How long an answer is taken as it is; how long a known key outlives a database that is away."""
-
-    fresh_seconds: float = 5.0
-    outage_grace_seconds: float = 300.0
-    # Short, so that a key works soon after it is made, even when it was tried before.
-    unknown_seconds: float = 1.0
+# Short, so that a key works soon after it is made, even when it was tried before.
+_UNKNOWN_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +37,14 @@ class KeyCache:
         self,
         directory: KeyDirectory,
         clock: Clock,
-        times: KeyCacheTimes,
+        settings: IdentitySettings,
         max_entries: int = _MAX_ENTRIES,
     ) -> None:
         self._directory = directory
         self._clock = clock
-        self._fresh = timedelta(seconds=times.fresh_seconds)
-        self._grace = timedelta(seconds=times.outage_grace_seconds)
-        self._unknown = timedelta(seconds=min(times.unknown_seconds, times.fresh_seconds))
+        self._fresh = timedelta(seconds=settings.key_cache_seconds)
+        self._grace = timedelta(seconds=settings.outage_grace_seconds)
+        self._unknown = timedelta(seconds=min(_UNKNOWN_SECONDS, settings.key_cache_seconds))
         self._max_entries = max_entries
         self._entries: dict[bytes, _Entry] = {}
         self._unknown_until: dict[bytes, datetime] = {}

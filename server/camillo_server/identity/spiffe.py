@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from camillo_server.domain.scope import Principal, Role
 from camillo_server.identity.refusal import claimed_agent, claimed_tenant, refuse
+from camillo_server.settings import MtlsSettings
 
 _SCHEME = "spiffe://"
 
@@ -12,17 +13,15 @@ _SCHEME = "spiffe://"
 class SpiffeIdentities:
     """Reads `spiffe://<trust domain>/<path>`, the path as in `/tenant/{tenant}/agent/{agent}`."""
 
-    def __init__(self, trust_domain: str, path_pattern: str, role: Role) -> None:
-        if role > Role.TENANT_ADMIN:
-            raise ValueError("a certificate does not make its holder root")
-        if "{agent}" not in path_pattern and role < Role.TENANT_ADMIN:
-            raise ValueError(
-                "a pattern without {agent} reaches every agent: only for tenant admins"
-            )
+    def __init__(self, settings: MtlsSettings) -> None:
+        """Raises ValueError where the settings name no trust domain."""
+        if settings.trust_domain is None:
+            raise ValueError("trust_domain is needed")
         self._pattern = re.compile(
-            re.escape(f"{_SCHEME}{trust_domain}") + _path_expression(path_pattern)
+            re.escape(f"{_SCHEME}{settings.trust_domain}") + _path_expression(settings.path_pattern)
         )
-        self._role = role
+        # Root is no role of the settings: whoever runs the authority does not thereby run the server.
+        self._role = Role[settings.role.upper()]
 
     def principal(self, peer_identities: Sequence[str]) -> Principal:
         """The principal of a verified certificate's alternative names. Raises CredentialInvalid."""

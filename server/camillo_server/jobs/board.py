@@ -49,7 +49,7 @@ class PostgresJobBoard:
         parameters = {"job_id": job_id}
 
         async def work(session: Session) -> Job | None:
-            for name in ("enter_queue", "hurry", "revive", "wake"):
+            for name in ("enter_queue", "retry_now", "retry_dead", "wake"):
                 await _rows(session, name, parameters)
             found = await _rows(session, "job", parameters)
             return _job(found[0]) if found else None

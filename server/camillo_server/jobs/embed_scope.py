@@ -1,7 +1,8 @@
 """Embeds rows of a scope that wait for a vector: of the model that serves, or of the one that is to serve next."""
 
 import asyncio
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Protocol
 
@@ -9,6 +10,9 @@ from camillo_server.domain.embedder import EmbeddingUnavailable
 from camillo_server.domain.memory import Vector
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
+from camillo_server.jobs.scopes import Defer, NoticedScopes, defer_of_all_tenants
+from camillo_server.storage.database import Database
+from camillo_server.storage.reembedding import PostgresReembedding
 from camillo_server.storage.waiting_memories import WaitingMemory
 
 BATCH = 64
@@ -16,6 +20,11 @@ BATCH = 64
 BATCH_SECONDS = 30.0
 # A provider that fails so often in one attempt is taken to be away.
 MOST_FAILURES = 3
+# Re-embedding a large scope takes hours: meanwhile other jobs have their turn.
+SLICE_SECONDS = 20.0
+POLL_SECONDS = 300.0
+
+logger = logging.getLogger(__name__)
 
 
 class Backlog(Protocol):
@@ -83,3 +92,49 @@ class EmbedScope:
             return False
         await self._backlog.store(scope, waiting, vectors, self._embedding.model_id)
         return True
+
+
+class ReembedScope:
+    """Makes vectors of the model that is to serve next, in slices of time, until every row of a scope has one. May be
+    interrupted and repeated at any point."""
+
+    def __init__(
+        self,
+        database: Database,
+        store: PostgresReembedding,
+        embeddings: Mapping[str, TextEmbedding],
+    ) -> None:
+        """`embeddings` by model, the one that serves here first."""
+        self._database = database
+        self._store = store
+        self._embeddings = embeddings
+        self.noticed = NoticedScopes()
+
+    async def reembed(self, scope: Scope, failed_attempts: int) -> None:
+        """Makes what is missing, for a while; a job for the rest is wanted then. Raises EmbeddingUnavailable."""
+        wanted = await self._store.wanted(scope)
+        embedding = self._embeddings.get(wanted.model_id) if wanted else None
+        if wanted is None or embedding is None:
+            # Asked for by a server with other settings, whose own look will defer it again.
+            logger.info("model of a reembedding is not configured here")
+            return
+        is_served = wanted.model_id == next(iter(self._embeddings))
+        backlog = self._store.backlog(wanted, is_served=is_served)
+        work = EmbedScope(backlog, embedding, SLICE_SECONDS)
+        if await work.embed(scope, failed_attempts):
+            await self._store.finish(scope, wanted)
+        else:
+            self.noticed.notice(scope)
+
+    async def look_for_ever(self, defer: Defer) -> None:
+        """Looks everywhere again and again. Each process does, since only it knows which models it can make."""
+        while True:
+            await self.look_everywhere(defer)
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def look_everywhere(self, defer: Defer) -> None:
+        """Defers for every scope of every tenant in which a row has come that lacks its vector."""
+        models = [*self._embeddings]
+        await defer_of_all_tenants(
+            self._database, lambda tenant_id: self._store.unfinished(tenant_id, models), defer
+        )

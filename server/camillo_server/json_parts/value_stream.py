@@ -1,9 +1,10 @@
 """A JSON value as a stream, out of a stream of the document's bytes."""
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
+from functools import partial
 
 from camillo_server.domain.json_pointer import ArraySlice, JsonPointer
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.json_parts.value_cutter import ValueCutter
 
 
@@ -19,8 +20,8 @@ async def json_value(
     """
     cutter = ValueCutter(pointer, slice)
     async for block in blocks:
-        for chunk in await asyncio.to_thread(cutter.feed, block):
+        for chunk in await off_loop(UNBOUNDED, partial(cutter.feed, block)):
             yield chunk
         if cutter.is_done:
             return
-    await asyncio.to_thread(cutter.finish)
+    await off_loop(UNBOUNDED, cutter.finish)

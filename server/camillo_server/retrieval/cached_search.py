@@ -1,9 +1,10 @@
 """Recall answered from memory where the scope is warm, true and fresh enough; by Postgres everywhere else."""
 
-import asyncio
 from concurrent.futures import Executor
+from functools import partial
 
 from camillo_server.domain.candidates import CandidatePool
+from camillo_server.domain.off_loop import fits_loop, off_loop
 from camillo_server.domain.ports import MemorySearch, RecallSpec
 from camillo_server.domain.revision import Freshness
 from camillo_server.retrieval.candidate_search import find_candidates
@@ -11,9 +12,10 @@ from camillo_server.retrieval.failures import IndexFailed
 from camillo_server.retrieval.resident_scope import ResidentScope
 from camillo_server.retrieval.scope_caches import ScopeCaches
 
-# On the loop a search of this size holds up other calls for 1 to 3 milliseconds; in a thread it takes 1.5 to 2.5 times
-# as long: `python -m bench.decisions.search_hand_over`.
-ROWS_ON_THE_LOOP = 30_000
+# Searching one row by a vector; by a text as well it takes twice to three times as long. In a thread a search takes 1.5
+# to 2.5 times as long as on the loop, so that there it stays up to 30,000 rows:
+# `python -m bench.decisions.search_hand_over`.
+ROW_MICROSECONDS = 1 / 30
 SEALED_PATIENCE_SECONDS = 1.0
 
 
@@ -62,10 +64,11 @@ class CachedMemorySearch:
             view = await resident.view_for(freshness)
             if view is None:
                 return None
-            if view.count <= ROWS_ON_THE_LOOP:
+            cost = view.count * ROW_MICROSECONDS
+            # Answers from memory are the hot path: without another coroutine where there is nothing to wait for.
+            if fits_loop(cost):
                 return find_candidates(view, spec)
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._pool, find_candidates, view, spec)
+            return await off_loop(cost, partial(find_candidates, view, spec), self._pool)
         except IndexFailed as error:
             self._caches.drop(spec.scope, str(error))
             return None

@@ -12,6 +12,7 @@ from camillo_server.retrieval.cached_search import CachedMemorySearch
 from camillo_server.retrieval.dense import limit_threads
 from camillo_server.retrieval.held_indexes import HeldIndexes
 from camillo_server.retrieval.scope_caches import CacheTimes, ScopeCaches
+from camillo_server.settings import RetrievalSettings
 from camillo_server.storage.scope_rows import ScopeRowsReader
 from camillo_server.telemetry.metrics import IndexUse
 
@@ -68,8 +69,11 @@ class RetrievalEngine:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def default_bytes(processes: int) -> int:
-    """A quarter of the memory that this machine, or container, has, divided among the processes."""
+def cache_bytes(settings: RetrievalSettings, processes: int) -> int:
+    """How much the scopes in memory of each process may take: by default a quarter of the memory that this machine, or
+    container, has, divided among the processes."""
+    if settings.cache_bytes is not None:
+        return settings.cache_bytes
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     # No container, or none with a limit: no such file, or a word in it.
     with suppress(OSError, ValueError):

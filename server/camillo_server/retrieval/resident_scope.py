@@ -7,6 +7,7 @@ from contextlib import aclosing, suppress
 from contextvars import Context
 
 from camillo_server.domain.errors import StorageUnavailable
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.revision import AtLeastAsFresh, Freshness, FullyConsistent
 from camillo_server.domain.scope import Scope
@@ -86,8 +87,7 @@ class ResidentScope:
 
     async def fold(self, pool: Executor) -> None:
         """Arranges the vectors for faster search, in this pool."""
-        loop = asyncio.get_running_loop()
-        folded = await loop.run_in_executor(pool, self.index.folded)
+        folded = await off_loop(UNBOUNDED, self.index.folded, pool)
         # Not amid the rows of a change.
         async with self._changing:
             self.index.take_over(folded)

@@ -8,10 +8,12 @@ from concurrent.futures import Executor
 from contextlib import aclosing
 from contextvars import Context
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from camillo_server.domain.errors import DomainError
 from camillo_server.domain.ids import AgentId, TenantId
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.retrieval.budget import CacheBudget
@@ -272,18 +274,19 @@ class ScopeCaches:
         return True
 
     async def _read_index(self, scope: Scope) -> ScopeIndex:
-        loop = asyncio.get_running_loop()
         builder: IndexBuilder | None = None
         async with aclosing(self._reader.pages(scope)) as pages:
             async for page in pages:
                 if builder is None:
                     builder = IndexBuilder(self._reader.dimensions, page.facts.memory_count)
-                await loop.run_in_executor(self._pool, self._add, builder, scope, page)
+                await off_loop(UNBOUNDED, partial(self._add, builder, scope, page), self._pool)
                 facts = page.facts
         if builder is None:
             raise IndexFailed("the scope has no page")
-        index = await loop.run_in_executor(
-            self._pool, builder.build, scope.agent_id, self._reader.model_id, facts
+        index = await off_loop(
+            UNBOUNDED,
+            partial(builder.build, scope.agent_id, self._reader.model_id, facts),
+            self._pool,
         )
         if index.unreadable_count:
             logger.warning(

@@ -1,12 +1,13 @@
 """Compares an index in memory with Postgres, row by row and posting by posting."""
 
-import asyncio
 from concurrent.futures import Executor
 from contextlib import aclosing
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.retrieval.postings import Postings
 from camillo_server.retrieval.resident_scope import ResidentScope
 from camillo_server.retrieval.row_columns import id_halves
@@ -51,15 +52,14 @@ async def difference(
 
 async def _compare(resident: ResidentScope, reader: ScopeRowsReader, pool: Executor) -> str | None:
     view = resident.view
-    loop = asyncio.get_running_loop()
     rows = 0
     sums = np.zeros(2, np.uint64)
     async with aclosing(reader.pages(resident.scope)) as pages:
         async for page in pages:
             if page.facts.revision != view.facts.revision or resident.view is not view:
                 raise NeverStill
-            found, of_page = await loop.run_in_executor(
-                pool, _compare_unpacked, resident, view, reader, page
+            found, of_page = await off_loop(
+                UNBOUNDED, partial(_compare_unpacked, resident, view, reader, page), pool
             )
             if resident.view is not view:
                 raise NeverStill
@@ -69,7 +69,7 @@ async def _compare(resident: ResidentScope, reader: ScopeRowsReader, pool: Execu
             sums += of_page
     if rows != view.live_count:
         return f"{view.live_count} memories in memory, {rows} in Postgres"
-    ours = await loop.run_in_executor(pool, _checksums, view)
+    ours = await off_loop(UNBOUNDED, lambda: _checksums(view), pool)
     names = ("terms", "labels")
     return next((name for name, a, b in zip(names, ours, sums, strict=True) if a != b), None)
 

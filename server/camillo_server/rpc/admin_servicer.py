@@ -16,11 +16,10 @@ from camillo_server.domain.ids import AgentId, KeyId, MemoryId, TenantId
 from camillo_server.domain.indexes import HeldIndex, Indexes
 from camillo_server.domain.ports import PageCursor
 from camillo_server.domain.scope import Role
-from camillo_server.rpc import limits, tokens
-from camillo_server.rpc.caller import principal, request_key
+from camillo_server.rpc import tokens
+from camillo_server.rpc.call import Call, CallReader
+from camillo_server.rpc.field_limits import rule, stated_or_default
 from camillo_server.rpc.validate import Checks
-
-ROLES = frozenset(int(role) for role in Role)
 
 
 class KnownKeys(Protocol):
@@ -55,12 +54,13 @@ class AdminUseCases:
 class AdminServicer(stubs.AdminServiceServicer):
     """The service of proto/camillo/v1/admin_service.proto."""
 
-    def __init__(self, do: AdminUseCases, server: ServerIdentity) -> None:
+    def __init__(self, do: AdminUseCases, server: ServerIdentity, calls: CallReader) -> None:
         self._do = do
         self._server = server
+        self._calls = calls
 
     async def WhoAmI(self, request: service.WhoAmIRequest, context: Any) -> service.WhoAmIResponse:
-        caller = principal()
+        caller = (await self._calls.read(request)).principal
         return service.WhoAmIResponse(
             tenant_id=caller.tenant_id,
             agent_id=caller.agent_id or "",
@@ -74,14 +74,12 @@ class AdminServicer(stubs.AdminServiceServicer):
     async def CreateTenant(
         self, request: service.CreateTenantRequest, context: Any
     ) -> service.CreateTenantResponse:
-        checks = Checks()
-        key = request_key(request, checks)
-        tenant_id = TenantId(checks.name("tenant_id", request.tenant_id))
-        name = checks.text("display_name", request.display_name, 0, limits.DISPLAY_NAME_CHARACTERS)
-        checks.done()
-        caller = principal().tenant_id
+        call = await self._calls.read(request)
+        tenant_id = TenantId(request.tenant_id)
+        name = request.display_name
+        caller = call.principal.tenant_id
         tenant = Tenant(tenant_id, name, self._do.clock.now())
-        created_at = await self._do.change.create_tenant(caller, tenant, key)
+        created_at = await self._do.change.create_tenant(caller, tenant, call.request_key)
         return service.CreateTenantResponse(
             tenant=pb.Tenant(tenant_id=tenant_id, display_name=name, created_at=created_at)
         )
@@ -89,7 +87,8 @@ class AdminServicer(stubs.AdminServiceServicer):
     async def ListTenants(
         self, request: service.ListTenantsRequest, context: Any
     ) -> service.ListTenantsResponse:
-        size = _size(request.page_size)
+        await self._calls.read(request)
+        size = stated_or_default(request, "page_size")
         binding = tokens.query_binding("ListTenants")
         after = tokens.read_text_page_token(binding, request.page_token) or ""
         found = await self._do.read.tenants(TenantId(after), size + 1)
@@ -108,29 +107,25 @@ class AdminServicer(stubs.AdminServiceServicer):
     async def DeleteTenant(
         self, request: service.DeleteTenantRequest, context: Any
     ) -> service.DeleteTenantResponse:
-        checks = Checks()
-        key = request_key(request, checks)
-        tenant_id = TenantId(checks.name("tenant_id", request.tenant_id))
-        if request.confirm_tenant_id != request.tenant_id:
-            checks.fail("confirm_tenant_id", "must repeat tenant_id")
-        checks.done()
-        caller = principal().tenant_id
-        gone = await self._do.change.delete_tenant(caller, tenant_id, key, self._do.clock.now())
+        call = await self._calls.read(request)
+        tenant_id = TenantId(request.tenant_id)
+        caller = call.principal.tenant_id
+        gone = await self._do.change.delete_tenant(
+            caller, tenant_id, call.request_key, self._do.clock.now()
+        )
         self._do.known_keys.clear()
         return service.DeleteTenantResponse(forgotten_memories=gone)
 
     async def CreateAgent(
         self, request: service.CreateAgentRequest, context: Any
     ) -> service.CreateAgentResponse:
-        checks = Checks()
-        key = request_key(request, checks)
-        tenant_id = _tenant(request.tenant_id, checks)
-        agent_id = AgentId(checks.name("agent_id", request.agent_id))
-        name = checks.text("display_name", request.display_name, 0, limits.DISPLAY_NAME_CHARACTERS)
-        checks.done()
-        caller = principal().tenant_id
+        call = await self._calls.read(request)
+        tenant_id = call.principal.tenant(request.tenant_id)
+        agent_id = AgentId(request.agent_id)
+        name = request.display_name
+        caller = call.principal.tenant_id
         agent = Agent(agent_id, name, self._do.clock.now())
-        created_at = await self._do.change.create_agent(caller, tenant_id, agent, key)
+        created_at = await self._do.change.create_agent(caller, tenant_id, agent, call.request_key)
         return service.CreateAgentResponse(
             agent=pb.Agent(agent_id=agent_id, display_name=name, created_at=created_at)
         )
@@ -138,10 +133,9 @@ class AdminServicer(stubs.AdminServiceServicer):
     async def ListAgents(
         self, request: service.ListAgentsRequest, context: Any
     ) -> service.ListAgentsResponse:
-        checks = Checks()
-        tenant_id = _tenant(request.tenant_id, checks)
-        checks.done()
-        size = _size(request.page_size)
+        call = await self._calls.read(request)
+        tenant_id = call.principal.tenant(request.tenant_id)
+        size = stated_or_default(request, "page_size")
         binding = tokens.query_binding("ListAgents", tenant_id)
         after = tokens.read_text_page_token(binding, request.page_token)
         found = await self._do.read.agents(
@@ -160,16 +154,12 @@ class AdminServicer(stubs.AdminServiceServicer):
     async def DeleteAgent(
         self, request: service.DeleteAgentRequest, context: Any
     ) -> service.DeleteAgentResponse:
-        checks = Checks()
-        key = request_key(request, checks)
-        tenant_id = _tenant(request.tenant_id, checks)
-        agent_id = AgentId(checks.name("agent_id", request.agent_id))
-        if request.confirm_agent_id != request.agent_id:
-            checks.fail("confirm_agent_id", "must repeat agent_id")
-        checks.done()
-        caller = principal().tenant_id
+        call = await self._calls.read(request)
+        tenant_id = call.principal.tenant(request.tenant_id)
+        agent_id = AgentId(request.agent_id)
+        caller = call.principal.tenant_id
         gone = await self._do.change.delete_agent(
-            caller, tenant_id, agent_id, key, self._do.clock.now()
+            caller, tenant_id, agent_id, call.request_key, self._do.clock.now()
         )
         self._do.known_keys.clear()
         return service.DeleteAgentResponse(forgotten_memories=gone)
@@ -177,20 +167,17 @@ class AdminServicer(stubs.AdminServiceServicer):
     async def CreateKey(
         self, request: service.CreateKeyRequest, context: Any
     ) -> service.CreateKeyResponse:
-        checks = Checks()
-        request_id = request_key(request, checks)
-        wish = _key_wish(request, checks)
-        checks.done()
-        key, secret = await self._do.create_key(principal(), wish, request_id)
+        call = await self._calls.read(request)
+        wish = _key_wish(request, call)
+        key, secret = await self._do.create_key(call.principal, wish, call.request_key)
         return service.CreateKeyResponse(key=_key_message(key), secret=secret)
 
     async def ListKeys(
         self, request: service.ListKeysRequest, context: Any
     ) -> service.ListKeysResponse:
-        checks = Checks()
-        tenant_id = _tenant(request.tenant_id, checks)
-        checks.done()
-        size = _size(request.page_size)
+        call = await self._calls.read(request)
+        tenant_id = call.principal.tenant(request.tenant_id)
+        size = stated_or_default(request, "page_size")
         binding = tokens.query_binding("ListKeys", tenant_id)
         cursor = tokens.read_page_token(binding, request.page_token)
         after = (cursor.at, KeyId(str(cursor.memory_id))) if cursor else None
@@ -207,11 +194,9 @@ class AdminServicer(stubs.AdminServiceServicer):
     async def RevokeKey(
         self, request: service.RevokeKeyRequest, context: Any
     ) -> service.RevokeKeyResponse:
-        checks = Checks()
-        request_key(request, checks)
-        tenant_id = _tenant(request.tenant_id, checks)
-        key_id = KeyId(str(checks.uuid("key_id", request.key_id)))
-        checks.done()
+        call = await self._calls.read(request)
+        tenant_id = call.principal.tenant(request.tenant_id)
+        key_id = KeyId(str(UUID(request.key_id)))
         key = await self._do.change.revoke_key(tenant_id, key_id, self._do.clock.now())
         self._do.known_keys.forget(key_id)
         return service.RevokeKeyResponse(key=_key_message(key))
@@ -219,10 +204,9 @@ class AdminServicer(stubs.AdminServiceServicer):
     async def ListIndexes(
         self, request: service.ListIndexesRequest, context: Any
     ) -> service.ListIndexesResponse:
-        checks = Checks()
-        tenant_id = _tenant(request.tenant_id, checks)
-        checks.done()
-        size = _size(request.page_size)
+        call = await self._calls.read(request)
+        tenant_id = call.principal.tenant(request.tenant_id)
+        size = stated_or_default(request, "page_size")
         binding = tokens.query_binding("ListIndexes", tenant_id)
         after = tokens.read_text_page_token(binding, request.page_token)
         # The shared scope's agent id is empty, so that a token's text begins with a sign of its own.
@@ -250,43 +234,37 @@ def _index_message(index: HeldIndex) -> pb.HeldIndex:
     )
 
 
-def _tenant(asked: str, checks: Checks) -> TenantId:
-    """The tenant that the caller means. Raises ScopeForbidden."""
-    if asked:
-        checks.name("tenant_id", asked)
-    return principal().tenant(asked)
+@rule(service.DeleteTenantRequest)
+def check_tenant_confirmed(request: service.DeleteTenantRequest, path: str, checks: Checks) -> None:
+    """What cannot be undone is asked for twice."""
+    if request.confirm_tenant_id != request.tenant_id:
+        checks.fail("confirm_tenant_id", "must repeat tenant_id")
 
 
-def _size(asked: int) -> int:
-    checks = Checks()
-    size = checks.size("page_size", asked, limits.PAGE_SIZE, limits.PAGE_SIZE_DEFAULT)
-    checks.done()
-    return size
+@rule(service.DeleteAgentRequest)
+def check_agent_confirmed(request: service.DeleteAgentRequest, path: str, checks: Checks) -> None:
+    """What cannot be undone is asked for twice."""
+    if request.confirm_agent_id != request.agent_id:
+        checks.fail("confirm_agent_id", "must repeat agent_id")
 
 
-def _key_wish(request: service.CreateKeyRequest, checks: Checks) -> KeyWish:
-    agent_id = None
-    if request.WhichOneof("reach") == "agent_id":
-        agent_id = AgentId(checks.name("agent_id", request.agent_id))
-    elif not request.any_agent:
+@rule(service.CreateKeyRequest)
+def check_reach(request: service.CreateKeyRequest, path: str, checks: Checks) -> None:
+    """A key that reaches every agent is asked for, not got by leaving something out."""
+    if request.WhichOneof("reach") != "agent_id" and not request.any_agent:
         checks.fail("reach", "must name an agent or set any_agent")
-    if request.role not in ROLES:
-        checks.fail("role", "must be a role from ROLE_READER to ROLE_ROOT")
-    lifetime = None
-    if request.HasField("lifetime"):
-        seconds = request.lifetime.seconds
-        if not 1 <= seconds <= 100 * 365 * 86_400:
-            checks.fail("lifetime", "must be from 1 second to 100 years")
-        else:
-            lifetime = timedelta(seconds=seconds)
+
+
+def _key_wish(request: service.CreateKeyRequest, call: Call) -> KeyWish:
+    """Raises ScopeForbidden."""
     return KeyWish(
-        tenant_id=_tenant(request.tenant_id, checks),
-        agent_id=agent_id,
-        role=Role(request.role) if request.role in ROLES else Role.READER,
-        description=checks.text(
-            "description", request.description, 0, limits.DISPLAY_NAME_CHARACTERS
-        ),
-        lifetime=lifetime,
+        tenant_id=call.principal.tenant(request.tenant_id),
+        agent_id=None if request.any_agent else AgentId(request.agent_id),
+        role=Role(request.role),
+        description=request.description,
+        lifetime=timedelta(seconds=request.lifetime.seconds)
+        if request.HasField("lifetime")
+        else None,
     )
 
 

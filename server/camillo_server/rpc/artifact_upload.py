@@ -7,11 +7,14 @@ from camillo.v1 import artifact_service_pb2 as service
 
 from camillo_server.domain.errors import invalid_field
 from camillo_server.domain.put_artifact import UploadHeader
+from camillo_server.domain.scope import Scope
 from camillo_server.domain.upload_stream import UploadBytes, UploadFinish
-from camillo_server.rpc import limits
 from camillo_server.rpc.artifact_requests import artifact_draft, upload_id
-from camillo_server.rpc.caller import scope_of
+from camillo_server.rpc.caller import principal
+from camillo_server.rpc.field_limits import check_message, limit_of, rule
 from camillo_server.rpc.validate import Checks
+
+SHA256_BYTES = limit_of(service.PutArtifactHeader, "prefix_sha256").bytes.max
 
 # Fields that may differ when an upload is gone on with.
 OF_ONE_CALL = ("request_id", "upload_id", "offset", "prefix_sha256")
@@ -24,10 +27,12 @@ async def upload_header(requests: Requests) -> UploadHeader:
     first = await anext(requests, None)
     if first is None or first.WhichOneof("part") != "header":
         raise invalid_field("header", "must be the first message of the stream")
-    checks = Checks()
-    header = _header(first.header, checks)
+    header = first.header
+    scope = principal().scope(header.agent_id)
+    checks = Checks(scope=scope)
+    check_message(header, checks, "header.")
     checks.done()
-    return header
+    return _header(header, scope)
 
 
 async def upload_messages(requests: Requests) -> AsyncIterator[UploadBytes | UploadFinish]:
@@ -51,39 +56,34 @@ async def upload_messages(requests: Requests) -> AsyncIterator[UploadBytes | Upl
 
 def _finish(message: service.PutArtifactFinish) -> UploadFinish:
     checks = Checks()
-    sha256 = checks.sha256("finish.sha256", message.sha256)
+    check_message(message, checks, "finish.")
     checks.done()
-    return UploadFinish(sha256)
+    return UploadFinish(message.sha256)
 
 
-def _header(message: service.PutArtifactHeader, checks: Checks) -> UploadHeader:
-    scope = scope_of(message, checks)
-    _check_place(message, checks)
+def _header(message: service.PutArtifactHeader, scope: Scope) -> UploadHeader:
     return UploadHeader(
         scope=scope,
-        draft=artifact_draft(message.artifact, scope, checks, "header.artifact"),
-        request_id=checks.text(
-            "header.request_id", message.request_id, 0, limits.REQUEST_ID_CHARACTERS
-        ),
+        draft=artifact_draft(message.artifact),
+        request_id=message.request_id,
         header_digest=header_digest(message),
-        upload_id=upload_id(message.upload_id, checks, "header.upload_id")
-        if message.upload_id
-        else None,
-        size=checks.whole("header.size_bytes", message.size_bytes, 1)
-        if message.HasField("size_bytes")
-        else None,
-        offset=checks.whole("header.offset", message.offset, 0),
+        upload_id=upload_id(message.upload_id) if message.upload_id else None,
+        size=message.size_bytes if message.HasField("size_bytes") else None,
+        offset=message.offset,
         prefix_sha256=message.prefix_sha256,
     )
 
 
-def _check_place(message: service.PutArtifactHeader, checks: Checks) -> None:
-    if message.offset or message.prefix_sha256:
-        checks.sha256("header.prefix_sha256", message.prefix_sha256)
+@rule(service.PutArtifactHeader)
+def check_place(message: service.PutArtifactHeader, path: str, checks: Checks) -> None:
+    """An upload that goes on says which, and shows that both ends mean the same bytes."""
+    digest = message.prefix_sha256
+    if (message.offset or digest) and len(digest) < SHA256_BYTES:
+        checks.fail(f"{path}prefix_sha256", f"must have {SHA256_BYTES} bytes, has {len(digest)}")
     if message.offset and not message.upload_id:
-        checks.fail("header.upload_id", "must be given where offset is not 0")
+        checks.fail(f"{path}upload_id", "must be given where offset is not 0")
     if message.HasField("size_bytes") and message.offset > message.size_bytes:
-        checks.fail("header.offset", "must not be behind size_bytes")
+        checks.fail(f"{path}offset", "must not be behind size_bytes")
 
 
 def header_digest(message: service.PutArtifactHeader) -> bytes:

@@ -8,37 +8,37 @@ from camillo.v1 import lifecycle_service_pb2 as service
 
 from camillo_server.domain.compaction.compaction import Compaction, CompactionState
 from camillo_server.domain.compaction.criteria import Criteria
-from camillo_server.rpc import context_fields as fields
-from camillo_server.rpc import context_tokens, convert, limits
+from camillo_server.rpc import context_tokens, convert
 from camillo_server.rpc.context_pages import fitting
+from camillo_server.rpc.field_limits import rule
+from camillo_server.rpc.field_values import distinct
 from camillo_server.rpc.validate import Checks
 
 
-def compaction_work(request: service.CompactRequest, checks: Checks) -> Criteria | Sequence[UUID]:
-    """What is to be put together: what the criteria find, or proposals."""
-    match request.WhichOneof("work"):
-        case "criteria":
-            return _criteria(request.criteria, checks, "criteria")
-        case "proposals":
-            if request.dry_run:
-                checks.fail("dry_run", "must not be set with proposals: they are of a dry run")
-            bounds = (1, limits.COMPACTIONS)
-            return fields.uuids(request.proposals.ids, checks, "proposals.ids", bounds)
-    checks.fail("work", "must be criteria or proposals")
-    return ()
+@rule(service.CompactRequest)
+def check_work(request: service.CompactRequest, path: str, checks: Checks) -> None:
+    """There is something to do, and a dry run commits nothing."""
+    work = request.WhichOneof("work")
+    if work is None:
+        checks.fail("work", "must be criteria or proposals")
+    elif work == "proposals" and request.dry_run:
+        checks.fail("dry_run", "must not be set with proposals: they are of a dry run")
 
 
-def _criteria(message: service.CompactionCriteria, checks: Checks, path: str) -> Criteria:
+@rule(service.CompactionCriteria)
+def check_criteria(message: service.CompactionCriteria, path: str, checks: Checks) -> None:
+    """Something is left to look for."""
     if message.skip_near_duplicates and message.skip_tags:
-        checks.fail(path, "leaves nothing to put together")
-    if message.tag_threshold:
-        least, most = limits.TAG_THRESHOLD
-        checks.whole(f"{path}.tag_threshold", message.tag_threshold, least, most)
-    if message.likeness:
-        least_likeness, most_likeness = limits.LIKENESS
-        checks.number(f"{path}.likeness", message.likeness, least_likeness, most_likeness)
+        checks.fail(path.removesuffix("."), "leaves nothing to put together")
+
+
+def compaction_work(request: service.CompactRequest) -> Criteria | Sequence[UUID]:
+    """What is to be put together: what the criteria find, or proposals."""
+    if request.WhichOneof("work") == "proposals":
+        return [UUID(value) for value in dict.fromkeys(request.proposals.ids)]
+    message = request.criteria
     return Criteria(
-        tags=fields.tags(message.tags, checks, f"{path}.tags"),
+        tags=distinct(message.tags),
         tag_threshold=message.tag_threshold or None,
         skip_near_duplicates=message.skip_near_duplicates,
         skip_tags=message.skip_tags,
@@ -46,10 +46,9 @@ def _criteria(message: service.CompactionCriteria, checks: Checks, path: str) ->
     )
 
 
-def compaction_state(value: int, checks: Checks) -> CompactionState | None:
+def compaction_state(value: int) -> CompactionState | None:
     """The state that is asked for; None is any."""
-    found = fields.values_known([value], checks, "state", CompactionState)
-    return found[0] if found else None
+    return CompactionState(value) if value else None
 
 
 def list_response(

@@ -1,10 +1,10 @@
 """Messages of the contract into domain values, and back."""
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from camillo.v1 import memory_pb2 as pb
@@ -25,162 +25,101 @@ from camillo_server.domain.memory import (
 )
 from camillo_server.domain.moments import microseconds
 from camillo_server.domain.redaction import Redaction
-from camillo_server.rpc import limits
+from camillo_server.rpc.context_json import flat_object
+from camillo_server.rpc.field_limits import limit_of, replaces
+from camillo_server.rpc.field_values import distinct, member, sensitivity_of, time_of
 from camillo_server.rpc.validate import Checks
 
-KINDS = frozenset({0, *MemoryKind})
-SENSITIVITIES = frozenset({0, *Sensitivity})
-ARCHIVED = frozenset({0, *Archived})
+MAX_DIMENSIONS = limit_of(pb.Vector, "values").items.max
 
 
-def memory_draft(message: pb.NewMemory | pb.Memory, checks: Checks, path: str) -> MemoryDraft:
+def memory_draft(message: pb.NewMemory | pb.Memory) -> MemoryDraft:
     """What a caller wants remembered; of an exported memory also its times, version and statistics."""
     return MemoryDraft(
-        content=content(message.content, checks, f"{path}.content"),
-        memory_id=memory_id(message.memory_id, checks, f"{path}.memory_id")
-        if message.memory_id
-        else None,
-        kind=kind(message.kind, checks, f"{path}.kind"),
-        session_id=session_id(message.session_id, checks, f"{path}.session_id"),
-        occurred_at=moment(message, "occurred_at", checks, path),
-        tags=tags(message.tags, checks, f"{path}.tags"),
-        sensitivity=sensitivity(message.sensitivity, checks, f"{path}.sensitivity"),
-        importance=importance(message, checks, path),
-        metadata=metadata(message.metadata, checks, f"{path}.metadata"),
-        expires_at=moment(message, "expires_at", checks, path),
+        content=message.content,
+        memory_id=memory_id(message.memory_id) if message.memory_id else None,
+        kind=memory_kind(message.kind),
+        session_id=message.session_id,
+        occurred_at=time_of(message, "occurred_at"),
+        tags=list(distinct(message.tags)),
+        sensitivity=sensitivity_of(message.sensitivity),
+        importance=importance(message),
+        metadata=flat_object(message.metadata) if message.HasField("metadata") else {},
+        expires_at=time_of(message, "expires_at"),
         pinned=message.pinned,
-        source_refs=source_refs(message.source_refs, checks, f"{path}.source_refs"),
-        vector=vector(message.vector, checks, f"{path}.vector")
-        if message.HasField("vector")
-        else None,
+        source_refs=list(distinct(message.source_refs)),
+        vector=vector(message.vector) if message.HasField("vector") else None,
         **(
-            _history(message, checks, path)
+            _history(message)
             if isinstance(message, pb.Memory)
             else {"never_expires": message.never_expires}
         ),
     )
 
 
-def _history(message: pb.Memory, checks: Checks, path: str) -> dict[str, Any]:
-    if not 0 <= message.version < 2**31:
-        checks.fail(f"{path}.version", "must be from 1 to 2147483647, or 0 for 1")
-    if not 0 <= message.access_count < 2**31:
-        checks.fail(f"{path}.access_count", "must be from 0 to 2147483647")
-    if not 0 <= message.stated_count < 2**31:
-        checks.fail(f"{path}.stated_count", "must be from 1 to 2147483647, or 0 for 1")
+def _history(message: pb.Memory) -> dict[str, Any]:
     return {
         "archived": message.archived,
         "version": message.version or 1,
-        "created_at": moment(message, "created_at", checks, path),
-        "updated_at": moment(message, "updated_at", checks, path),
-        "accessed_at": moment(message, "accessed_at", checks, path),
+        "created_at": time_of(message, "created_at"),
+        "updated_at": time_of(message, "updated_at"),
+        "accessed_at": time_of(message, "accessed_at"),
         "access_count": message.access_count,
         "stated_count": message.stated_count or 1,
     }
 
 
-def content(value: str, checks: Checks, field: str) -> str:
-    return checks.text(field, value, 1, limits.CONTENT_CHARACTERS)
+def memory_id(value: str) -> MemoryId:
+    return MemoryId(UUID(value))
 
 
-def session_id(value: str, checks: Checks, field: str) -> str:
-    return checks.text(field, value, 0, limits.SESSION_ID_CHARACTERS)
-
-
-def tags(values: Any, checks: Checks, field: str) -> list[str]:
-    return checks.texts(field, values, limits.TAGS, limits.TAG_CHARACTERS)
-
-
-def source_refs(values: Any, checks: Checks, field: str) -> list[str]:
-    return checks.texts(field, values, limits.SOURCE_REFS, limits.SOURCE_REF_CHARACTERS)
-
-
-def memory_id(value: str, checks: Checks, field: str) -> MemoryId:
-    return MemoryId(checks.uuid(field, value))
-
-
-def kind(value: int, checks: Checks, field: str) -> MemoryKind:
+def memory_kind(value: int) -> MemoryKind:
     """Unspecified is a fact."""
-    known = checks.known(field, value, KINDS) in KINDS
-    return MemoryKind(value) if known and value else MemoryKind.FACT
+    return member(value, MemoryKind.FACT)
 
 
-def sensitivity(value: int, checks: Checks, field: str) -> Sensitivity:
-    """Unspecified is internal."""
-    known = checks.known(field, value, SENSITIVITIES) in SENSITIVITIES
-    return Sensitivity(value) if known and value else Sensitivity.INTERNAL
-
-
-def importance(message: pb.NewMemory | pb.Memory, checks: Checks, path: str) -> float:
+def importance(message: pb.NewMemory | pb.Memory) -> float:
     """Absent is 0.5."""
-    value = message.importance if message.HasField("importance") else 0.5
-    return checks.number(f"{path}.importance", value, 0, 1)
+    return message.importance if message.HasField("importance") else 0.5
 
 
-def moment(message: Any, name: str, checks: Checks, path: str) -> datetime | None:
-    """The time in a field of a message, None where it is absent."""
-    if not message.HasField(name):
-        return None
-    return checks.moment(f"{path}.{name}", getattr(message, name))
+@replaces(pb.Vector, "values")
+def check_vector(message: pb.Vector, path: str, checks: Checks) -> None:
+    """One of the server's own model has its length, one of another model a length within the limit."""
+    own, length, field = checks.own_model, len(message.values), f"{path}values"
+    if own is not None and message.model_id in ("", own.model_id):
+        if length != own.dimensions:
+            checks.fail(field, f"must have the {own.dimensions} numbers of {own.model_id}")
+    elif not 1 <= length <= MAX_DIMENSIONS:
+        checks.fail(field, f"must have 1 to {MAX_DIMENSIONS} numbers")
+    # Not finite where any of them is not: so many numbers of 32 bits have no sum beyond 64 bits.
+    if not math.isfinite(sum(message.values)) or not any(message.values):
+        checks.fail(field, "must be finite numbers, not all zero")
 
 
-def metadata(message: Struct, checks: Checks, field: str) -> dict[str, Scalar]:
-    """A flat object of scalars."""
-    found: dict[str, Scalar] = {}
-    if len(message.fields) > limits.METADATA_KEYS:
-        checks.fail(field, f"must have at most {limits.METADATA_KEYS} keys")
-        return found
-    for key, value in message.fields.items():
-        checks.text(f"{field} key", key, 1, limits.METADATA_KEY_CHARACTERS)
-        name = value.WhichOneof("kind")
-        if name in ("struct_value", "list_value"):
-            checks.fail(f"{field}.{key[:40]}", "must be a string, number, bool or null")
-        elif name == "number_value" and not math.isfinite(value.number_value):
-            checks.fail(f"{field}.{key[:40]}", "must be a finite number")
-        elif name == "string_value" and "\0" in value.string_value:
-            checks.fail(f"{field}.{key[:40]}", "must not contain NUL")
-        else:
-            found[key] = None if name in (None, "null_value") else getattr(value, name)
-    if found and len(json.dumps(found, ensure_ascii=False).encode()) > limits.METADATA_JSON_BYTES:
-        checks.fail(field, f"must take at most {limits.METADATA_JSON_BYTES} bytes as JSON")
-    return found
-
-
-def vector(message: pb.Vector, checks: Checks, field: str) -> Vector:
+def vector(message: pb.Vector) -> Vector:
     """A vector brought to unit length."""
-    checks.text(f"{field}.model_id", message.model_id, 0, limits.MODEL_ID_CHARACTERS)
-    checks.vector_length(f"{field}.values", message.model_id, len(message.values))
     # In double precision: the square of a number that float32 holds may be beyond it.
     values = np.array(message.values, dtype=np.float64)
-    length = math.sqrt(values @ values)
-    if not math.isfinite(length) or length == 0:
-        checks.fail(f"{field}.values", "must be finite numbers, not all zero")
-        return Vector(message.model_id, np.zeros(1, np.float32))
-    return Vector(message.model_id, (values / length).astype(np.float32))
+    return Vector(message.model_id, (values / math.sqrt(values @ values)).astype(np.float32))
 
 
-def memory_filter(message: pb.MemoryFilter, checks: Checks, path: str) -> MemoryFilter:
+def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:
     """The conditions of a filter."""
     if not message.ListFields():
         return NO_FILTER
-    archived = checks.known(f"{path}.archived", message.archived, ARCHIVED) or Archived.EXCLUDE
-    level = checks.known(f"{path}.max_sensitivity", message.max_sensitivity, SENSITIVITIES)
-    numbers: Sequence[int] = message.kinds
-    if checks.are_too_many(f"{path}.kinds", numbers, limits.ENUM_VALUES):
-        numbers = ()
-    for value in numbers:
-        checks.known(f"{path}.kinds", value, KINDS)
+    level = message.max_sensitivity
     return MemoryFilter(
-        tags_any=tuple(tags(message.tags_any, checks, f"{path}.tags_any")),
-        tags_all=tuple(tags(message.tags_all, checks, f"{path}.tags_all")),
-        kinds=tuple(MemoryKind(value) for value in numbers if value and value in KINDS),
-        session_id=session_id(message.session_id, checks, f"{path}.session_id"),
-        occurred_from=moment(message, "occurred_from", checks, path),
-        occurred_before=moment(message, "occurred_before", checks, path),
-        min_importance=checks.number(f"{path}.min_importance", message.min_importance, 0, 1),
-        max_sensitivity=Sensitivity(level) if level and level in SENSITIVITIES else None,
-        archived=Archived(archived) if archived in ARCHIVED else Archived.EXCLUDE,
-        metadata=metadata(message.metadata, checks, f"{path}.metadata"),
+        tags_any=distinct(message.tags_any),
+        tags_all=distinct(message.tags_all),
+        kinds=tuple(MemoryKind(value) for value in message.kinds if value),
+        session_id=message.session_id,
+        occurred_from=time_of(message, "occurred_from"),
+        occurred_before=time_of(message, "occurred_before"),
+        min_importance=message.min_importance,
+        max_sensitivity=Sensitivity(level) if level else None,
+        archived=member(message.archived, Archived.EXCLUDE),
+        metadata=flat_object(message.metadata) if message.HasField("metadata") else {},
     )
 
 

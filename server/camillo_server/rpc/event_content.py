@@ -10,88 +10,75 @@ from camillo_server.domain.events.event import (
     ToolCallContent,
     ToolResultContent,
 )
-from camillo_server.rpc import limits
-from camillo_server.rpc.context_fields import large_text
-from camillo_server.rpc.context_json import fill_json, json_object
+from camillo_server.rpc.context_json import fill_json, plain_object
+from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.validate import Checks
 
 # Which content an event of a kind may have; every other kind has text or JSON.
-CONTENT_OF_KIND = {
+CONTENT_OF_KIND: dict[int, tuple[str, ...]] = {
     EventKind.TOOL_CALL: ("tool_call",),
     EventKind.TOOL_RESULT: ("tool_result",),
 }
 PLAIN = ("text", "json")
-NOTHING = TextContent("")
 
 
-def content_of(message: pb.NewEvent, kind: EventKind, checks: Checks, path: str) -> EventContent:
-    """What was stated. Adds to the checks what is wrong with it."""
-    name = message.WhichOneof("content")
-    allowed = CONTENT_OF_KIND.get(kind, PLAIN)
-    if name not in allowed:
+@rule(pb.NewEvent)
+def check_content(message: pb.NewEvent, path: str, checks: Checks) -> None:
+    """An event of a kind has the content of its kind."""
+    allowed = CONTENT_OF_KIND.get(message.kind, PLAIN)
+    if message.WhichOneof("content") not in allowed:
         wanted = " or ".join(f"`{each}`" for each in allowed)
-        checks.fail(f"{path}.content", f"must be {wanted} for an event of this kind")
-        return NOTHING
-    match name:
+        checks.fail(f"{path}content", f"must be {wanted} for an event of this kind")
+
+
+@rule(pb.ToolResult)
+def check_tool_result(message: pb.ToolResult, path: str, checks: Checks) -> None:
+    """What is a part names the whole; lines are in their order."""
+    if message.truncated and not message.artifact_id:
+        checks.fail(f"{path}artifact_id", "must name the whole of a text that is `truncated`")
+    held = message.line_range
+    if message.HasField("line_range") and held.last < held.first:
+        checks.fail(f"{path}line_range.last", "must not be before first")
+
+
+def content_of(message: pb.NewEvent) -> EventContent:
+    """What was stated."""
+    match message.WhichOneof("content"):
         case "tool_call":
-            return _tool_call(message.tool_call, checks, f"{path}.tool_call")
+            return _tool_call(message.tool_call)
         case "tool_result":
-            return _tool_result(message.tool_result, checks, f"{path}.tool_result")
+            return _tool_result(message.tool_result)
         case "json":
-            found = json_object(message.json, checks, f"{path}.json", limits.EVENT_JSON_BYTES)
-            return JsonContent(found)
-    bounds = (1, limits.EVENT_TEXT_BYTES)
-    return TextContent(large_text(message.text, checks, f"{path}.text", bounds))
+            return JsonContent(plain_object(message.json))
+    return TextContent(message.text)
 
 
-def _tool_call(message: pb.ToolCall, checks: Checks, path: str) -> ToolCallContent:
-    most = limits.ARGUMENTS_JSON_BYTES
-    return ToolCallContent(
-        tool=_tool(message.tool, checks, path),
-        call_id=_call_id(message.call_id, checks, path),
-        arguments=json_object(message.arguments, checks, f"{path}.arguments", most),
-    )
+def _tool_call(message: pb.ToolCall) -> ToolCallContent:
+    return ToolCallContent(message.tool, message.call_id, plain_object(message.arguments))
 
 
-def _tool_result(message: pb.ToolResult, checks: Checks, path: str) -> ToolResultContent:
-    bounds = (0, limits.TOOL_OUTPUT_BYTES)
-    text = large_text(message.excerpt_text, checks, f"{path}.excerpt_text", bounds)
-    first_line, last_line = _lines(message, text, checks, path)
-    artifact_id = message.artifact_id
-    checks.text(f"{path}.artifact_id", artifact_id, 0, limits.ARTIFACT_ID_CHARACTERS)
-    if message.truncated and not artifact_id:
-        checks.fail(f"{path}.artifact_id", "must name the whole of a text that is `truncated`")
+def _tool_result(message: pb.ToolResult) -> ToolResultContent:
+    first_line, last_line = _lines(message)
     return ToolResultContent(
-        tool=_tool(message.tool, checks, path),
-        call_id=_call_id(message.call_id, checks, path),
-        path=checks.text(f"{path}.path", message.path, 0, limits.PATH_CHARACTERS),
-        excerpt_text=text,
+        tool=message.tool,
+        call_id=message.call_id,
+        path=message.path,
+        excerpt_text=message.excerpt_text,
         first_line=first_line,
         last_line=last_line,
         truncated=message.truncated,
-        artifact_id=artifact_id,
+        artifact_id=message.artifact_id,
         is_error=message.is_error,
         exit_code=message.exit_code if message.HasField("exit_code") else None,
     )
 
 
-def _lines(message: pb.ToolResult, text: str, checks: Checks, path: str) -> tuple[int, int]:
+def _lines(message: pb.ToolResult) -> tuple[int, int]:
     """Which lines the text holds, both ends among them; of an empty text the last is before the first."""
-    if not message.HasField("line_range"):
-        return 1, text.count("\n") + (bool(text) and not text.endswith("\n"))
-    held = message.line_range
-    checks.whole(f"{path}.line_range.first", held.first, 1)
-    if held.last < held.first:
-        checks.fail(f"{path}.line_range.last", "must not be before first")
-    return held.first, held.last
-
-
-def _tool(value: str, checks: Checks, path: str) -> str:
-    return checks.text(f"{path}.tool", value, 1, limits.EVENT_TOOL_CHARACTERS)
-
-
-def _call_id(value: str, checks: Checks, path: str) -> str:
-    return checks.text(f"{path}.call_id", value, 0, limits.CALL_ID_CHARACTERS)
+    if message.HasField("line_range"):
+        return message.line_range.first, message.line_range.last
+    text = message.excerpt_text
+    return 1, text.count("\n") + (bool(text) and not text.endswith("\n"))
 
 
 def fill_content(message: pb.NewEvent, content: EventContent) -> None:

@@ -7,6 +7,7 @@ from camillo.v1 import event_service_pb2 as service
 from camillo.v1.memory_pb2 import StoreCount
 
 from camillo_server.domain.errors import DomainError
+from camillo_server.domain.events.content_size import contents_cost
 from camillo_server.domain.events.event import Event
 from camillo_server.domain.events.list_events import ListedEvents
 from camillo_server.domain.events.ports import (
@@ -22,6 +23,16 @@ from camillo_server.rpc.context_pages import fitting
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.event_content import fill_content
 from camillo_server.rpc.tokens import RevisionTokens
+
+# Making the message of an event that is all but empty, and each byte of JSON in it; text takes less.
+MESSAGE_MICROSECONDS = 10.0
+MESSAGE_BYTE_MICROSECONDS = 1 / 8
+
+
+def messages_cost(events: Sequence[Event]) -> float:
+    """The microseconds of making messages of them."""
+    contents = contents_cost((event.content for event in events), MESSAGE_BYTE_MICROSECONDS)
+    return len(events) * MESSAGE_MICROSECONDS + contents
 
 
 class EventMessages:

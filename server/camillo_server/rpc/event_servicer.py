@@ -1,8 +1,8 @@
 """EventService: converts, calls the use case, converts back."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from camillo.v1 import event_service_pb2 as service
@@ -14,14 +14,14 @@ from camillo_server.domain.events.list_events import ListEvents
 from camillo_server.domain.events.rebuild_chunks import RebuildChunks
 from camillo_server.domain.events.record_events import RecordEvent, RecordEvents
 from camillo_server.domain.events.watch_events import WatchEvents
-from camillo_server.rpc import context_tokens, event_convert, event_queries, limits
+from camillo_server.domain.off_loop import off_loop
+from camillo_server.rpc import context_tokens, event_convert, event_queries
 from camillo_server.rpc import event_requests as requests
-from camillo_server.rpc.artifact_requests import channel_of
-from camillo_server.rpc.caller import request_key, scope_of
+from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.context_reading import read_request
 from camillo_server.rpc.event_convert import EventMessages
-from camillo_server.rpc.tokens import RevisionTokens
-from camillo_server.rpc.validate import Checks
+from camillo_server.rpc.field_limits import stated_or_default
+from camillo_server.rpc.field_values import channel_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,98 +40,90 @@ class EventUseCases:
 class EventServicer(stubs.EventServiceServicer):
     """The service of proto/camillo/v1/event_service.proto."""
 
-    def __init__(self, do: EventUseCases, revisions: RevisionTokens) -> None:
+    def __init__(self, do: EventUseCases, calls: CallReader) -> None:
         self._do = do
-        self._revisions = revisions
+        self._calls = calls
 
     async def RecordEvent(
         self, request: service.RecordEventRequest, context: Any
     ) -> service.RecordEventResponse:
-        scope, draft, key = await read_request(request, requests.event_of)
-        recorded, revision = await self._do.record(scope, draft, key)
+        call = await self._calls.read(request)
+        draft = await read_request(request, lambda whole: requests.event_draft(whole.event))
+        recorded, revision = await self._do.record(call.scope, draft, call.request_key)
         return service.RecordEventResponse(
             recorded=event_convert.recorded_message(recorded),
-            revision=self._revisions.revision(scope, revision),
+            revision=call.revision(revision),
         )
 
     async def BatchRecordEvents(
         self, request: service.BatchRecordEventsRequest, context: Any
     ) -> service.BatchRecordEventsResponse:
-        scope, drafts, key = await read_request(request, requests.events_of)
-        done = await self._do.record_many(scope, drafts, key)
+        call = await self._calls.read(request)
+        drafts = await read_request(request, requests.event_drafts)
+        done = await self._do.record_many(call.scope, drafts, call.request_key)
         return service.BatchRecordEventsResponse(
             results=event_convert.recorded_results(done.results),
-            revision=self._revisions.revision(scope, done.revision),
+            revision=call.revision(done.revision),
         )
 
     async def GetEvent(
         self, request: service.GetEventRequest, context: Any
     ) -> service.GetEventResponse:
-        checks = Checks()
-        scope = scope_of(request, checks)
-        event_id = requests.event_id(request.event_id, checks, "event_id")
-        channel = channel_of(request.channel, checks, "channel")
-        checks.done()
-        event, chunk_ids = await self._do.get(scope, event_id, channel)
-        messages = EventMessages(scope, self._revisions)
+        call = await self._calls.read(request)
+        event_id = requests.event_id(request.event_id)
+        event, chunk_ids = await self._do.get(call.scope, event_id, channel_of(request.channel))
+        messages = EventMessages(call.scope, call.revisions)
         return service.GetEventResponse(
-            event=await asyncio.to_thread(messages.event, event),
+            event=await off_loop(
+                event_convert.messages_cost([event]), partial(messages.event, event)
+            ),
             chunk_ids=[str(each) for each in chunk_ids],
         )
 
     async def ListEvents(
         self, request: service.ListEventsRequest, context: Any
     ) -> service.ListEventsResponse:
-        checks = Checks()
-        asked = event_queries.list_of(request, checks)
-        size = checks.size(
-            "page_size", request.page_size, limits.PAGE_SIZE, limits.PAGE_SIZE_DEFAULT
-        )
-        checks.done()
+        call = await self._calls.read(request)
+        asked = event_queries.list_of(request, call)
         binding = context_tokens.list_binding(request, asked.scope)
         after = context_tokens.read_event_token(binding, request.page_token)
-        page = await self._do.list(asked, after, size)
-        messages = EventMessages(asked.scope, self._revisions)
-        return await asyncio.to_thread(messages.listed, page, binding)
+        page = await self._do.list(asked, after, stated_or_default(request, "page_size"))
+        messages = EventMessages(call.scope, call.revisions)
+        cost = event_convert.messages_cost(page.events)
+        return await off_loop(cost, partial(messages.listed, page, binding))
 
     async def WatchEvents(
         self, request: service.WatchEventsRequest, context: Any
     ) -> AsyncIterator[service.WatchEventsResponse]:
-        checks = Checks()
-        scope = scope_of(request, checks)
-        start = event_queries.watch_start(request, scope, self._revisions, checks)
-        wanted = event_queries.event_filter(request.filter, checks, "filter")
-        channel = channel_of(request.channel, checks, "channel")
-        checks.done()
-        messages = EventMessages(scope, self._revisions)
-        async for page in self._do.watch(scope, wanted, channel, start):
+        call = await self._calls.read(request)
+        start = event_queries.watch_start(request, call)
+        wanted = event_queries.event_filter(request.filter)
+        messages = EventMessages(call.scope, call.revisions)
+        async for page in self._do.watch(call.scope, wanted, channel_of(request.channel), start):
             for change in messages.changed(page):
                 yield change
 
     async def ForgetEvents(
         self, request: service.ForgetEventsRequest, context: Any
     ) -> service.ForgetEventsResponse:
-        checks = Checks()
-        scope = scope_of(request, checks)
-        key = request_key(request, checks)
-        selector = event_queries.selector_of(request, checks)
-        checks.done()
-        done = await self._do.forget(scope, selector, key, dry_run=request.dry_run)
+        call = await self._calls.read(request)
+        selector = event_queries.selector_of(request)
+        done = await self._do.forget(
+            call.scope, selector, call.request_key, dry_run=request.dry_run
+        )
         return service.ForgetEventsResponse(
             forgotten=done.total,
             receipt=event_convert.receipt_message(done),
-            revision=self._revisions.revision(scope, done.revision),
+            revision=call.revision(done.revision),
         )
 
     async def RebuildChunks(
         self, request: service.RebuildChunksRequest, context: Any
     ) -> service.RebuildChunksResponse:
-        checks = Checks()
-        scope = scope_of(request, checks)
-        checks.done()
-        done = await self._do.rebuild_chunks(scope)
+        call = await self._calls.read(request)
+        done = await self._do.rebuild_chunks(call.scope)
         return service.RebuildChunksResponse(
             dropped=done.dropped,
             made=done.made,
-            revision=self._revisions.revision(scope, done.revision),
+            revision=call.revision(done.revision),
         )

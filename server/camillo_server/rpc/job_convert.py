@@ -8,15 +8,12 @@ from camillo.v1 import lifecycle_service_pb2 as service
 from camillo_server.domain.ids import TenantId
 from camillo_server.domain.lifecycle.jobs import Job, JobId, JobState
 from camillo_server.domain.lifecycle.reembedding import Reembedding
-from camillo_server.rpc import context_fields as fields
 from camillo_server.rpc import convert, tokens
-from camillo_server.rpc.validate import Checks
 
 
-def job_state(value: int, checks: Checks) -> JobState | None:
+def job_state(value: int) -> JobState | None:
     """The state that is asked for; None is any."""
-    found = fields.values_known([value], checks, "state", JobState)
-    return found[0] if found else None
+    return JobState(value) if value else None
 
 
 def list_binding(tenant_id: TenantId, state: JobState | None) -> bytes:

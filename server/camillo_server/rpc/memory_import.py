@@ -7,26 +7,22 @@ from dataclasses import dataclass
 
 from camillo.v1 import memory_service_pb2 as service
 
-from camillo_server.domain.errors import DomainError, InvalidField, invalid_field
+from camillo_server.domain.errors import DomainError, invalid_field
 from camillo_server.domain.import_memories import ImportMemories
 from camillo_server.domain.memory import MemoryDraft
+from camillo_server.domain.off_loop import TimeSlices
 from camillo_server.domain.ports import Imported
 from camillo_server.domain.scope import Scope
 from camillo_server.rpc import limits
-from camillo_server.rpc.caller import principal
+from camillo_server.rpc.call import Call, CallReader
 from camillo_server.rpc.convert import memory_draft
 from camillo_server.rpc.errors import to_status
-from camillo_server.rpc.tokens import RevisionTokens
-from camillo_server.rpc.validate import Checks, OwnModel
+from camillo_server.rpc.field_limits import broken_limits, check_message
+from camillo_server.rpc.validate import Checks
 
 BATCHES_AT_ONCE = 2
-# About a millisecond of work, after which other calls get their turn.
-DRAFTS_PER_TURN = 50
-POLICIES = (
-    service.CONFLICT_POLICY_UNSPECIFIED,
-    service.CONFLICT_POLICY_SKIP,
-    service.CONFLICT_POLICY_REPLACE,
-)
+# Reading one memory of a message.
+DRAFT_MICROSECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +36,10 @@ class RunningBatch:
 class ImportStream:
     """One running import: its first message says where to and how, every message is one batch."""
 
-    def __init__(self, import_memories: ImportMemories, own_model: OwnModel) -> None:
-        self._own_model = own_model
+    def __init__(self, import_memories: ImportMemories, calls: CallReader) -> None:
+        self._calls = calls
         self._import = import_memories
-        self._scope: Scope | None = None
+        self._call: Call | None = None
         self._replace = False
         self._index = 0
         self._revision = 0
@@ -51,12 +47,12 @@ class ImportStream:
         self._answer = service.ImportMemoriesResponse()
 
     async def run(
-        self, messages: AsyncIterator[service.ImportMemoriesRequest], tokens: RevisionTokens
+        self, messages: AsyncIterator[service.ImportMemoriesRequest]
     ) -> service.ImportMemoriesResponse:
         """The counts, once the stream has ended. One batch is prepared while the one before it is stored."""
         try:
             async for message in messages:
-                scope = self._begin(message)
+                scope = self._begin(message).scope
                 drafts = await self._drafts(message)
                 if drafts:
                     await self._start(scope, drafts)
@@ -71,9 +67,9 @@ class ImportStream:
             await asyncio.gather(
                 *(running.task for running in self._running), return_exceptions=True
             )
-        if self._scope is None:
+        if self._call is None:
             raise invalid_field("memories", "the stream must hold at least one message")
-        self._answer.revision.CopyFrom(tokens.revision(self._scope, self._revision))
+        self._answer.revision.CopyFrom(self._call.revision(self._revision))
         return self._answer
 
     async def _start(self, scope: Scope, drafts: dict[int, MemoryDraft]) -> None:
@@ -95,36 +91,29 @@ class ImportStream:
             self._answer.redactions[redaction.kind] += 1
         self._revision = imported.revision
 
-    def _begin(self, message: service.ImportMemoriesRequest) -> Scope:
+    def _begin(self, message: service.ImportMemoriesRequest) -> Call:
+        if self._call is None:
+            self._call = self._calls.read_at_once(message)
+            self._replace = message.on_conflict == service.CONFLICT_POLICY_REPLACE
+            return self._call
         checks = Checks()
-        if not 1 <= len(message.memories) <= limits.IMPORT_BATCH:
-            checks.fail("memories", f"must have 1 to {limits.IMPORT_BATCH} values in each message")
-        if self._scope is not None:
-            if message.agent_id or message.on_conflict:
-                checks.fail("agent_id", "agent_id and on_conflict belong in the first message")
-            checks.done()
-            return self._scope
-        if message.agent_id:
-            checks.name("agent_id", message.agent_id)
-        checks.known("on_conflict", message.on_conflict, POLICIES)
+        check_message(message, checks)
+        if message.agent_id or message.on_conflict:
+            checks.fail("agent_id", "agent_id and on_conflict belong in the first message")
         checks.done()
-        self._replace = message.on_conflict == service.CONFLICT_POLICY_REPLACE
-        self._scope = principal().scope(message.agent_id)
-        return self._scope
+        return self._call
 
     async def _drafts(self, message: service.ImportMemoriesRequest) -> dict[int, MemoryDraft]:
         """Those that can be stored, by their places in the stream."""
-        drafts = {}
+        drafts, slices = {}, TimeSlices()
         for memory in message.memories:
-            checks = Checks(self._own_model)
-            draft = memory_draft(memory, checks, "memory")
-            if checks.violations:
-                self._fail(self._index, InvalidField(checks.violations))
+            problem = broken_limits(memory, "memory.", self._calls.own_model)
+            if problem is None:
+                drafts[self._index] = memory_draft(memory)
             else:
-                drafts[self._index] = draft
+                self._fail(self._index, problem)
             self._index += 1
-            if self._index % DRAFTS_PER_TURN == 0:
-                await asyncio.sleep(0)
+            await slices.spend(DRAFT_MICROSECONDS)
         return drafts
 
     def _fail(self, index: int, error: DomainError) -> None:

@@ -9,24 +9,23 @@ from camillo_server.domain.forgetting.ports import Forgetting
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import MemoryDraft, MemoryFilter
 from camillo_server.domain.remember import Remembered
-from camillo_server.rpc import convert, limits
+from camillo_server.rpc import convert
 from camillo_server.rpc.errors import to_status
+from camillo_server.rpc.field_limits import broken_limits, rule
 from camillo_server.rpc.validate import Checks, OwnModel
 
 
 def drafts_of(
     request: service.BatchRememberRequest, own_model: OwnModel
 ) -> tuple[list[MemoryDraft], dict[int, InvalidField]]:
-    """The drafts that can be stored, in order, and what is wrong with the others, by place."""
-    drafts = []
-    refused = {}
+    """The drafts that can be stored, in order, and what is wrong with the others, by index."""
+    drafts, refused = [], {}
     for i, message in enumerate(request.memories):
-        checks = Checks(own_model)
-        draft = convert.memory_draft(message, checks, f"memories[{i}]")
-        if checks.violations:
-            refused[i] = InvalidField(checks.violations)
+        problem = broken_limits(message, f"memories[{i}].", own_model)
+        if problem is None:
+            drafts.append(convert.memory_draft(message))
         else:
-            drafts.append(draft)
+            refused[i] = problem
     return drafts, refused
 
 
@@ -39,39 +38,47 @@ def batch_result(outcome: Remembered | DomainError) -> service.BatchRememberResu
     )
 
 
-def forgetting_of(request: service.ForgetMemoriesRequest, checks: Checks) -> Forgetting:
-    return Forgetting(
-        _selector_of(request, checks),
-        allow_restating=request.allow_restating,
-        include_events=request.include_events,
+@rule(service.ForgetMemoriesRequest)
+def check_filter(request: service.ForgetMemoriesRequest, path: str, checks: Checks) -> None:
+    """Nobody forgets everything by leaving something out."""
+    if request.WhichOneof("selector") == "filter" and is_unconditional(request.filter):
+        checks.fail("filter", "must hold at least one condition")
+
+
+def is_unconditional(wanted: pb.MemoryFilter) -> bool:
+    """Whether everything passes that is not archived."""
+    return not (
+        wanted.tags_any
+        or wanted.tags_all
+        or any(wanted.kinds)
+        or wanted.session_id
+        or wanted.HasField("occurred_from")
+        or wanted.HasField("occurred_before")
+        or wanted.min_importance
+        or wanted.max_sensitivity
+        or wanted.archived > pb.ARCHIVED_FILTER_EXCLUDE
+        or wanted.metadata.fields
     )
 
 
-def _selector_of(
-    request: service.ForgetMemoriesRequest, checks: Checks
-) -> list[MemoryId] | MemoryFilter:
-    if request.WhichOneof("selector") != "filter":
-        return memory_ids_of(request.memory_ids, checks)
-    wanted = convert.memory_filter(request.filter, checks, "filter")
-    if wanted.is_empty:
-        checks.fail("filter", "must hold at least one condition")
-    return wanted
+def forgetting_of(request: service.ForgetMemoriesRequest) -> Forgetting:
+    if request.WhichOneof("selector") == "filter":
+        selector: list[MemoryId] | MemoryFilter = convert.memory_filter(request.filter)
+    else:
+        selector = memory_ids_of(request.memory_ids)
+    return Forgetting(
+        selector, allow_restating=request.allow_restating, include_events=request.include_events
+    )
 
 
-def memory_ids_of(message: service.MemoryIds, checks: Checks) -> list[MemoryId]:
-    if not 1 <= len(message.ids) <= limits.FORGET_IDS:
-        checks.fail("memory_ids.ids", f"must have 1 to {limits.FORGET_IDS} values")
-        return []
-    return [
-        convert.memory_id(value, checks, f"memory_ids.ids[{i}]")
-        for i, value in enumerate(message.ids)
-    ]
+def memory_ids_of(message: service.MemoryIds) -> list[MemoryId]:
+    return [convert.memory_id(value) for value in message.ids]
 
 
 def receipt_message(done: Forgotten) -> pb.ForgetReceipt:
     return pb.ForgetReceipt(
         receipt_id=str(done.receipt_id or ""),
-        memory_ids=done.memory_ids,
+        memory_ids=map(str, done.memory_ids),
         stores=[pb.StoreCount(store=name, rows=rows) for name, rows in done.stores.items()],
         forgotten_at=done.at,
         blocked_values=done.blocked_values,

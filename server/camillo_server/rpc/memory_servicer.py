@@ -21,13 +21,14 @@ from camillo_server.domain.list_memory_revisions import ListMemoryRevisions
 from camillo_server.domain.recall import Recall
 from camillo_server.domain.remember import Remember
 from camillo_server.domain.restore_memories import RestoreMemories
-from camillo_server.domain.scope import Scope
 from camillo_server.domain.update_memory import UpdateMemory
 from camillo_server.domain.watch_memories import WatchEvent, WatchMemories, WatchPosition
-from camillo_server.rpc import convert, limits, tokens
-from camillo_server.rpc.caller import names, request_key, scope_of
+from camillo_server.rpc import convert, tokens
+from camillo_server.rpc.call import Call, CallReader
+from camillo_server.rpc.caller import names
 from camillo_server.rpc.context_reading import read_request
 from camillo_server.rpc.errors import to_status
+from camillo_server.rpc.field_limits import rule, stated_or_default
 from camillo_server.rpc.memory_import import ImportStream
 from camillo_server.rpc.memory_requests import (
     batch_result,
@@ -38,8 +39,7 @@ from camillo_server.rpc.memory_requests import (
 )
 from camillo_server.rpc.memory_update import memory_update
 from camillo_server.rpc.recall_convert import demanded_freshness, recall_query, recall_response
-from camillo_server.rpc.tokens import RevisionTokens
-from camillo_server.rpc.validate import Checks, OwnModel
+from camillo_server.rpc.validate import Checks
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,65 +63,50 @@ class MemoryUseCases:
 class MemoryServicer(stubs.MemoryServiceServicer):
     """The service of proto/camillo/v1/memory_service.proto."""
 
-    def __init__(self, do: MemoryUseCases, revisions: RevisionTokens, own_model: OwnModel) -> None:
+    def __init__(self, do: MemoryUseCases, calls: CallReader) -> None:
         self._do = do
-        self._revisions = revisions
-        self._own_model = own_model
+        self._calls = calls
 
     async def Remember(
         self, request: service.RememberRequest, context: Any
     ) -> service.RememberResponse:
-        checks = Checks(self._own_model)
-        scope = scope_of(request, checks)
-        key = request_key(request, checks)
-        draft = convert.memory_draft(request.memory, checks, "memory")
-        checks.done()
-        done = await self._do.remember(scope, draft, key)
+        call = await self._calls.read(request)
+        draft = convert.memory_draft(request.memory)
+        done = await self._do.remember(call.scope, draft, call.request_key)
         return service.RememberResponse(
             memory=convert.memory_message(done.memory),
-            revision=self._revisions.revision(scope, done.revision),
+            revision=call.revision(done.revision),
             redactions=convert.redaction_messages(done.redactions),
         )
 
     async def BatchRemember(
         self, request: service.BatchRememberRequest, context: Any
     ) -> service.BatchRememberResponse:
-        checks = Checks(self._own_model)
-        scope = scope_of(request, checks)
-        key = request_key(request, checks)
-        if not 1 <= len(request.memories) <= limits.BATCH_REMEMBER:
-            checks.fail("memories", f"must have 1 to {limits.BATCH_REMEMBER} values")
-        checks.done()
-        drafts, refused = await read_request(request, partial(drafts_of, own_model=self._own_model))
-        done = await self._do.batch_remember(scope, drafts, key)
+        call = await self._calls.read(request)
+        own_model = self._calls.own_model
+        drafts, refused = await read_request(request, partial(drafts_of, own_model=own_model))
+        done = await self._do.batch_remember(call.scope, drafts, call.request_key)
         stored = iter(done.results)
         outcomes = [refused.get(i) or next(stored) for i in range(len(request.memories))]
         return service.BatchRememberResponse(
             results=[batch_result(outcome) for outcome in outcomes],
-            revision=self._revisions.revision(scope, done.revision),
+            revision=call.revision(done.revision),
         )
 
     async def ImportMemories(
         self, request_iterator: AsyncIterator[service.ImportMemoriesRequest], context: Any
     ) -> service.ImportMemoriesResponse:
-        stream = ImportStream(self._do.import_memories, self._own_model)
-        return await stream.run(request_iterator, self._revisions)
+        return await ImportStream(self._do.import_memories, self._calls).run(request_iterator)
 
     async def Recall(self, request: service.RecallRequest, context: Any) -> service.RecallResponse:
-        checks = Checks(self._own_model)
-        scope = scope_of(request, checks)
-        query = recall_query(request, scope, self._revisions, checks)
-        checks.done()
-        answer = await self._do.recall(query)
-        return recall_response(answer, scope, self._revisions)
+        call = await self._calls.read(request)
+        answer = await self._do.recall(recall_query(request, call))
+        return recall_response(answer, call)
 
     async def BatchRecall(
         self, request: service.BatchRecallRequest, context: Any
     ) -> service.BatchRecallResponse:
-        checks = Checks(self._own_model)
-        if not 1 <= len(request.requests) <= limits.BATCH_RECALL:
-            checks.fail("requests", f"must have 1 to {limits.BATCH_RECALL} values")
-        checks.done()
+        await self._calls.read(request)
         # Together, so that their texts are embedded together.
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._recalled(one, context)) for one in request.requests]
@@ -130,98 +115,79 @@ class MemoryServicer(stubs.MemoryServiceServicer):
     async def GetMemory(
         self, request: service.GetMemoryRequest, context: Any
     ) -> service.GetMemoryResponse:
-        checks = Checks(self._own_model)
-        scope = scope_of(request, checks)
-        memory_id = convert.memory_id(request.memory_id, checks, "memory_id")
-        checks.done()
-        freshness = demanded_freshness(request.freshness, scope, self._revisions)
+        call = await self._calls.read(request)
+        memory_id = convert.memory_id(request.memory_id)
+        freshness = demanded_freshness(request.freshness, call)
         memory, vector, revision = await self._do.get(
-            scope, memory_id, freshness, with_vector=request.include_vector
+            call.scope, memory_id, freshness, with_vector=request.include_vector
         )
         return service.GetMemoryResponse(
-            memory=convert.memory_message(memory, vector),
-            revision=self._revisions.revision(scope, revision),
+            memory=convert.memory_message(memory, vector), revision=call.revision(revision)
         )
 
     async def ListMemories(
         self, request: service.ListMemoriesRequest, context: Any
     ) -> service.ListMemoriesResponse:
-        checks = Checks(self._own_model)
-        scope = scope_of(request, checks)
-        wanted = convert.memory_filter(request.filter, checks, "filter")
-        size = checks.size(
-            "page_size", request.page_size, limits.PAGE_SIZE, limits.PAGE_SIZE_DEFAULT
-        )
-        checks.done()
+        call = await self._calls.read(request)
         filter_bytes = request.filter.SerializeToString(deterministic=True)
-        binding = tokens.query_binding("ListMemories", *names(scope), filter_bytes)
-        after = tokens.read_page_token(binding, request.page_token)
-        freshness = demanded_freshness(request.freshness, scope, self._revisions)
-        page = await self._do.list(scope, wanted, after, size, freshness)
+        binding = tokens.query_binding("ListMemories", *names(call.scope), filter_bytes)
+        page = await self._do.list(
+            call.scope,
+            convert.memory_filter(request.filter),
+            tokens.read_page_token(binding, request.page_token),
+            stated_or_default(request, "page_size"),
+            demanded_freshness(request.freshness, call),
+        )
         return service.ListMemoriesResponse(
             memories=[convert.memory_message(memory) for memory in page.memories],
             next_page_token=tokens.page_token(binding, page.next_cursor)
             if page.next_cursor
             else "",
-            revision=self._revisions.revision(scope, page.revision),
+            revision=call.revision(page.revision),
         )
 
     async def UpdateMemory(
         self, request: service.UpdateMemoryRequest, context: Any
     ) -> service.UpdateMemoryResponse:
-        checks = Checks(self._own_model)
-        scope = scope_of(request, checks)
-        key = request_key(request, checks)
-        update = memory_update(request, checks)
-        checks.done()
-        done = await self._do.update(scope, update, key)
+        call = await self._calls.read(request)
+        done = await self._do.update(call.scope, memory_update(request), call.request_key)
         return service.UpdateMemoryResponse(
             memory=convert.memory_message(done.memory),
-            revision=self._revisions.revision(scope, done.revision),
+            revision=call.revision(done.revision),
             redactions=convert.redaction_messages(done.redactions),
         )
 
     async def ForgetMemories(
         self, request: service.ForgetMemoriesRequest, context: Any
     ) -> service.ForgetMemoriesResponse:
-        checks = Checks(self._own_model)
-        scope = scope_of(request, checks)
-        key = request_key(request, checks)
-        what = forgetting_of(request, checks)
-        checks.done()
-        done = await self._do.forget(scope, what, key, dry_run=request.dry_run)
+        call = await self._calls.read(request)
+        what = forgetting_of(request)
+        done = await self._do.forget(call.scope, what, call.request_key, dry_run=request.dry_run)
         return service.ForgetMemoriesResponse(
             forgotten=done.memories,
             receipt=receipt_message(done),
-            revision=self._revisions.revision(scope, done.revision),
+            revision=call.revision(done.revision),
         )
 
     async def RestoreMemories(
         self, request: service.RestoreMemoriesRequest, context: Any
     ) -> service.RestoreMemoriesResponse:
-        checks = Checks(self._own_model)
-        scope = scope_of(request, checks)
-        key = request_key(request, checks)
-        memory_ids = memory_ids_of(request.memory_ids, checks)
-        checks.done()
-        restored, revision = await self._do.restore(scope, memory_ids, key)
-        return service.RestoreMemoriesResponse(
-            restored=restored, revision=self._revisions.revision(scope, revision)
-        )
+        call = await self._calls.read(request)
+        memory_ids = memory_ids_of(request.memory_ids)
+        restored, revision = await self._do.restore(call.scope, memory_ids, call.request_key)
+        return service.RestoreMemoriesResponse(restored=restored, revision=call.revision(revision))
 
     async def ListMemoryRevisions(
         self, request: service.ListMemoryRevisionsRequest, context: Any
     ) -> service.ListMemoryRevisionsResponse:
-        checks = Checks(self._own_model)
-        scope = scope_of(request, checks)
-        memory_id = convert.memory_id(request.memory_id, checks, "memory_id")
-        size = checks.size(
-            "page_size", request.page_size, limits.PAGE_SIZE, limits.PAGE_SIZE_DEFAULT
+        call = await self._calls.read(request)
+        memory_id, size = (
+            convert.memory_id(request.memory_id),
+            stated_or_default(request, "page_size"),
         )
-        checks.done()
-        binding = tokens.query_binding("ListMemoryRevisions", *names(scope), memory_id.bytes)
+        binding = tokens.query_binding("ListMemoryRevisions", *names(call.scope), memory_id.bytes)
         below = tokens.read_number_page_token(binding, request.page_token)
-        versions, next_below = await self._do.list_revisions(scope, memory_id, below, size)
+        versions, next_below = await self._do.list_revisions(call.scope, memory_id, below, size)
         return service.ListMemoryRevisionsResponse(
             revisions=[
                 pb.MemoryRevision(
@@ -235,25 +201,20 @@ class MemoryServicer(stubs.MemoryServiceServicer):
     async def WatchMemories(
         self, request: service.WatchMemoriesRequest, context: Any
     ) -> AsyncIterator[service.WatchMemoriesResponse]:
-        checks = Checks(self._own_model)
-        scope = scope_of(request, checks)
-        start = self._watch_start(request, scope, checks)
-        checks.done()
-        async for event in self._do.watch(scope, start):
-            yield self._watch_response(scope, event)
+        call = await self._calls.read(request)
+        async for event in self._do.watch(call.scope, _watch_start(request, call)):
+            yield _watch_response(event, call)
 
     async def ExportMemories(
         self, request: service.ExportMemoriesRequest, context: Any
     ) -> AsyncIterator[service.ExportMemoriesResponse]:
-        checks = Checks(self._own_model)
-        scope = scope_of(request, checks)
-        wanted = convert.memory_filter(request.filter, checks, "filter")
-        checks.done()
-        batches = self._do.export(scope, wanted, with_vectors=request.include_vectors)
+        call = await self._calls.read(request)
+        wanted = convert.memory_filter(request.filter)
+        batches = self._do.export(call.scope, wanted, with_vectors=request.include_vectors)
         async for rows, revision in batches:
             yield service.ExportMemoriesResponse(
                 memories=[convert.memory_message(row.memory, row.vector) for row in rows],
-                revision=self._revisions.revision(scope, revision),
+                revision=call.revision(revision),
             )
 
     async def _recalled(
@@ -264,30 +225,35 @@ class MemoryServicer(stubs.MemoryServiceServicer):
         except DomainError as error:
             return service.BatchRecallResult(error=to_status(error))
 
-    def _watch_start(
-        self, request: service.WatchMemoriesRequest, scope: Scope, checks: Checks
-    ) -> WatchPosition:
-        match request.WhichOneof("start"):
-            case "resume_token":
-                return self._revisions.read_resume_token(scope, request.resume_token)
-            case "after_revision":
-                token = request.after_revision.token
-                number = self._revisions.read_revision(scope, token, "after_revision.token")
-                return WatchPosition(number)
-            case "from_beginning":
-                return WatchPosition(0)
-        checks.fail("start", "must say where to begin")
-        return WatchPosition(0)
 
-    def _watch_response(self, scope: Scope, event: WatchEvent) -> service.WatchMemoriesResponse:
-        change = pb.MemoryChange(
-            resume_token=self._revisions.resume_token(scope, event.position),
-            revision=self._revisions.revision(scope, event.position.revision),
-        )
-        if event.change is None:
-            change.checkpoint.SetInParent()
-        elif event.change.memory is None:
-            change.forgotten_memory_id = str(event.change.memory_id)
-        else:
-            change.changed.CopyFrom(convert.memory_message(event.change.memory))
-        return service.WatchMemoriesResponse(change=change)
+@rule(service.WatchMemoriesRequest)
+def check_start(request: service.WatchMemoriesRequest, path: str, checks: Checks) -> None:
+    """Nobody is sent everything who forgot to say where to begin."""
+    if request.WhichOneof("start") is None:
+        checks.fail("start", "must say where to begin")
+
+
+def _watch_start(request: service.WatchMemoriesRequest, call: Call) -> WatchPosition:
+    """Raises InvalidField, InvalidPageToken, RevisionUnknown."""
+    match request.WhichOneof("start"):
+        case "resume_token":
+            return call.revisions.read_resume_token(call.scope, request.resume_token)
+        case "after_revision":
+            token = request.after_revision.token
+            number = call.revisions.read_revision(call.scope, token, "after_revision.token")
+            return WatchPosition(number)
+    return WatchPosition(0)
+
+
+def _watch_response(event: WatchEvent, call: Call) -> service.WatchMemoriesResponse:
+    change = pb.MemoryChange(
+        resume_token=call.revisions.resume_token(call.scope, event.position),
+        revision=call.revision(event.position.revision),
+    )
+    if event.change is None:
+        change.checkpoint.SetInParent()
+    elif event.change.memory is None:
+        change.forgotten_memory_id = str(event.change.memory_id)
+    else:
+        change.changed.CopyFrom(convert.memory_message(event.change.memory))
+    return service.WatchMemoriesResponse(change=change)

@@ -12,7 +12,6 @@ import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, contextmanager, nullcontext
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import grpc
@@ -26,8 +25,9 @@ from camillo_server.rpc.arrivals import Arrivals
 from camillo_server.rpc.caller import set_principal
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.observed import Observed
-from camillo_server.rpc.permissions import EVENT, MEMORY, is_open, required_role
+from camillo_server.rpc.permissions import is_open, required_role
 from camillo_server.rpc.readable import readable, reader
+from camillo_server.settings import ServerSettings
 from camillo_server.telemetry.logging import request_id_var
 from camillo_server.telemetry.metrics import Instruments
 from camillo_server.telemetry.tracing import Tracing
@@ -36,7 +36,9 @@ logger = logging.getLogger(__name__)
 
 SLOW_SECONDS = 1.0
 HEALTH_WATCH = "/grpc.health.v1.Health/Watch"
-WATCHES = frozenset({EVENT + "WatchEvents", MEMORY + "WatchMemories"})
+WATCHES = frozenset(
+    {"/camillo.v1.EventService/WatchEvents", "/camillo.v1.MemoryService/WatchMemories"}
+)
 # So many messages of a client stream pass between two looks at its credential.
 MESSAGES_PER_CHECK = 64
 if TYPE_CHECKING:
@@ -54,27 +56,18 @@ class Authentication(Protocol):
     ) -> Principal: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """How many calls and streams are worked on at once, and how long one may take that names no deadline."""
-
-    calls: int
-    streams: int
-    default_deadline_seconds: float
-
-
 class Pipeline(grpc.aio.ServerInterceptor):
     """The one interceptor."""
 
     def __init__(
         self,
         authentication: Authentication,
-        bounds: Bounds,
+        settings: ServerSettings,
         instruments: Instruments,
         tracing: Tracing,
     ) -> None:
         self._authentication = authentication
-        self._bounds = bounds
+        self._settings = settings
         self._instruments = instruments
         self._tracing = tracing
         self._handlers: dict[str, Handler] = {}
@@ -129,9 +122,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
     def _unary(self, method: str, serve: Any) -> Any:
         async def call(request: Any, context: Context) -> Any:
-            if self._calls >= self._bounds.calls:
+            if self._calls >= self._settings.max_in_flight:
                 self._instruments.record_rejection("overloaded")
-                await _abort(context, to_status(Overloaded(self._bounds.calls)))
+                await _abort(context, to_status(Overloaded(self._settings.max_in_flight)))
             self._calls += 1
             self._instruments.in_flight += 1
             try:
@@ -176,9 +169,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
     async def _begin_stream(self, context: Context) -> None:
         """Takes a place among the streams, or ends the call."""
-        if self._streams >= self._bounds.streams:
+        if self._streams >= self._settings.max_streams:
             self._instruments.record_rejection("overloaded")
-            await _abort(context, to_status(Overloaded(self._bounds.streams)))
+            await _abort(context, to_status(Overloaded(self._settings.max_streams)))
         self._streams += 1
 
     def _streaming(self, method: str, serve: Any) -> Any:
@@ -254,7 +247,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         if remaining is not None:
             set_deadline(remaining)
         elif not endless:
-            set_deadline(self._bounds.default_deadline_seconds)
+            set_deadline(self._settings.default_deadline_seconds)
         principal = await self._authenticate(metadata, context)
         principal.require(required_role(method))
         set_principal(principal)

@@ -10,7 +10,6 @@ from camillo.v1.consistency_pb2 import Freshness as FreshnessMessage
 from camillo_server.domain import revision as freshness
 from camillo_server.domain.memory import MemoryFilter
 from camillo_server.domain.recall import RecallAnswer, RecallQuery
-from camillo_server.domain.scope import Scope
 from camillo_server.domain.scoring import (
     PROFILES,
     TEXT_PROFILE,
@@ -21,106 +20,100 @@ from camillo_server.domain.scoring import (
     ScoringProfile,
 )
 from camillo_server.domain.source import Source, is_chunk, source_of
-from camillo_server.rpc import convert, limits
-from camillo_server.rpc.artifact_requests import channel_of
+from camillo_server.rpc import convert
+from camillo_server.rpc.call import Call
 from camillo_server.rpc.chunk_convert import fill_chunk
-from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
+from camillo_server.rpc.field_values import channel_of
 from camillo_server.rpc.validate import Checks
 
-LONGEST_HALF_LIFE_HOURS = 1e6
+MAX_SOURCES = limit_of(service.RecallRequest, "sources").items.max_sent
 SEARCHED = (Source.MEMORY, Source.EVENT, Source.DECISION, Source.WORKFLOW_STEP)
 
 
-def recall_query(
-    request: service.RecallRequest, scope: Scope, tokens: RevisionTokens, checks: Checks
-) -> RecallQuery:
-    """What is looked for. Adds to the checks what is wrong with it."""
+@replaces(service.RecallRequest, "sources")
+def check_sources(request: service.RecallRequest, path: str, checks: Checks) -> None:
+    """Not all that the contract knows is searched."""
+    if len(request.sources) > MAX_SOURCES:
+        checks.fail(
+            "sources", f"must have at most {MAX_SOURCES} values, has {len(request.sources)}"
+        )
+    elif not set(request.sources) <= set(SEARCHED):
+        names = ", ".join(f"SOURCE_{source.name}" for source in SEARCHED)
+        checks.fail("sources", f"this server searches {names}")
+
+
+@rule(pb.ScoringProfile)
+def check_profile_name(message: pb.ScoringProfile, path: str, checks: Checks) -> None:
+    """A name is that of a profile."""
+    if message.name and message.name not in PROFILES:
+        checks.fail(f"{path}name", f"must be one of {', '.join(PROFILES)}")
+
+
+def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
+    """What is looked for. Raises InvalidField, RevisionUnknown."""
     by_vector = request.WhichOneof("query") == "vector"
-    if not by_vector:
-        checks.text("text", request.text, 1, limits.QUERY_CHARACTERS)
-    if request.max_tokens < 0:
-        checks.fail("max_tokens", "must not be negative")
     return RecallQuery(
-        scope=scope,
+        scope=call.scope,
         text=request.text,
-        vector=convert.vector(request.vector, checks, "vector") if by_vector else None,
-        filter=_filter(request, checks),
-        limit=checks.size("limit", request.limit, limits.RECALL_LIMIT, limits.RECALL_LIMIT_DEFAULT),
-        profile=scoring_profile(
-            request.profile, checks, VECTOR_PROFILE if by_vector else TEXT_PROFILE
-        ),
-        min_score=checks.number("min_score", request.min_score, 0, 10),
+        vector=convert.vector(request.vector) if by_vector else None,
+        filter=_filter(request),
+        limit=stated_or_default(request, "limit"),
+        profile=scoring_profile(request.profile, VECTOR_PROFILE if by_vector else TEXT_PROFILE),
+        min_score=request.min_score,
         max_tokens=request.max_tokens,
-        freshness=demanded_freshness(request.freshness, scope, tokens),
+        freshness=demanded_freshness(request.freshness, call),
         explain=request.explain,
-        channel=channel_of(request.channel, checks, "channel"),
+        channel=channel_of(request.channel),
         masked=request.masked,
     )
 
 
-def _filter(request: service.RecallRequest, checks: Checks) -> MemoryFilter:
+def _filter(request: service.RecallRequest) -> MemoryFilter:
     """The conditions, and where to look."""
-    wanted = convert.memory_filter(request.filter, checks, "filter")
-    sources = searched_sources(request.sources, checks)
+    wanted = convert.memory_filter(request.filter)
+    sources = searched_sources(request.sources)
     return wanted if sources == wanted.sources else replace(wanted, sources=sources)
 
 
-def searched_sources(values: Sequence[int], checks: Checks) -> tuple[Source, ...]:
+def searched_sources(values: Sequence[int]) -> tuple[Source, ...]:
     """Each once and in order; none at all means memories."""
-    if checks.are_too_many("sources", values, limits.ENUM_VALUES):
-        return (Source.MEMORY,)
-    if not set(values) <= set(SEARCHED):
-        names = ", ".join(f"SOURCE_{source.name}" for source in SEARCHED)
-        checks.fail("sources", f"this server searches {names}")
     return tuple(source for source in SEARCHED if source in values) or (Source.MEMORY,)
 
 
-def scoring_profile(message: pb.ScoringProfile, checks: Checks, default: str) -> ScoringProfile:
+def scoring_profile(message: pb.ScoringProfile, default: str) -> ScoringProfile:
     """A named profile, explicit weights, or the default; with the diversity asked for."""
-    diversity = checks.number("profile.diversity", message.diversity, 0, 1)
-    profile = _weights(message, checks, default)
-    return replace(profile, diversity=diversity) if diversity else profile
+    profile = (
+        _weights(message.weights)
+        if message.WhichOneof("profile") == "weights"
+        else PROFILES[message.name or default]
+    )
+    return replace(profile, diversity=message.diversity) if message.diversity else profile
 
 
-def _weights(message: pb.ScoringProfile, checks: Checks, default: str) -> ScoringProfile:
-    if message.WhichOneof("profile") != "weights":
-        name = message.name or default
-        if name not in PROFILES:
-            checks.fail("profile.name", f"must be one of {', '.join(PROFILES)}")
-        return PROFILES.get(name, PROFILES[default])
-    weights = message.weights
-    for name in ("similarity", "recency", "importance", "source_priority"):
-        checks.number(f"profile.weights.{name}", getattr(weights, name), 0, 1)
-    half_life = weights.half_life_hours or None
-    if half_life is not None:
-        field = "profile.weights.half_life_hours"
-        checks.number(field, half_life, 1e-3, LONGEST_HALF_LIFE_HOURS)
+def _weights(weights: pb.ScoringWeights) -> ScoringProfile:
     return ScoringProfile(
         weights.similarity,
         weights.recency,
         weights.importance,
         weights.source_priority,
-        half_life,
+        weights.half_life_hours or None,
     )
 
 
-def demanded_freshness(
-    message: FreshnessMessage, scope: Scope, tokens: RevisionTokens
-) -> freshness.Freshness:
+def demanded_freshness(message: FreshnessMessage, call: Call) -> freshness.Freshness:
     """Raises InvalidField, RevisionUnknown."""
     demand = message.WhichOneof("requirement")
     if demand == "at_least_as_fresh":
         field = "freshness.at_least_as_fresh.token"
         token = message.at_least_as_fresh.token
-        return freshness.AtLeastAsFresh(tokens.read_revision(scope, token, field))
+        return freshness.AtLeastAsFresh(call.revisions.read_revision(call.scope, token, field))
     if demand == "fully_consistent":
         return freshness.FULLY_CONSISTENT
     return freshness.MINIMIZE_LATENCY
 
 
-def recall_response(
-    answer: RecallAnswer, scope: Scope, tokens: RevisionTokens
-) -> service.RecallResponse:
+def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
     """The answer as the contract has it."""
     degraded = []
     if answer.embedding_failed:
@@ -130,7 +123,7 @@ def recall_response(
     if answer.sealed_not_searched:
         degraded.append(pb.DEGRADED_REASON_SEALED_NOT_SEARCHED)
     response = service.RecallResponse(
-        revision=tokens.revision(scope, answer.revision),
+        revision=call.revision(answer.revision),
         degraded=degraded,
         answered_by=int(answer.answered_by),  # type: ignore[arg-type]
         model_id=answer.model_id,

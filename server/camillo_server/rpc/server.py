@@ -3,8 +3,6 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 
 import grpc
 from camillo.v1 import (
@@ -22,6 +20,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from camillo_server.rpc.pipeline import Pipeline
+from camillo_server.settings import ServerSettings, TlsSettings
 
 CONTRACT = (
     memory_service_pb2,
@@ -56,51 +55,25 @@ class AddressInUse(Exception):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class TlsFiles:
-    """PEM files. With a client authority, callers have to show a certificate of it."""
-
-    certificate: Path
-    private_key: Path
-    client_authority: Path | None
-
-    def credentials(self) -> grpc.ServerCredentials:
-        """Raises OSError where a file cannot be read."""
-        pair = (self.private_key.read_bytes(), self.certificate.read_bytes())
-        authority = self.client_authority.read_bytes() if self.client_authority else None
-        return grpc.ssl_server_credentials(
-            [pair], root_certificates=authority, require_client_auth=authority is not None
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Listening:
-    """Where and how to listen."""
-
-    host: str
-    port: int
-    tls: TlsFiles | None
-    # Several processes on one port, among which the kernel spreads connections; else the port is ours alone.
-    shared_port: bool
-    max_message_bytes: int
-    keepalive_seconds: float
-    reflection: bool
-
-
 class RpcServer:
     """One gRPC server in this process."""
 
     def __init__(
-        self, listening: Listening, pipeline: Pipeline, services: Sequence[Registration]
+        self,
+        settings: ServerSettings,
+        tls: TlsSettings,
+        pipeline: Pipeline,
+        services: Sequence[Registration],
     ) -> None:
-        self._listening = listening
+        self._settings = settings
+        self._tls = tls
         self._pipeline = pipeline
-        self._server = grpc.aio.server(interceptors=[pipeline], options=_options(listening))
+        self._server = grpc.aio.server(interceptors=[pipeline], options=_options(settings))
         self._health = health.aio.HealthServicer()
         for register in services:
             register(self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        if listening.reflection:
+        if settings.reflection:
             names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
             reflection.enable_server_reflection(names, self._server)
 
@@ -135,10 +108,11 @@ class RpcServer:
         await self._server.stop(drain_seconds)
 
     def _bind(self) -> int:
-        address = f"{self._listening.host}:{self._listening.port}"
+        address = f"{self._settings.host}:{self._settings.port}"
+        credentials = _credentials(self._tls)
         try:
-            if self._listening.tls:
-                port = self._server.add_secure_port(address, self._listening.tls.credentials())
+            if credentials:
+                port = self._server.add_secure_port(address, credentials)
             else:
                 port = self._server.add_insecure_port(address)
         except RuntimeError:
@@ -148,12 +122,24 @@ class RpcServer:
         return port
 
 
-def _options(listening: Listening) -> list[tuple[str, int]]:
-    keepalive_ms = int(listening.keepalive_seconds * 1000)
+def _credentials(tls: TlsSettings) -> grpc.ServerCredentials | None:
+    """None where the port is not encrypted. Raises OSError where a file cannot be read."""
+    if tls.certificate_path is None or tls.private_key_path is None:
+        return None
+    pair = (tls.private_key_path.read_bytes(), tls.certificate_path.read_bytes())
+    authority = tls.client_ca_path.read_bytes() if tls.client_ca_path else None
+    return grpc.ssl_server_credentials(
+        [pair], root_certificates=authority, require_client_auth=authority is not None
+    )
+
+
+def _options(settings: ServerSettings) -> list[tuple[str, int]]:
+    keepalive_ms = int(settings.keepalive_seconds * 1000)
     return [
-        ("grpc.max_receive_message_length", listening.max_message_bytes),
-        ("grpc.max_send_message_length", listening.max_message_bytes),
-        ("grpc.so_reuseport", int(listening.shared_port)),
+        ("grpc.max_receive_message_length", settings.max_message_bytes),
+        ("grpc.max_send_message_length", settings.max_message_bytes),
+        # Several processes on one port, among which the kernel spreads connections; else the port is ours alone.
+        ("grpc.so_reuseport", int(settings.workers > 1)),
         ("grpc.keepalive_time_ms", keepalive_ms),
         ("grpc.keepalive_timeout_ms", 20_000),
         ("grpc.keepalive_permit_without_calls", 1),

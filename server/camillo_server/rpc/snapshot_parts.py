@@ -1,6 +1,7 @@
 """Views, recipes and packets as callers state them, and as the contract has them."""
 
 from datetime import datetime
+from uuid import UUID
 
 from camillo.v1 import context_pb2 as pb
 from camillo.v1 import snapshot_service_pb2 as service
@@ -9,19 +10,17 @@ from camillo_server.domain.context.recipe import Recipe
 from camillo_server.domain.context.view import Handoff, HandoffPacket, View
 from camillo_server.domain.ids import AgentId
 from camillo_server.domain.scope import Scope
-from camillo_server.rpc import context_fields as fields
-from camillo_server.rpc import convert, limits
-from camillo_server.rpc.validate import Checks
+from camillo_server.rpc import convert
+from camillo_server.rpc.field_values import sensitivity_of, time_of
 
 
-def view_of(request: service.PutViewRequest, scope: Scope, checks: Checks, now: datetime) -> View:
+def view_of(message: pb.View, scope: Scope, now: datetime) -> View:
     """The text that is to be shown, not yet stored in any version."""
-    message = request.view
     return View(
-        name=fields.short_name(message.name, checks, "view.name"),
+        name=message.name,
         agent_id=scope.agent_id,
-        text=checks.text("view.text", message.text, 1, limits.VIEW_CHARACTERS),
-        sensitivity=convert.sensitivity(message.sensitivity, checks, "view.sensitivity"),
+        text=message.text,
+        sensitivity=sensitivity_of(message.sensitivity),
         version=0,
         updated_at=now,
     )
@@ -51,34 +50,27 @@ def recipe_message(recipe: Recipe) -> pb.Recipe:
     )
 
 
-def recipe_text(request: service.PutRecipeRequest, checks: Checks) -> str:
-    return checks.text("yaml", request.yaml, 1, limits.RECIPE_CHARACTERS)
-
-
 def handoff_of(
-    request: service.HandOffRequest, checks: Checks
+    request: service.HandOffRequest,
 ) -> tuple[AgentId, str, HandoffPacket, datetime | None]:
     """To whom, in which conversation, what, and until when; None for as long as is usual."""
     return (
-        AgentId(checks.name("to_agent_id", request.to_agent_id)),
-        convert.session_id(request.session_id, checks, "session_id"),
-        packet_of(request.packet, checks, "packet"),
-        checks.moment("expires_at", request.expires_at) if request.HasField("expires_at") else None,
+        AgentId(request.to_agent_id),
+        request.session_id,
+        packet_of(request.packet),
+        time_of(request, "expires_at"),
     )
 
 
-def packet_of(message: pb.HandoffPacket, checks: Checks, path: str) -> HandoffPacket:
-    """What is handed over. Adds to the checks what is wrong with it."""
-    bounds = (0, limits.HANDOFF_IDS)
+def packet_of(message: pb.HandoffPacket) -> HandoffPacket:
+    """What is handed over."""
     return HandoffPacket(
-        goal=fields.statement(message.goal, checks, f"{path}.goal", least=1),
-        plan_step=fields.statement(message.plan_step, checks, f"{path}.plan_step"),
-        note=checks.text(f"{path}.note", message.note, 0, limits.NOTE_CHARACTERS),
-        task_ids=tuple(fields.uuids(message.task_ids, checks, f"{path}.task_ids", bounds)),
-        decision_ids=tuple(
-            fields.uuids(message.decision_ids, checks, f"{path}.decision_ids", bounds)
-        ),
-        constraints=fields.statements(message.constraints, checks, f"{path}.constraints"),
+        goal=message.goal,
+        plan_step=message.plan_step,
+        note=message.note,
+        task_ids=tuple(UUID(value) for value in dict.fromkeys(message.task_ids)),
+        decision_ids=tuple(UUID(value) for value in dict.fromkeys(message.decision_ids)),
+        constraints=tuple(message.constraints),
     )
 
 

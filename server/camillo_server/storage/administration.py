@@ -1,15 +1,18 @@
 """Changes to tenants, agents and keys: each one transaction, in which a repeated request changes nothing."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from psycopg.errors import UniqueViolation
 
 from camillo_server.domain.admin import Agent, ApiKey, Tenant
 from camillo_server.domain.errors import AlreadyExists, NotFound
 from camillo_server.domain.ids import AgentId, KeyId, TenantId
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.errors import violates
@@ -23,7 +26,33 @@ from camillo_server.storage.statements import statements
 from camillo_server.storage.tenants import key_from
 
 SQL = statements("tenants")
-Change = Callable[[Session], Awaitable[Facts]]
+
+R = TypeVar("R")
+Change = Callable[[Session], Awaitable[R]]
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class CreatedReplay:
+    """When a tenant or an agent was created."""
+
+    at: datetime
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class DeletedReplay:
+    """How many memories went with a tenant or an agent."""
+
+    memories: int
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class KeyReplay:
+    """Which key was created; its secret is stored nowhere."""
+
+    key_id: KeyId
 
 
 class PostgresAdministration:
@@ -42,35 +71,37 @@ class PostgresAdministration:
             "now": tenant.created_at,
         }
 
-        async def change(session: Session) -> Facts:
+        async def change(session: Session) -> CreatedReplay:
             if await session.row(SQL["create_tenant"], parameters) is None:
                 raise AlreadyExists("tenant", tenant.tenant_id)
-            return {"at": tenant.created_at.isoformat()}
+            return CreatedReplay(tenant.created_at)
 
-        facts = await self._once(caller, tenant.tenant_id, request, change, tenant.created_at)
-        return datetime.fromisoformat(facts["at"])
+        record = await self._once(
+            caller, tenant.tenant_id, request, CreatedReplay, change, tenant.created_at
+        )
+        return record.at
 
     async def delete_tenant(
         self, caller: TenantId, tenant_id: TenantId, request: RequestKey | None, now: datetime
     ) -> int:
         gone: list[Scope] = []
 
-        async def change(session: Session) -> Facts:
+        async def change(session: Session) -> DeletedReplay:
             await _require_tenant(session, tenant_id)
             memories = await _count_memories(session, tenant_id, None)
             rows = await session.rows(SQL["scopes_of_tenant"], {"tenant_id": tenant_id})
             gone[:] = [Scope(tenant_id, AgentId(row[0])) for row in rows]
             await delete_contents_of_tenant(session, tenant_id)
             await session.execute(SQL["delete_tenant"], {"tenant_id": tenant_id})
-            return {"memories": memories}
+            return DeletedReplay(memories)
 
         # Where the caller deletes its own tenant, the request has no place to be kept, nor a caller to repeat it.
         kept = request if caller != tenant_id else None
-        facts = await self._once(caller, tenant_id, kept, change, now)
+        record = await self._once(caller, tenant_id, kept, DeletedReplay, change, now)
         for scope in gone:
             self._bell.ring(scope)
             self._bell.ring_forgetting(scope)
-        return int(facts["memories"])
+        return record.memories
 
     async def create_agent(
         self, caller: TenantId, tenant_id: TenantId, agent: Agent, request: RequestKey | None
@@ -82,14 +113,16 @@ class PostgresAdministration:
             "now": agent.created_at,
         }
 
-        async def change(session: Session) -> Facts:
+        async def change(session: Session) -> CreatedReplay:
             await _require_tenant(session, tenant_id)
             if await session.row(SQL["create_agent"], parameters) is None:
                 raise AlreadyExists("agent", agent.agent_id)
-            return {"at": agent.created_at.isoformat()}
+            return CreatedReplay(agent.created_at)
 
-        facts = await self._once(caller, tenant_id, request, change, agent.created_at)
-        return datetime.fromisoformat(facts["at"])
+        record = await self._once(
+            caller, tenant_id, request, CreatedReplay, change, agent.created_at
+        )
+        return record.at
 
     async def delete_agent(
         self,
@@ -102,7 +135,7 @@ class PostgresAdministration:
         parameters = {"tenant_id": tenant_id, "agent_id": agent_id, "now": now}
         told: list[Scope] = []
 
-        async def change(session: Session) -> Facts:
+        async def change(session: Session) -> DeletedReplay:
             memories = await _count_memories(session, tenant_id, agent_id)
             if await session.row(SQL["delete_agent"], parameters) is None:
                 raise NotFound("agent", agent_id)
@@ -110,13 +143,13 @@ class PostgresAdministration:
             told[:] = await delete_ground_of(session, tenant_id, agent_id, now)
             await session.execute(SQL["delete_agent_requests"], parameters)
             await session.execute(SQL["revoke_agent_keys"], parameters)
-            return {"memories": memories}
+            return DeletedReplay(memories)
 
-        facts = await self._once(caller, tenant_id, request, change, now)
+        record = await self._once(caller, tenant_id, request, DeletedReplay, change, now)
         for scope in (Scope(tenant_id, agent_id), *told):
             self._bell.ring(scope)
             self._bell.ring_forgetting(scope)
-        return int(facts["memories"])
+        return record.memories
 
     async def create_key(
         self, caller: TenantId, key: ApiKey, secret_digest: bytes, request: RequestKey | None
@@ -133,13 +166,13 @@ class PostgresAdministration:
             "expires_at": key.expires_at,
         }
 
-        async def change(session: Session) -> Facts:
+        async def change(session: Session) -> KeyReplay:
             await _require_tenant(session, key.tenant_id)
             await session.execute(SQL["create_key"], parameters)
-            return {"key_id": key.key_id}
+            return KeyReplay(key.key_id)
 
-        facts = await self._once(caller, key.tenant_id, request, change, key.created_at)
-        return KeyId(facts["key_id"])
+        record = await self._once(caller, key.tenant_id, request, KeyReplay, change, key.created_at)
+        return record.key_id
 
     async def find_key(self, tenant_id: TenantId, key_id: KeyId) -> ApiKey:
         parameters = {"tenant_id": tenant_id, "key_id": key_id}
@@ -169,21 +202,22 @@ class PostgresAdministration:
         caller: TenantId,
         target: TenantId,
         request: RequestKey | None,
-        change: Change,
+        record_type: type[R],
+        change: Change[R],
         now: datetime,
-    ) -> Facts:
+    ) -> R:
         """Makes the change in the target tenant and keeps the answer in the caller's, in one transaction."""
         scope = Scope(caller, AgentId(""))
 
-        async def work(session: Session) -> Facts:
-            answer = await first_answer(session, scope, request, now)
+        async def work(session: Session) -> R:
+            answer = await first_answer(session, scope, request, record_type, now)
             if answer is not None:
-                return answer.facts
+                return answer.record
             await session.execute(SQL["enter_tenant"], {"tenant_id": target})
-            facts = await change(session)
+            record = await change(session)
             await session.execute(SQL["enter_tenant"], {"tenant_id": caller})
-            await keep_answer(session, scope, request, Written(0, facts), now)
-            return facts
+            await keep_answer(session, scope, request, Written(0, record), now)
+            return record
 
         try:
             return await self._database.transaction(caller, work)

@@ -1,6 +1,5 @@
 """Reads of what is said about artifacts."""
 
-import asyncio
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, LiteralString
@@ -12,6 +11,7 @@ from camillo_server.domain.artifact_ports import ArtifactCursor, Citing, Content
 from camillo_server.domain.errors import NotFound
 from camillo_server.domain.ids import AgentId, MemoryId
 from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.off_loop import off_loop
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.artifact_rows import (
     COLUMN_COUNT,
@@ -25,8 +25,8 @@ from camillo_server.storage.statements import statements
 
 SQL = statements("artifacts")
 BEFORE_EVERY_ID = UUID(int=0)
-# About a millisecond of work, most of it decryption and JSON.
-ROWS_ON_THE_LOOP = 20
+# Reading one row with its preview and summary, most of it decryption and JSON.
+ARTIFACT_MICROSECONDS = 50.0
 
 
 class PostgresArtifactReader:
@@ -86,9 +86,10 @@ class PostgresArtifactReader:
             return await session.rows(_page_statement(wanted), parameters)
 
         rows = await self._database.read(scope.tenant_id, work)
-        if len(rows) <= ROWS_ON_THE_LOOP:
-            return self._artifacts(scope, rows)
-        return await asyncio.to_thread(self._artifacts, scope, rows)
+        return await off_loop(
+            len(rows) * ARTIFACT_MICROSECONDS,
+            lambda: [self._rows.artifact(scope.tenant_id, row) for row in rows],
+        )
 
     async def citing(
         self, scope: Scope, artifact_id: ArtifactId, after: MemoryId | None, size: int
@@ -105,9 +106,6 @@ class PostgresArtifactReader:
             return [Citing(MemoryId(row[0]), AgentId(row[1])) for row in rows]
 
         return await self._database.read(scope.tenant_id, work)
-
-    def _artifacts(self, scope: Scope, rows: Sequence[Sequence[Any]]) -> list[Artifact]:
-        return [self._rows.artifact(scope.tenant_id, row) for row in rows]
 
 
 def _page_statement(wanted: ArtifactFilter) -> LiteralString:

@@ -1,17 +1,19 @@
 """Writes of what is said about artifacts."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from psycopg.errors import UniqueViolation
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.contents.object_parts import ObjectParts
 from camillo_server.domain.artifact import Artifact
+from camillo_server.domain.artifact_ports import ArtifactReplay, DeletionReplay
 from camillo_server.domain.errors import NotFound, VersionConflict
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.artifact_rows import ArtifactRows
 from camillo_server.storage.condemned_contents import (
     Condemned,
@@ -28,6 +30,8 @@ from camillo_server.storage.value_blocks import marked_aside, refuse_blocked
 
 SQL = statements("artifacts")
 
+R = TypeVar("R")
+
 
 class PostgresArtifactWriter:
     """`ArtifactWriter` on Postgres. A request is kept in the caller's scope, whosever the artifact is."""
@@ -42,12 +46,12 @@ class PostgresArtifactWriter:
         scope: Scope,
         artifact: Artifact,
         expected_version: int,
-        facts: Facts,
+        replay: ArtifactReplay,
         request: RequestKey | None,
         *,
         stated: Mapping[str, str],
         now: datetime,
-    ) -> Written:
+    ) -> Written[ArtifactReplay]:
         """Raises KeyMissing too."""
         marks = await marked_aside(scope, stated)
         parameters = {
@@ -55,10 +59,10 @@ class PostgresArtifactWriter:
             "version": expected_version + 1,
         }
 
-        async def work(session: Session) -> Written:
+        async def work(session: Session) -> Written[ArtifactReplay]:
             found = await session.row(SQL["lock"], parameters)
             # Behind the lock: a request that came twice at once has its answer by now.
-            answer = await first_answer(session, scope, request, now)
+            answer = await first_answer(session, scope, request, ArtifactReplay, now)
             if answer is not None:
                 return answer
             if found is None:
@@ -67,7 +71,7 @@ class PostgresArtifactWriter:
                 raise VersionConflict("artifact", expected_version, found[0])
             await refuse_blocked(session, scope, marks)
             await session.execute(SQL["replace"], parameters)
-            return await _answered(session, scope, request, facts, now)
+            return await _answered(session, scope, request, replay, now)
 
         return await self._once(scope, work)
 
@@ -75,11 +79,11 @@ class PostgresArtifactWriter:
         self,
         scope: Scope,
         artifact: Artifact,
-        facts: Facts,
+        replay: DeletionReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[DeletionReplay]:
         """Where the store of objects cannot be reached, the bytes there go later, and `bytes_deleted` is false."""
         outside: list[Condemned] = []
         key = {
@@ -88,34 +92,39 @@ class PostgresArtifactWriter:
             "owner_id": artifact.agent_id,
         }
 
-        async def work(session: Session) -> Written:
+        async def work(session: Session) -> Written[DeletionReplay]:
             outside.clear()
             found = await session.row(SQL["lock"], key)
-            answer = await first_answer(session, scope, request, now)
+            answer = await first_answer(session, scope, request, DeletionReplay, now)
             if answer is not None:
                 return answer
             if found is None:
                 raise NotFound("artifact", artifact.artifact_id)
             condemned, stores = await _delete(session, scope, key)
             outside[:] = await remove_those_in_postgres(session, scope.tenant_id, condemned)
-            told = {**facts, "stores": stores, "bytes_deleted": bool(condemned)}
-            return await _answered(session, scope, request, told, now)
+            removed = replace(replay, stores=stores, bytes_deleted=bool(condemned))
+            return await _answered(session, scope, request, removed, now)
 
         written = await self._once(scope, work)
         if await self._removal.try_to_remove(scope.tenant_id, outside):
             return written
-        return Written(written.revision, {**written.facts, "bytes_deleted": False})
+        return replace(written, record=replace(written.record, bytes_deleted=False))
 
     async def first_answer(
-        self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
+        self,
+        scope: Scope,
+        request: RequestKey | None,
+        record_type: type[R],
+        *,
+        now: datetime,
+    ) -> Written[R] | None:
         if request is None:
             return None
         return await self._database.write(
-            scope.tenant_id, lambda session: first_answer(session, scope, request, now)
+            scope.tenant_id, lambda session: first_answer(session, scope, request, record_type, now)
         )
 
-    async def _once(self, scope: Scope, work: Work[Written]) -> Written:
+    async def _once(self, scope: Scope, work: Work[Written[R]]) -> Written[R]:
         try:
             return await self._database.transaction(scope.tenant_id, work)
         except UniqueViolation as error:
@@ -139,8 +148,8 @@ async def _delete(
 
 
 async def _answered(
-    session: Session, scope: Scope, request: RequestKey | None, facts: Facts, now: datetime
-) -> Written:
-    written = Written(0, facts)
+    session: Session, scope: Scope, request: RequestKey | None, replay: R, now: datetime
+) -> Written[R]:
+    written = Written(0, replay)
     await keep_answer(session, scope, request, written, now)
     return written

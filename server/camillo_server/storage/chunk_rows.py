@@ -1,10 +1,10 @@
 """Chunks as rows beside memories: a few in one statement, many by staging."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
 from camillo_server.contents.keyring import Keyring
+from camillo_server.domain.off_loop import TimeSlices
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.database import Session
@@ -14,8 +14,8 @@ from camillo_server.storage.statements import statements
 
 SQL = statements("events")
 CHUNKS_IN_A_STATEMENT = 32
-# About a millisecond of work.
-ROWS_PER_TURN = 16
+# Counting the terms of a chunk of 500 characters of prose, or writing its columns; of CJK text it is several times this.
+ROW_MICROSECONDS = 60.0
 COLUMNS = (
     "memory_id",
     "version",
@@ -48,11 +48,10 @@ async def rows_with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:
     texts."""
     if len(rows) > CHUNKS_IN_A_STATEMENT:
         return rows
-    counted = []
-    for place, row in enumerate(rows):
+    counted, slices = [], TimeSlices()
+    for row in rows:
         counted.append(row.with_terms())
-        if place % ROWS_PER_TURN == ROWS_PER_TURN - 1:
-            await asyncio.sleep(0)
+        await slices.spend(ROW_MICROSECONDS)
     return counted
 
 
@@ -63,11 +62,10 @@ def fit_in_a_statement(rows: Sequence[NewRow]) -> bool:
 
 async def chunk_columns(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) -> dict[str, Any]:
     """A list for each column of the fragment `insert_chunks`. Raises KeyMissing."""
-    found = []
-    for place, row in enumerate(rows):
+    found, slices = [], TimeSlices()
+    for row in rows:
         found.append(row_parameters(scope, row, keyring))
-        if place % ROWS_PER_TURN == ROWS_PER_TURN - 1:
-            await asyncio.sleep(0)
+        await slices.spend(ROW_MICROSECONDS)
     columns: dict[str, Any] = {name: [row[name] for row in found] for name in COLUMNS}
     for name in ARRAYS:
         columns[name] = [array_text(values) for values in columns[name]]

@@ -14,13 +14,13 @@ from camillo_server.domain.compaction.compaction import (
     CompactionId,
     CompactionState,
 )
-from camillo_server.domain.compaction.ports import Merge, Wanted
+from camillo_server.domain.compaction.ports import CompactionRow, CompactionsReplay, Merge, Wanted
 from camillo_server.domain.errors import NotFound, WrongState
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory
-from camillo_server.domain.ports import NewRow
+from camillo_server.domain.ports import NewRow, RestoredReplay
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.archiving import archive_rows, restore_rows
 from camillo_server.storage.compaction_candidates import CompactionCandidates
 from camillo_server.storage.compaction_judging import MergeJudging
@@ -50,8 +50,8 @@ class PostgresCompactionStore:
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, now: datetime
-    ) -> Written | None:
-        return await self._writes.first_answer(scope, request, now)
+    ) -> Written[CompactionsReplay] | None:
+        return await self._writes.first_answer(scope, request, CompactionsReplay, now)
 
     async def newest(self, scope: Scope, wanted: Wanted) -> Sequence[NewRow]:
         return await self._candidates.newest(scope, wanted)
@@ -103,31 +103,31 @@ class PostgresCompactionStore:
         self,
         scope: Scope,
         merges: Sequence[Merge],
-        facts: Facts,
         request: RequestKey | None,
         *,
+        has_more: bool,
         now: datetime,
-    ) -> Written:
+    ) -> Written[CompactionsReplay]:
         judging = await self._judging(scope, merges)
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> CompactionsReplay:
             judged = await judging.of_texts(session, merges, now)
-            return await self._keep(session, scope, judged, facts, now)
+            return await self._keep(session, scope, judged, now, has_more=has_more)
 
-        return await self._writes.write(scope, request, change, now)
+        return await self._writes.write(scope, request, CompactionsReplay, change, now)
 
     async def commit(
         self,
         scope: Scope,
         merges: Sequence[Merge],
-        facts: Facts,
         request: RequestKey | None,
         *,
+        has_more: bool,
         now: datetime,
-    ) -> Written:
+    ) -> Written[CompactionsReplay]:
         judging = await self._judging(scope, merges)
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> CompactionsReplay:
             await _refuse_settled(session, scope, merges)
             judged = await judging.of_all(session, merges, now)
             made = [merge for merge in judged if merge.row is not None]
@@ -137,10 +137,10 @@ class PostgresCompactionStore:
             await stage(session, scope, rows, self._keyring)
             async with session.pipeline():
                 await insert_staged(session, scope)
-            return await self._keep(session, scope, judged, facts, now)
+            return await self._keep(session, scope, judged, now, has_more=has_more)
 
         rows = [merge.row for merge in merges if merge.row is not None]
-        return await self._writes.write(scope, request, change, now, rows)
+        return await self._writes.write(scope, request, CompactionsReplay, change, now, rows)
 
     async def revert(
         self,
@@ -149,17 +149,17 @@ class PostgresCompactionStore:
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
-        async def change(session: Session, revision: int) -> Facts:
+    ) -> Written[RestoredReplay]:
+        async def change(session: Session, revision: int) -> RestoredReplay:
             key = {**_moment(scope, now), "compaction_id": compaction_id}
             source_ids, merged_id = await _committed(session, key, compaction_id)
             restored = await restore_rows(session, scope, source_ids, revision, now)
             # First: what is undone goes with its sources, not with the merged memory.
             await session.execute(SQL["set_reverted"], key)
             await delete_rows(session, scope, [merged_id], revision, now)
-            return {"restored": restored}
+            return RestoredReplay(restored)
 
-        return await self._writes.write(scope, request, change, now)
+        return await self._writes.write(scope, request, RestoredReplay, change, now)
 
     async def _judging(self, scope: Scope, merges: Sequence[Merge]) -> MergeJudging:
         texts = {str(each.compaction.compaction_id): each.compaction.content for each in merges}
@@ -170,10 +170,10 @@ class PostgresCompactionStore:
         session: Session,
         scope: Scope,
         merges: Sequence[Merge],
-        facts: Facts,
         now: datetime,
-    ) -> Facts:
-        """The facts with what became of each, none of its text among them."""
+        *,
+        has_more: bool,
+    ) -> CompactionsReplay:
         compactions = [merge.compaction for merge in merges]
         refused = [each for each in compactions if each.state is CompactionState.REFUSED]
         anew = Jsonb([[str(source) for source in each.source_ids] for each in refused])
@@ -184,7 +184,7 @@ class PostgresCompactionStore:
                 await cursor.executemany(
                     SQL["keep"], [self._rows.parameters(scope, each) for each in compactions]
                 )
-        return {**facts, "compactions": [_told(each) for each in compactions]}
+        return CompactionsReplay(has_more, tuple(_row(each) for each in compactions))
 
     async def _read(
         self, scope: Scope, name: str, parameters: dict[str, Any]
@@ -198,14 +198,9 @@ def _moment(scope: Scope, now: datetime) -> dict[str, Any]:
     return {**scope_parameters(scope), "now": now, "proposed_after": now - PROPOSAL_LIFETIME}
 
 
-def _told(compaction: Compaction) -> list[object]:
-    memory_id = compaction.memory_id
-    return [
-        str(compaction.compaction_id),
-        int(compaction.state),
-        int(compaction.refusal or 0),
-        str(memory_id) if memory_id else None,
-    ]
+def _row(compaction: Compaction) -> CompactionRow:
+    refusal = int(compaction.refusal or 0)
+    return CompactionRow(compaction.compaction_id, compaction.state, refusal, compaction.memory_id)
 
 
 async def _refuse_settled(session: Session, scope: Scope, merges: Sequence[Merge]) -> None:

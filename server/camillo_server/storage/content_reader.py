@@ -12,9 +12,10 @@ from camillo_server.domain.artifact_ports import PART_BYTES, Content
 from camillo_server.domain.errors import BytesLost, NotFound
 from camillo_server.domain.line_places import newline_count
 from camillo_server.domain.line_search import Block
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.storage.content_places import ContentPlaces
 from camillo_server.storage.database import Database, Parameters, Session
-from camillo_server.storage.recent_parts import MOST_AT_ONCE, RecentParts
+from camillo_server.storage.recent_parts import MAX_AT_ONCE, RecentParts
 from camillo_server.storage.statements import statements
 
 SQL = statements("contents")
@@ -32,7 +33,7 @@ class PostgresContentReader:
 
     async def blocks(self, content: Content, start: int, end: int) -> AsyncGenerator[Block, None]:
         numbers = range(start // PART_BYTES, -(-end // PART_BYTES)) if start < end else range(0)
-        read = self._part if len(numbers) > MOST_AT_ONCE else self._recent_part
+        read = self._part if len(numbers) > MAX_AT_ONCE else self._recent_part
         ahead: asyncio.Task[Block] | None = None
         try:
             for number in numbers:
@@ -102,7 +103,7 @@ class PostgresContentReader:
         name = PartName(content.tenant_id, content.content_id, number, generation)
         packed = await self._places.get(name, in_row, stored_size)
         encoded = EncodedPart(codec, key_id, packed)
-        data = await asyncio.to_thread(self._codec.decode, encoded, name, size)
+        data = await off_loop(UNBOUNDED, lambda: self._codec.decode(encoded, name, size))
         return Block(number * PART_BYTES, first_line, data)
 
 

@@ -5,7 +5,6 @@ import logging
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
@@ -16,6 +15,7 @@ from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout, TooManyRe
 
 from camillo_server.domain.deadline import remaining_seconds
 from camillo_server.domain.errors import DeadlineExceeded
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.errors import CONNECTION_LOST, RETRYABLE, domain_error
 
 logger = logging.getLogger(__name__)
@@ -32,15 +32,6 @@ BIND_SESSION: LiteralString = (
 T = TypeVar("T")
 Parameters = dict[str, Any]
 Work = Callable[["Session"], Awaitable[T]]
-
-
-@dataclass(frozen=True, slots=True)
-class PoolSize:
-    """How many connections are kept, and how long a caller waits for one, in seconds."""
-
-    least: int = 2
-    most: int = 8
-    wait_seconds: float = 5.0
 
 
 class Session(AsyncConnection[TupleRow]):
@@ -78,18 +69,18 @@ class Session(AsyncConnection[TupleRow]):
 class Database:
     """Runs work against Postgres. Errors of the driver leave it as domain errors, or as they are if they are defects."""
 
-    def __init__(self, url: str, size: PoolSize, statement_timeout_seconds: float = 30.0) -> None:
-        self._size = size
-        self._statement_timeout_seconds = statement_timeout_seconds
+    def __init__(self, url: str, settings: DatabaseSettings) -> None:
+        """`url` is where Postgres is, whatever the settings name: they may leave that to the embedded one."""
+        self._settings = settings
         self._pool = AsyncConnectionPool(
             url,
             connection_class=Session,
-            min_size=size.least,
-            max_size=size.most,
+            min_size=settings.pool_min,
+            max_size=settings.pool_max,
             open=False,
             configure=_configure,
             kwargs={"autocommit": True, "prepare_threshold": 0, "connect_timeout": 5},
-            timeout=size.wait_seconds,
+            timeout=settings.connect_timeout_seconds,
             # Give up soon: the next caller starts a new attempt, where a long back-off would keep it waiting
             # after Postgres has come back.
             reconnect_timeout=1.0,
@@ -160,10 +151,11 @@ class Database:
 
     @asynccontextmanager
     async def _session(self, tenant_id: str) -> AsyncIterator[Session]:
-        seconds = remaining_seconds(self._statement_timeout_seconds)
+        seconds = remaining_seconds(self._settings.statement_timeout_seconds)
         if seconds <= 0:
             raise DeadlineExceeded
-        async with self._pool.connection(timeout=min(seconds, self._size.wait_seconds)) as session:
+        wait_seconds = min(seconds, self._settings.connect_timeout_seconds)
+        async with self._pool.connection(timeout=wait_seconds) as session:
             await session.bind(tenant_id, _timeout_step(seconds))
             yield session
 

@@ -1,6 +1,5 @@
 """Decisions as rows: what goes into a statement, what comes out of one."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from camillo_server.domain.decisions.decision import (
 )
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.off_loop import off_loop
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.sealed_json import JsonPlace, SealedJson
@@ -24,8 +24,8 @@ from camillo_server.storage.sealed_rows import LEAST_SEALED
 Row = Sequence[Any]
 
 PURPOSE = "decision"
-# About a millisecond of work, most of it decryption and JSON.
-ROWS_ON_THE_LOOP = 32
+# Reading one, most of it decryption and JSON.
+DECISION_MICROSECONDS = 30.0
 
 
 class DecisionRows:
@@ -62,9 +62,10 @@ class DecisionRows:
 
     async def decisions(self, tenant_id: TenantId, rows: Sequence[Row]) -> list[Decision]:
         """The decisions in the columns of the fragment `decision_columns`. Raises KeyMissing, BytesLost."""
-        if len(rows) <= ROWS_ON_THE_LOOP:
-            return [self.decision(tenant_id, row) for row in rows]
-        return await asyncio.to_thread(lambda: [self.decision(tenant_id, row) for row in rows])
+        return await off_loop(
+            len(rows) * DECISION_MICROSECONDS,
+            lambda: [self.decision(tenant_id, row) for row in rows],
+        )
 
     def decision(self, tenant_id: TenantId, row: Row) -> Decision:
         """The decision of one row. Raises KeyMissing, BytesLost."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from camillo_server.contents.keyring import Keyring
@@ -12,12 +12,17 @@ from camillo_server.domain.decisions.decision import (
     DecisionId,
     DecisionStatus,
 )
-from camillo_server.domain.decisions.ports import DecisionCursor, Supersession
+from camillo_server.domain.decisions.ports import (
+    DecisionCursor,
+    DecisionReplay,
+    Supersession,
+    SupersessionReplay,
+)
 from camillo_server.domain.errors import DecisionCycle, NotFound, VersionConflict
 from camillo_server.domain.forgetting.stated import OF_DECISIONS, stated_by
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.chunk_rows import rows_with_terms, store_chunks
 from camillo_server.storage.database import Session
 from camillo_server.storage.decision_rows import DecisionRows, filter_parameters
@@ -27,6 +32,7 @@ from camillo_server.storage.statements import statements
 from camillo_server.storage.value_blocks import Marked, marked_aside
 
 SQL = statements("decisions")
+R = TypeVar("R")
 BEHIND_ALL = DecisionCursor(datetime.max.replace(tzinfo=UTC), DecisionId(UUID(int=2**128 - 1)))
 
 
@@ -44,29 +50,31 @@ class PostgresDecisionStore:
         scope: Scope,
         decision: Decision,
         row: NewRow,
-        facts: Facts,
+        replay: DecisionReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[DecisionReplay]:
         rows = await rows_with_terms([row])
         stated = await _stated(scope, decision)
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> DecisionReplay:
             await self._insert(session, scope, decision, rows, revision)
-            return facts
+            return replay
 
-        return await self._writes.write(scope, request, change, now, rows, stated=stated)
+        return await self._writes.write(
+            scope, request, DecisionReplay, change, now, rows, stated=stated
+        )
 
     async def supersede(
         self,
         scope: Scope,
         supersession: Supersession,
-        facts: Facts,
+        replay: SupersessionReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[SupersessionReplay]:
         """A successor that was there gets a new version; one that is not in force raises VersionConflict."""
         rows = await rows_with_terms([supersession.row] if supersession.row else [])
         stated = await _stated(scope, supersession.successor) if rows else None
@@ -77,7 +85,7 @@ class PostgresDecisionStore:
             "now": now,
         }
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> SupersessionReplay:
             await _require_no_cycle(session, key, supersession)
             await _require_in_force(
                 session, key, supersession.decision_id, supersession.expected_version
@@ -91,14 +99,21 @@ class PostgresDecisionStore:
                 await session.execute(SQL["touch"], {**key, "revision": revision})
             await session.execute(SQL["supersede"], {**key, "revision": revision})
             await session.execute(SQL["archive_chunk"], {**key, "revision": revision})
-            return facts
+            return replay
 
-        return await self._writes.write(scope, request, change, now, rows, stated=stated)
+        return await self._writes.write(
+            scope, request, SupersessionReplay, change, now, rows, stated=stated
+        )
 
     async def first_answer(
-        self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
-        return await self._writes.first_answer(scope, request, now)
+        self,
+        scope: Scope,
+        request: RequestKey | None,
+        record_type: type[R],
+        *,
+        now: datetime,
+    ) -> Written[R] | None:
+        return await self._writes.first_answer(scope, request, record_type, now)
 
     async def get(
         self, scope: Scope, decision_ids: Sequence[DecisionId]

@@ -1,6 +1,5 @@
 """What goes with memories that are forgotten: what was derived of them, what they were merged into, and what they say."""
 
-import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,11 +10,11 @@ from uuid import UUID
 from camillo_server.contents.keyring import Keyring, SealBroken
 from camillo_server.domain.errors import BytesLost
 from camillo_server.domain.events.event import EventId
-from camillo_server.domain.forgetting.ports import Forgetting
+from camillo_server.domain.forgetting.ports import Forgetting, ForgottenReplay
 from camillo_server.domain.forgetting.value_marks import value_mark
 from camillo_server.domain.ids import MemoryId
+from camillo_server.domain.off_loop import off_loop
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts
 from camillo_server.storage.database import Parameters, Session
 from camillo_server.storage.event_forgetting import Doomed as DoomedEvents
 from camillo_server.storage.event_forgetting import doomed_with
@@ -29,8 +28,8 @@ SQL = {
     "memories_of_ids": statements("memory_writes")["memories_of_ids"],
 }
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# Reading the marks of more would hold up the event loop.
-VALUES_ON_THE_LOOP = 32
+# Decrypting a value of 2,000 characters and computing its mark.
+VALUE_MICROSECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +44,15 @@ class Doomed:
     stores: dict[str, int]
     events: DoomedEvents | None = None
 
-    def facts(self, receipt_id: UUID | None, now: datetime) -> Facts:
-        """The facts of a receipt."""
-        return {
-            "receipt_id": str(receipt_id) if receipt_id else None,
-            "memory_ids": [str(memory_id) for memory_id in self.memory_ids[:NAMED_IDS]],
-            "stores": self.stores,
-            "blocked_values": len(self.marks),
-            "forgotten_at": now.isoformat(),
-        }
+    def receipt(self, receipt_id: UUID | None, now: datetime) -> ForgottenReplay:
+        """The receipt for the caller, which names at most 1,000 ids of each kind."""
+        return ForgottenReplay(
+            receipt_id=receipt_id,
+            memory_ids=tuple(self.memory_ids[:NAMED_IDS]),
+            stores=self.stores,
+            blocked_values=len(self.marks),
+            forgotten_at=now,
+        )
 
 
 @dataclass(slots=True)
@@ -76,7 +75,7 @@ async def doomed_by(
     cascade = await _cascade(session, scope, selected)
     key = {**scope_parameters(scope), "memory_ids": list(cascade.gone)}
     memory_ids = await _ids(session, SQL["memories_of_ids"], key)
-    stores: dict[str, int] = dict((await count_rows(session, scope, memory_ids))["stores"])
+    stores = await count_rows(session, scope, memory_ids)
     if cascade.compaction_ids:
         stores["compactions"] = len(cascade.compaction_ids)
     events = await _events_under(session, scope, memory_ids) if what.include_events else None
@@ -137,7 +136,7 @@ async def _marks(
         values = {_value(sealed_rows, *row) for row in rows}
         return sorted({value_mark(scope.tenant_id, value) for value in values})
 
-    return marks() if len(rows) <= VALUES_ON_THE_LOOP else await asyncio.to_thread(marks)
+    return await off_loop(len(rows) * VALUE_MICROSECONDS, marks)
 
 
 def _value(

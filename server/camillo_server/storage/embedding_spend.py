@@ -1,12 +1,13 @@
-"""What tenants spend on vectors, kept in Postgres: it outlives restarts and holds for all servers together."""
+"""Spending of tenants on vectors, kept in Postgres: it outlives restarts and holds for all servers together."""
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from typing import Literal, Self
 
 from camillo_server.domain.clock import Clock
-from camillo_server.domain.embedding_budget import BudgetExhausted, Reservation
+from camillo_server.domain.embedding_budget import NANO, BudgetExhausted, Reservation
 from camillo_server.domain.ids import TenantId
+from camillo_server.settings import MemorySettings
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import statements
 
@@ -15,10 +16,17 @@ SQL = statements("embedding_spend")
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimit:
-    """What each tenant may spend in a day or a month, in UTC."""
+    """The limit of each tenant for a day or a month, in UTC."""
 
     nano_usd: int
     period: Literal["day", "month"]
+
+    @classmethod
+    def of(cls, settings: MemorySettings) -> Self | None:
+        """The limit that the settings name; None where they name none."""
+        if settings.embedding_budget_usd is None:
+            return None
+        return cls(round(settings.embedding_budget_usd * NANO), settings.embedding_budget_period)
 
     def first_day(self, today: date) -> date:
         return today if self.period == "day" else today.replace(day=1)

@@ -1,6 +1,6 @@
 """Removing events for good, with everything that was derived from them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,8 +12,9 @@ from camillo_server.domain.events.event import EventId
 from camillo_server.domain.events.ports import ForgottenEvents
 from camillo_server.domain.forgetting.receipt import Cause, Receipt
 from camillo_server.domain.ids import MemoryId, time_ordered_uuid
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey
+from camillo_server.domain.writes import RequestKey
 from camillo_server.storage.archiving import archive_rows
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.forgetting import count_rows, delete_rows
@@ -31,6 +32,19 @@ NAMED_IDS = 1_000
 Selector = Sequence[EventId] | str
 
 
+@replay_record
+@dataclass(frozen=True, slots=True)
+class ForgottenEventsReplay:
+    """The receipt; of a dry run, without an id."""
+
+    receipt_id: UUID | None
+    event_ids: tuple[EventId, ...]
+    total: int
+    stores: Mapping[str, int]
+    invalidated: tuple[MemoryId, ...]
+    forgotten_at: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class Doomed:
     """What goes with events: their chunks; and which summaries lose their ground."""
@@ -40,16 +54,16 @@ class Doomed:
     summary_ids: Sequence[MemoryId]
     stores: dict[str, int]
 
-    def facts(self, receipt_id: UUID | None, now: datetime) -> Facts:
-        """The facts of a receipt."""
-        return {
-            "receipt_id": str(receipt_id) if receipt_id else None,
-            "event_ids": [str(event_id) for event_id in self.event_ids[:NAMED_IDS]],
-            "total": len(self.event_ids),
-            "stores": self.stores,
-            "invalidated": [str(memory_id) for memory_id in self.summary_ids[:NAMED_IDS]],
-            "forgotten_at": now.isoformat(),
-        }
+    def receipt(self, receipt_id: UUID | None, now: datetime) -> ForgottenEventsReplay:
+        """The receipt for the caller, which names at most 1,000 ids of each kind."""
+        return ForgottenEventsReplay(
+            receipt_id=receipt_id,
+            event_ids=tuple(self.event_ids[:NAMED_IDS]),
+            total=len(self.event_ids),
+            stores=self.stores,
+            invalidated=tuple(self.summary_ids[:NAMED_IDS]),
+            forgotten_at=now,
+        )
 
 
 class EventForgetting:
@@ -66,7 +80,7 @@ class EventForgetting:
         async with self._database.snapshot(scope.tenant_id) as session:
             doomed = await doomed_with(session, scope, selector)
             row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
-        return _forgotten(doomed.facts(None, now), row[0])
+        return _forgotten(doomed.receipt(None, now), row[0])
 
     async def forget(
         self, scope: Scope, selector: Selector, request: RequestKey | None, now: datetime
@@ -74,29 +88,33 @@ class EventForgetting:
         """Raises StorageUnavailable, RequestIdReused."""
         receipt_id = time_ordered_uuid(now)
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> ForgottenEventsReplay:
             doomed = await doomed_with(session, scope, selector)
-            facts = doomed.facts(receipt_id, now)
-            await remove_doomed(session, scope, doomed, facts, revision)
+            await remove_doomed(session, scope, doomed, receipt_id, revision, now)
             receipt = Receipt(receipt_id, Cause.FORGET_EVENTS, doomed.stores, 0, now)
             await keep_receipt(session, scope, receipt)
-            return facts
+            return doomed.receipt(receipt_id, now)
 
-        written = await self._writes.write(scope, request, change, now)
+        written = await self._writes.write(scope, request, ForgottenEventsReplay, change, now)
         self._writes.tell_forgetting(scope)
-        return _forgotten(written.facts, written.revision)
+        return _forgotten(written.record, written.revision)
 
 
 async def bury(
-    session: Session, scope: Scope, event_ids: Sequence[EventId], facts: Facts, now: datetime
+    session: Session,
+    scope: Scope,
+    event_ids: Sequence[EventId],
+    receipt_id: UUID,
+    stores: Mapping[str, int],
+    now: datetime,
 ) -> None:
-    """Removes events inside the caller's transaction, which has taken the scope's turn: a receipt of these facts, then
-    tombstones, and then they go."""
+    """Removes events inside the caller's transaction, which has taken the scope's turn: a receipt with the counts of
+    these stores, then tombstones, and then they go."""
     parameters = {
         **scope_parameters(scope),
         "event_ids": list(event_ids),
-        "receipt_id": UUID(facts["receipt_id"]),
-        "counts": Jsonb({"total": facts["total"], "stores": facts["stores"]}),
+        "receipt_id": receipt_id,
+        "counts": Jsonb({"total": len(event_ids), "stores": dict(stores)}),
         "now": now,
     }
     async with session.pipeline():
@@ -105,12 +123,10 @@ async def bury(
 
 
 async def remove_doomed(
-    session: Session, scope: Scope, doomed: Doomed, facts: Facts, revision: int
+    session: Session, scope: Scope, doomed: Doomed, receipt_id: UUID, revision: int, now: datetime
 ) -> None:
-    """Removes events and their chunks inside the caller's transaction, and archives the summaries that cite them; `facts`
-    as `doomed` gives them."""
-    now = datetime.fromisoformat(facts["forgotten_at"])
-    await bury(session, scope, doomed.event_ids, facts, now)
+    """Removes events and their chunks inside the caller's transaction, and archives the summaries that cite them."""
+    await bury(session, scope, doomed.event_ids, receipt_id, doomed.stores, now)
     if doomed.chunk_ids:
         await delete_rows(session, scope, doomed.chunk_ids, revision, now)
     if doomed.summary_ids:
@@ -129,7 +145,7 @@ async def doomed_with(session: Session, scope: Scope, selector: Selector) -> Doo
     chunk_ids = await _ids(session, SQL["chunks_of"], {**key, "origins": origins})
     refs = [*origins, *(str(chunk_id) for chunk_id in chunk_ids)]
     summary_ids = await _ids(session, SQL["citing_summaries"], {**key, "refs": refs})
-    rows = (await count_rows(session, scope, [MemoryId(each) for each in chunk_ids]))["stores"]
+    rows = await count_rows(session, scope, [MemoryId(each) for each in chunk_ids])
     return Doomed(
         event_ids=[EventId(each) for each in event_ids],
         chunk_ids=[MemoryId(each) for each in chunk_ids],
@@ -146,13 +162,13 @@ async def _ids(session: Session, statement: Any, parameters: dict[str, Any]) -> 
     return [row[0] for row in await session.rows(statement, parameters)]
 
 
-def _forgotten(facts: Facts, revision: int) -> ForgottenEvents:
+def _forgotten(receipt: ForgottenEventsReplay, revision: int) -> ForgottenEvents:
     return ForgottenEvents(
-        receipt_id=UUID(facts["receipt_id"]) if facts["receipt_id"] else None,
-        event_ids=[EventId(UUID(event_id)) for event_id in facts["event_ids"]],
-        total=facts["total"],
-        stores=facts["stores"],
-        invalidated=[MemoryId(UUID(memory_id)) for memory_id in facts["invalidated"]],
-        forgotten_at=datetime.fromisoformat(facts["forgotten_at"]),
+        receipt_id=receipt.receipt_id,
+        event_ids=list(receipt.event_ids),
+        total=receipt.total,
+        stores=receipt.stores,
+        invalidated=list(receipt.invalidated),
+        forgotten_at=receipt.forgotten_at,
         revision=revision,
     )

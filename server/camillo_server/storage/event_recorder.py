@@ -9,9 +9,10 @@ from psycopg.errors import CheckViolation, UniqueViolation
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.errors import ValueRejected
+from camillo_server.domain.events.ports import EventsReplay
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.chunk_rows import chunk_columns, fit_in_a_statement
 from camillo_server.storage.database import Session
 from camillo_server.storage.errors import violates
@@ -38,7 +39,7 @@ class Recording:
     scope: Scope
     event_columns: Parameters
     chunks: Sequence[NewRow]
-    facts: Facts
+    replay: EventsReplay
     keyring: Keyring
     marks: Sequence[bytes] | None
 
@@ -51,22 +52,25 @@ class EventRecorder:
 
     async def record(
         self, recording: Recording, request: RequestKey | None, now: datetime
-    ) -> Written:
+    ) -> Written[EventsReplay]:
         """Raises KeyMissing, RequestIdReused, StorageUnavailable, MarksWanted; ValueRejected, which does not tell where."""
-        scope, facts = recording.scope, recording.facts
+        scope = recording.scope
         is_few = fit_in_a_statement(recording.chunks)
         chunks = await chunk_columns(scope, recording.chunks if is_few else (), recording.keyring)
         parameters = {
             **recording.event_columns,
             **chunks,
-            **request_parameters(request, facts),
+            **request_parameters(request, recording.replay),
             "added_chunks": len(chunks["memory_id"]),
             "added_terms": sum(chunks["term_count"]),
             "marks": recording.marks,
             "now": now,
         }
 
-        async def insert(session: Session) -> Written:
+        async def first(session: Session) -> Written[EventsReplay] | None:
+            return await first_answer(session, scope, request, EventsReplay, now)
+
+        async def insert(session: Session) -> Written[EventsReplay]:
             try:
                 if is_few:
                     revision, _ = await session.only_row(SQL["record"], parameters)
@@ -76,14 +80,13 @@ class EventRecorder:
                 if not violates(error, PRIMARY_KEY):
                     raise
                 # Past its lifetime, the request is new again.
-                return await first_answer(session, scope, request, now) or await insert(session)
+                return await first(session) or await insert(session)
             except CheckViolation as error:
-                return await first_answer(session, scope, request, now) or _refuse(error)
-            return Written(revision, facts)
+                return await first(session) or _refuse(error)
+            return Written(revision, recording.replay)
 
         written = await self._writes.run(scope, insert)
-        # A repeat has the facts of the first time, and stored nothing.
-        stored = recording.chunks if written.facts is facts else ()
+        stored = () if written.is_repeat else recording.chunks
         self._writes.tell(scope, written.revision, stored, only_added=True)
         return written
 

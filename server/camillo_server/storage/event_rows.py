@@ -1,13 +1,12 @@
 """Events as rows: what goes into a statement, what comes out of one."""
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.channel import Channel
-from camillo_server.domain.events.content_size import larger_than
+from camillo_server.domain.events.content_size import contents_cost
 from camillo_server.domain.events.event import (
     Actor,
     ActorType,
@@ -23,6 +22,7 @@ from camillo_server.domain.events.event import (
 )
 from camillo_server.domain.ids import AgentId
 from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.off_loop import off_loop
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.chunk_rows import array_text
 from camillo_server.storage.sealed_json import JsonPlace, SealedJson
@@ -33,9 +33,9 @@ Row = Sequence[Any]
 PURPOSE = "event"
 CONTENT_BYTES, SEALED_DETAILS = 15, 18
 COLUMN_COUNT = 19
-# More would hold up the event loop.
-BYTES_ON_THE_LOOP = 64 * 1024
-ROWS_ON_THE_LOOP = 32
+# Writing or reading one event that is all but empty, and each further byte: JSON, encryption.
+EVENT_MICROSECONDS = 30.0
+BYTE_MICROSECONDS = 1 / 64
 CONTENT_TYPES: Mapping[type, str] = {
     TextContent: "text",
     JsonContent: "json",
@@ -52,20 +52,15 @@ class EventRows:
 
     async def columns(self, scope: Scope, events: Sequence[Event]) -> dict[str, list[Any]]:
         """A list for each column of the statement `record`, the events in their order. Raises KeyMissing."""
-        contents = (event.content for event in events)
-        if len(events) > ROWS_ON_THE_LOOP or larger_than(contents, BYTES_ON_THE_LOOP):
-            return await asyncio.to_thread(self._columns, scope, events)
-        return self._columns(scope, events)
+        cost = contents_cost((event.content for event in events), BYTE_MICROSECONDS)
+        return await off_loop(
+            len(events) * EVENT_MICROSECONDS + cost, lambda: self._columns(scope, events)
+        )
 
     async def events(self, scope: Scope, rows: Sequence[Row]) -> list[Event]:
         """The events in the columns of the fragment `event_columns`. Raises KeyMissing, BytesLost."""
-        size = sum(row[CONTENT_BYTES] for row in rows)
-        if size > BYTES_ON_THE_LOOP or len(rows) > ROWS_ON_THE_LOOP:
-            return await asyncio.to_thread(self._events, scope, rows)
-        return self._events(scope, rows)
-
-    def _events(self, scope: Scope, rows: Sequence[Row]) -> list[Event]:
-        return [self._event(scope, row) for row in rows]
+        cost = sum(EVENT_MICROSECONDS + row[CONTENT_BYTES] * BYTE_MICROSECONDS for row in rows)
+        return await off_loop(cost, lambda: [self._event(scope, row) for row in rows])
 
     def _event(self, scope: Scope, row: Row) -> Event:
         """The event of one row. Raises KeyMissing, BytesLost."""

@@ -1,15 +1,15 @@
 """Writes of events and their chunks: each one transaction at the scope's next revision."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.events.event import Event, EventId
-from camillo_server.domain.events.ports import ForgottenEvents
+from camillo_server.domain.events.ports import EventsReplay, ForgottenEvents
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.chunk_rows import rows_with_terms
 from camillo_server.storage.database import Session
 from camillo_server.storage.event_forgetting import EventForgetting
@@ -23,6 +23,13 @@ from camillo_server.storage.stated_events import StatedEvents
 from camillo_server.storage.statements import statements
 
 SQL = statements("events")
+
+
+@dataclass(frozen=True, slots=True)
+class _DroppedChunks:
+    """Kept nowhere: no request asks for it."""
+
+    dropped: int
 
 
 class PostgresEventWriter:
@@ -41,18 +48,18 @@ class PostgresEventWriter:
         scope: Scope,
         events: Sequence[Event],
         chunks: Sequence[NewRow],
-        facts: Facts,
+        replay: EventsReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[EventsReplay]:
         stated = StatedEvents(scope, events)
         # Here, and not with a connection in hand.
         recording = Recording(
             scope=scope,
             event_columns=scope_parameters(scope) | await self._rows.columns(scope, events),
             chunks=await rows_with_terms(chunks),
-            facts=facts,
+            replay=replay,
             keyring=self._keyring,
             marks=stated.marks_at_once(),
         )
@@ -67,8 +74,8 @@ class PostgresEventWriter:
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
-        return await self._writes.first_answer(scope, request, now)
+    ) -> Written[EventsReplay] | None:
+        return await self._writes.first_answer(scope, request, EventsReplay, now)
 
     async def forget(
         self,
@@ -84,14 +91,14 @@ class PostgresEventWriter:
         return await self._forgetting.forget(scope, selector, request, now)
 
     async def drop_chunks(self, scope: Scope, *, now: datetime) -> tuple[int, int]:
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> _DroppedChunks:
             found = await session.rows(SQL["chunk_ids"], scope_parameters(scope))
             await delete_rows(session, scope, [row[0] for row in found], revision, now)
             await session.execute(SQL["recount_without_chunks"], scope_parameters(scope))
-            return {"dropped": len(found)}
+            return _DroppedChunks(len(found))
 
-        written = await self._writes.write(scope, None, change, now)
-        return int(written.facts["dropped"]), written.revision
+        written = await self._writes.write(scope, None, _DroppedChunks, change, now)
+        return written.record.dropped, written.revision
 
     async def add_chunks(self, scope: Scope, chunks: Sequence[NewRow], *, now: datetime) -> int:
         """Leaves out chunks of what is not there any more, and archives those of superseded decisions."""

@@ -6,7 +6,6 @@ from datetime import datetime
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import MemoryFilter
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts
 from camillo_server.storage.database import Session
 from camillo_server.storage.rows import filter_parameters, scope_parameters
 from camillo_server.storage.statements import statements
@@ -31,14 +30,13 @@ async def ids_to_forget(
     return [row[0] for row in found]
 
 
-async def count_rows(session: Session, scope: Scope, memory_ids: Sequence[MemoryId]) -> Facts:
-    """What forgetting these would remove: the facts of a receipt."""
+async def count_rows(
+    session: Session, scope: Scope, memory_ids: Sequence[MemoryId]
+) -> dict[str, int]:
+    """How many rows forgetting these would remove, by store."""
     parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
     counts = await session.only_row(SQL["rows_to_forget"], parameters)
-    return {
-        "memory_ids": [str(memory_id) for memory_id in memory_ids[:NAMED_IDS]],
-        "stores": dict(zip(STORES, counts, strict=True)),
-    }
+    return dict(zip(STORES, counts, strict=True))
 
 
 async def delete_rows(
@@ -58,8 +56,8 @@ async def delete_rows(
 
 async def forget_rows(
     session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
-) -> Facts:
-    """Removes memories or chunks as `delete_rows` does, and tells what went."""
-    facts = await count_rows(session, scope, memory_ids)
+) -> dict[str, int]:
+    """Removes memories or chunks as `delete_rows` does; how many rows went, by store."""
+    stores = await count_rows(session, scope, memory_ids)
     await delete_rows(session, scope, memory_ids, revision, now)
-    return {**facts, "forgotten_at": now.isoformat()}
+    return stores

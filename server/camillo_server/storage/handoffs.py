@@ -6,11 +6,12 @@ from typing import Any
 
 from psycopg.errors import UniqueViolation
 
+from camillo_server.domain.context.ports import HandoffReplay
 from camillo_server.domain.context.view import Handoff
 from camillo_server.domain.errors import NotFound
 from camillo_server.domain.forgetting.stated import OF_PACKETS, stated_by
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.database import Session
 from camillo_server.storage.errors import violates
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
@@ -34,19 +35,19 @@ class PostgresHandoffStore:
         self,
         scope: Scope,
         handoff: Handoff,
-        facts: Facts,
+        replay: HandoffReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[HandoffReplay]:
         """The revision is that of the other agent's scope. What either has forgotten is handed to nobody."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
         stated = await marked_aside(scope, _stated(handoff))
         parameters = {**handoff_parameters(scope, handoff), "now": now}
 
-        async def work(session: Session) -> Written:
+        async def work(session: Session) -> Written[HandoffReplay]:
             async with session.transaction():
-                answer = await first_answer(session, scope, request, now)
+                answer = await first_answer(session, scope, request, HandoffReplay, now)
                 if answer is not None:
                     return answer
                 taken = await session.row(SQL["take_receivers_turn"], scope_parameters(receiver))
@@ -55,7 +56,7 @@ class PostgresHandoffStore:
                 for each in (scope, receiver):
                     await refuse_blocked(session, each, stated)
                 await session.execute(SQL["put_handoff"], parameters)
-                written = Written(taken[0], facts)
+                written = Written(taken[0], replay)
                 await keep_answer(session, scope, request, written, now)
                 return written
 

@@ -20,16 +20,18 @@ from camillo_server.domain.lifecycle.plan import (
 )
 from camillo_server.domain.lifecycle.policy import LifecyclePolicy
 from camillo_server.domain.lifecycle.ports import PassOrder
+from camillo_server.domain.off_loop import off_loop
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import Written
 from camillo_server.storage.archiving import archive_rows
 from camillo_server.storage.database import Session
 from camillo_server.storage.forgetting import count_rows, forget_rows
 from camillo_server.storage.lifecycle_rows import (
-    facts_of,
+    PassReplay,
     item_from,
     pass_from,
     policy_parameters,
+    replay_of,
     selector_parameters,
 )
 from camillo_server.storage.receipts import keep_receipt
@@ -43,6 +45,8 @@ SQL = {
     "scope_revision": statements("memory_reads")["scope_revision"],
 }
 
+# One item of the digest of a plan.
+DIGEST_MICROSECONDS = 1.0
 # About a millisecond of work, between which other calls have their turn.
 ROWS_PER_TURN = 250
 # A pass may take as long as it must, but none of its statements longer than a statement may.
@@ -63,14 +67,14 @@ class PostgresLifecycle:
             row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
             plan = await self._found(session, scope, work, at)
             removed = plan.taken_by(Action.REMOVE)
-            stores = (await count_rows(session, scope, removed))["stores"] if removed else {}
+            stores = await count_rows(session, scope, removed) if removed else {}
         done = await _nothing_done(plan, row[0])
         return replace(done, stores=dict(sorted(stores.items())))
 
     async def carry_out(
         self, scope: Scope, work: Work, order: PassOrder, *, now: datetime
     ) -> PassDone:
-        async def in_transaction(session: Session) -> Written:
+        async def in_transaction(session: Session) -> Written[PassReplay]:
             async with session.transaction():
                 return await self._carry_out(session, scope, work, order, now)
 
@@ -89,9 +93,9 @@ class PostgresLifecycle:
 
     async def _carry_out(
         self, session: Session, scope: Scope, work: Work, order: PassOrder, now: datetime
-    ) -> Written:
+    ) -> Written[PassReplay]:
         turn = await session.row(SQL["take_turn"], scope_parameters(scope))
-        answer = await first_answer(session, scope, order.request, now)
+        answer = await first_answer(session, scope, order.request, PassReplay, now)
         if answer is not None:
             return answer
         plan = await self._found(session, scope, work, order.plan.at if order.plan else now)
@@ -100,7 +104,7 @@ class PostgresLifecycle:
             raise PlanChanged
         if plan.items:
             done = await _apply(session, plan, done, now)
-        written = Written(done.revision, facts_of(done))
+        written = Written(done.revision, replay_of(done))
         # A scope that nobody has written to has no turns to take, and two that ask would be in each other's way.
         if turn is not None:
             await keep_answer(session, scope, order.request, written, now)
@@ -132,7 +136,7 @@ async def _apply(session: Session, plan: Plan, done: PassDone, now: datetime) ->
         await archive_rows(session, plan.scope, archived, revision, now)
     stores: Counter[str] = Counter()
     for removed in _parts(plan.taken_by(Action.REMOVE)):
-        stores.update((await forget_rows(session, plan.scope, removed, revision, now))["stores"])
+        stores.update(await forget_rows(session, plan.scope, removed, revision, now))
     if stores:
         done = replace(done, stores=dict(sorted(stores.items())))
         cause = Cause.PRUNE if isinstance(plan.work, Selected) else Cause.MAINTENANCE
@@ -153,6 +157,5 @@ async def _nothing_done(plan: Plan, revision: int) -> PassDone:
         stores={},
         at=plan.at,
         revision=revision,
-        # A microsecond for each item.
-        digest=await asyncio.to_thread(plan.digest),
+        digest=await off_loop(len(plan.items) * DIGEST_MICROSECONDS, plan.digest),
     )

@@ -1,8 +1,9 @@
-"""What passes of the lifecycle take and tell, as parameters, rows and facts."""
+"""What passes of the lifecycle take and tell, as parameters, rows and records."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from camillo_server.domain.ids import MemoryId
@@ -16,8 +17,42 @@ from camillo_server.domain.lifecycle.plan import (
 )
 from camillo_server.domain.lifecycle.policy import LifecyclePolicy
 from camillo_server.domain.memory import MemoryKind
-from camillo_server.domain.writes import Facts, Written
+from camillo_server.domain.replay import replay_record
+from camillo_server.domain.writes import Written
 from camillo_server.storage.rows import ARCHIVED
+
+
+class ItemRow(NamedTuple):
+    """A planned item, in the order in which records keep it."""
+
+    memory_id: MemoryId
+    version: int
+    kind: MemoryKind
+    decayed_importance: float
+    last_used_at: datetime
+    reason: Reason
+    action: Action
+
+
+class CountRow(NamedTuple):
+    """How many items there are for a reason."""
+
+    action: Action
+    reason: Reason
+    number: int
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class PassReplay:
+    """A pass that was carried out; `receipt_id` is None where it found nothing to do."""
+
+    receipt_id: UUID | None
+    items: tuple[ItemRow, ...]
+    counts: tuple[CountRow, ...]
+    stores: Mapping[str, int]
+    at: datetime
+    digest: bytes
 
 
 def policy_parameters(policy: LifecyclePolicy, at: datetime) -> dict[str, Any]:
@@ -67,45 +102,39 @@ def item_from(row: Sequence[Any], action: Action | None = None) -> PlannedItem:
     )
 
 
-def facts_of(done: PassDone) -> Facts:
-    """What a pass is told from again."""
-    return {
-        "receipt_id": str(done.receipt_id) if done.receipt_id else None,
-        "items": [_item_facts(each) for each in done.items],
-        "counts": [[*key, count] for key, count in done.counts.items()],
-        "stores": dict(done.stores),
-        "at": done.at.isoformat(),
-        "digest": done.digest.hex(),
-    }
+def replay_of(done: PassDone) -> PassReplay:
+    """The record from which a repeat of this pass is answered."""
+    return PassReplay(
+        receipt_id=done.receipt_id,
+        items=tuple(_item_row(each) for each in done.items),
+        counts=tuple(CountRow(*key, count) for key, count in done.counts.items()),
+        stores=done.stores,
+        at=done.at,
+        digest=done.digest,
+    )
 
 
-def pass_from(written: Written) -> PassDone:
-    """The pass that the facts tell of."""
-    facts = written.facts
+def pass_from(written: Written[PassReplay]) -> PassDone:
+    """The pass that a record describes."""
+    record = written.record
     return PassDone(
-        receipt_id=UUID(facts["receipt_id"]) if facts["receipt_id"] else None,
-        items=[_item_from_facts(each) for each in facts["items"]],
-        counts={(Action(key), Reason(why)): count for key, why, count in facts["counts"]},
-        stores=dict(sorted(facts["stores"].items())),
-        at=datetime.fromisoformat(facts["at"]),
+        receipt_id=record.receipt_id,
+        items=[PlannedItem(**row._asdict()) for row in record.items],
+        counts={(row.action, row.reason): row.number for row in record.counts},
+        stores=dict(sorted(record.stores.items())),
+        at=record.at,
         revision=written.revision,
-        digest=bytes.fromhex(facts["digest"]),
+        digest=record.digest,
     )
 
 
-def _item_facts(item: PlannedItem) -> Sequence[Any]:
-    return (
-        str(item.memory_id),
-        item.version,
-        item.kind,
-        item.decayed_importance,
-        item.last_used_at.isoformat(),
-        item.reason,
-        item.action,
+def _item_row(item: PlannedItem) -> ItemRow:
+    return ItemRow(
+        memory_id=item.memory_id,
+        version=item.version,
+        kind=item.kind,
+        decayed_importance=item.decayed_importance,
+        last_used_at=item.last_used_at,
+        reason=item.reason,
+        action=item.action,
     )
-
-
-def _item_from_facts(facts: Sequence[Any]) -> PlannedItem:
-    memory_id, *told, last_used_at, reason, action = facts
-    row = (UUID(memory_id), *told, datetime.fromisoformat(last_used_at), reason)
-    return item_from(row, Action(action))

@@ -1,15 +1,25 @@
 """Values that may not be stated: looked for outside of a write, and lifted."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey
+from camillo_server.domain.writes import RequestKey
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.receipts import require_receipt
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.value_blocks import blocked_marks, has_blocks, lift
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class LiftedReplay:
+    """How many values may be stated again."""
+
+    lifted: int
 
 
 class PostgresValueBlocks:
@@ -21,13 +31,13 @@ class PostgresValueBlocks:
     async def lift(
         self, scope: Scope, what: str | UUID, request: RequestKey | None, *, now: datetime
     ) -> int:
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> LiftedReplay:
             if isinstance(what, UUID):
                 await require_receipt(session, scope, what)
-            return {"lifted": await lift(session, scope, what)}
+            return LiftedReplay(await lift(session, scope, what))
 
-        written = await self._writes.write(scope, request, change, now)
-        return int(written.facts["lifted"])
+        written = await self._writes.write(scope, request, LiftedReplay, change, now)
+        return written.record.lifted
 
 
 class PostgresForgottenValues:

@@ -2,18 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
-from uuid import UUID
+from dataclasses import dataclass, field, replace
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.errors import AlreadyExists, ValueRejected
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory
-from camillo_server.domain.ports import NewRow
+from camillo_server.domain.ports import MemoriesReplay, MergedRow, NewRow, RefusedRow
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts
 from camillo_server.storage.database import Session
 from camillo_server.storage.fingerprints import memory_fingerprints
 from camillo_server.storage.memory_turn import MemoryTurn
@@ -27,10 +23,9 @@ SQL = {**statements("memory_writes"), **statements("repeats")}
 
 @dataclass(frozen=True, slots=True)
 class NewBatch:
-    """Rows to be stored, and what an answer to the same request is made from. Of a row that `is_alone` a failure is raised."""
+    """Rows to be stored. Of a row that `is_alone` a failure is raised."""
 
     rows: Sequence[NewRow]
-    facts: Facts
     is_alone: bool = False
 
 
@@ -43,16 +38,17 @@ class StoredBatch:
     refused: dict[int, str] = field(default_factory=dict)
     merged: dict[int, Memory] = field(default_factory=dict)
 
-    def facts(self, rows: Sequence[NewRow]) -> Facts:
-        """The same without a text: of a field the number, of a memory its version."""
-        return {
-            "taken": self.taken,
-            "refused": [
-                [place, list(rows[place].memory.texts).index(name)]
+    def add_to(self, replay: MemoriesReplay, rows: Sequence[NewRow]) -> MemoriesReplay:
+        """The record with these outcomes. It holds no text: a field is kept by its number, a memory by its version."""
+        return replace(
+            replay,
+            taken=tuple(self.taken),
+            refused=tuple(
+                RefusedRow(place, list(rows[place].memory.texts).index(name))
                 for place, name in self.refused.items()
-            ],
-            "merged": [_told(place, memory) for place, memory in self.merged.items()],
-        }
+            ),
+            merged=tuple(_merged_row(place, memory) for place, memory in self.merged.items()),
+        )
 
 
 async def store_batch(turn: MemoryTurn, batch: NewBatch) -> StoredBatch:
@@ -96,23 +92,22 @@ async def merged_repeats(
     return {place: joined[memory_id] for place, memory_id in repeats.items()}
 
 
-async def merged_as_told(
-    session: Session, scope: Scope, keyring: Keyring, facts: Facts
+async def merged_memories(
+    session: Session, scope: Scope, keyring: Keyring, rows: Sequence[MergedRow]
 ) -> dict[int, Memory]:
-    """The merged memories of a batch, as the facts of its first answer tell them; not those that are gone."""
-    told = facts.get("merged", [])
+    """The merged memories of a batch as they were then, by place; not those that are gone."""
     parameters = {
         **scope_parameters(scope),
-        "memory_ids": [UUID(each["memory_id"]) for each in told],
-        "versions": [each["version"] for each in told],
+        "memory_ids": [row.memory_id for row in rows],
+        "versions": [row.version for row in rows],
     }
-    rows = await session.rows(SQL["as_of_versions"], parameters) if told else []
-    memories = await RowReading(scope, keyring).memories(rows)
-    found = {(str(memory.memory_id), memory.version): memory for memory in memories}
+    versions = await session.rows(SQL["as_of_versions"], parameters) if rows else []
+    memories = await RowReading(scope, keyring).memories(versions)
+    found = {(memory.memory_id, memory.version): memory for memory in memories}
     return {
-        each["place"]: _as_told(found[version], each)
-        for each in told
-        if (version := (each["memory_id"], each["version"])) in found
+        row.place: _as_it_was(found[version], row)
+        for row in rows
+        if (version := (row.memory_id, row.version)) in found
     }
 
 
@@ -130,26 +125,24 @@ async def _insert(turn: MemoryTurn, rows: Sequence[NewRow]) -> None:
             await insert_staged(turn.session, turn.scope)
 
 
-def _told(place: int, memory: Memory) -> dict[str, Any]:
-    accessed_at = memory.accessed_at
-    return {
-        "place": place,
-        "memory_id": str(memory.memory_id),
-        "version": memory.version,
-        "model": memory.vector_model_id,
-        "accessed_at": accessed_at.isoformat() if accessed_at else None,
-        "access_count": memory.access_count,
-        "stated_count": memory.stated_count,
-    }
+def _merged_row(place: int, memory: Memory) -> MergedRow:
+    return MergedRow(
+        place=place,
+        memory_id=memory.memory_id,
+        version=memory.version,
+        model=memory.vector_model_id,
+        accessed_at=memory.accessed_at,
+        access_count=memory.access_count,
+        stated_count=memory.stated_count,
+    )
 
 
-def _as_told(memory: Memory, told: Mapping[str, Any]) -> Memory:
-    accessed_at = told["accessed_at"]
+def _as_it_was(memory: Memory, row: MergedRow) -> Memory:
     return memory._replace(
-        vector_model_id=told["model"],
-        accessed_at=datetime.fromisoformat(accessed_at) if accessed_at else None,
-        access_count=told["access_count"],
-        stated_count=told["stated_count"],
+        vector_model_id=row.model,
+        accessed_at=row.accessed_at,
+        access_count=row.access_count,
+        stated_count=row.stated_count,
     )
 
 

@@ -4,11 +4,11 @@ from datetime import datetime
 from uuid import UUID
 
 from camillo_server.contents.keyring import Keyring
-from camillo_server.domain.forgetting.ports import Forgetting
+from camillo_server.domain.forgetting.ports import Forgetting, ForgottenReplay
 from camillo_server.domain.forgetting.receipt import Cause, Receipt
 from camillo_server.domain.ids import time_ordered_uuid
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.archiving import restore_rows
 from camillo_server.storage.database import Session
 from camillo_server.storage.doomed_memories import Doomed, doomed_by
@@ -35,37 +35,35 @@ class PostgresForgetting:
 
     async def forget(
         self, scope: Scope, what: Forgetting, request: RequestKey | None, *, now: datetime
-    ) -> Written:
+    ) -> Written[ForgottenReplay]:
         receipt_id = time_ordered_uuid(now)
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> ForgottenReplay:
             doomed = await doomed_by(session, scope, what, self._keyring, now)
-            facts = doomed.facts(receipt_id, now)
-            await _remove(session, scope, doomed, facts, revision)
+            await _remove(session, scope, doomed, receipt_id, revision, now)
             await block(session, scope, Blocking(doomed.marks, receipt_id, now))
             receipt = Receipt(
-                receipt_id, Cause.FORGET_MEMORIES, facts["stores"], len(doomed.marks), now
+                receipt_id, Cause.FORGET_MEMORIES, doomed.stores, len(doomed.marks), now
             )
             await keep_receipt(session, scope, receipt)
-            return facts
+            return doomed.receipt(receipt_id, now)
 
-        written = await self._writes.write(scope, request, change, now)
+        written = await self._writes.write(scope, request, ForgottenReplay, change, now)
         self._writes.tell_forgetting(scope)
         return written
 
     async def would_forget(
         self, scope: Scope, what: Forgetting, *, now: datetime
-    ) -> tuple[Facts, int]:
+    ) -> tuple[ForgottenReplay, int]:
         async with self._writes.database.snapshot(scope.tenant_id) as session:
             doomed = await doomed_by(session, scope, what, self._keyring, now)
             row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
-        return doomed.facts(None, now), row[0]
+        return doomed.receipt(None, now), row[0]
 
 
 async def _remove(
-    session: Session, scope: Scope, doomed: Doomed, facts: Facts, revision: int
+    session: Session, scope: Scope, doomed: Doomed, receipt_id: UUID, revision: int, now: datetime
 ) -> None:
-    now = datetime.fromisoformat(facts["forgotten_at"])
     if doomed.memory_ids:
         await delete_rows(session, scope, doomed.memory_ids, revision, now)
     if doomed.compaction_ids:
@@ -74,5 +72,4 @@ async def _remove(
     if doomed.restored_ids:
         await restore_rows(session, scope, doomed.restored_ids, revision, now)
     if doomed.events is not None and doomed.events.event_ids:
-        of_events = doomed.events.facts(UUID(facts["receipt_id"]), now)
-        await remove_doomed(session, scope, doomed.events, of_events, revision)
+        await remove_doomed(session, scope, doomed.events, receipt_id, revision, now)

@@ -1,6 +1,5 @@
 """What a writer of memories does when it is its turn."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +8,7 @@ from typing import Any
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.repeats import merged
 from camillo_server.domain.scope import Scope
@@ -47,7 +47,7 @@ class MemoryTurn:
         """The rows that state what may not be stated, by their places, each with the first such field."""
         if not await has_blocks(self.session, self.scope):
             return {}
-        of_each = await asyncio.to_thread(self._marked, rows)
+        of_each = await off_loop(UNBOUNDED, lambda: self._marked(rows))
         marks = {mark for each in of_each.values() for mark in each.marks()}
         blocked = await blocked_marks(self.session, self.scope, marks)
         fields = ((place, each.fields_with(blocked)) for place, each in of_each.items())

@@ -8,9 +8,17 @@ from psycopg.errors import CheckViolation, UniqueViolation
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.errors import MemoryRepeated, NotFound, VersionConflict
 from camillo_server.domain.ids import MemoryId
-from camillo_server.domain.ports import Imported, NewRow, Stored, UpdatedVersions
+from camillo_server.domain.ports import (
+    Imported,
+    MemoriesReplay,
+    NewRow,
+    RestoredReplay,
+    Stored,
+    UpdatedVersions,
+    UpdateReplay,
+)
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.archiving import restore_rows
 from camillo_server.storage.database import Session
 from camillo_server.storage.errors import violates
@@ -18,7 +26,7 @@ from camillo_server.storage.fingerprints import memory_fingerprints
 from camillo_server.storage.memory_batch import (
     NewBatch,
     StoredBatch,
-    merged_as_told,
+    merged_memories,
     store_batch,
 )
 from camillo_server.storage.memory_import import StagedImport
@@ -53,22 +61,28 @@ class PostgresMemoryWriter:
         self._with_blocks: set[Scope] = set()
 
     async def remember(
-        self, scope: Scope, row: NewRow, facts: Facts, request: RequestKey | None, *, now: datetime
+        self,
+        scope: Scope,
+        row: NewRow,
+        replay: MemoriesReplay,
+        request: RequestKey | None,
+        *,
+        now: datetime,
     ) -> Stored:
         # The statement wants its terms, and the index in memory once more after the commit.
         row = row.with_terms()
         parameters = {
             **scope_parameters(scope),
             **row_parameters(scope, row, self._keyring),
-            **request_parameters(request, facts),
+            **request_parameters(request, replay),
             "marks": await self._marks_at_once(scope, row),
             "added_memories": 1,
             "now": now,
         }
         parameters["added_terms"] = parameters["term_count"]
 
-        async def insert(session: Session) -> Written:
-            return Written((await session.only_row(SQL["remember"], parameters))[0], facts)
+        async def insert(session: Session) -> Written[MemoriesReplay]:
+            return Written((await session.only_row(SQL["remember"], parameters))[0], replay)
 
         try:
             written = await self._writes.run(scope, insert)
@@ -78,20 +92,20 @@ class PostgresMemoryWriter:
             if violates(error, UNREAD) and len(self._with_blocks) < MOST_KNOWN:
                 self._with_blocks.add(scope)
             # Step by step, then: a repeated request, a memory that says what another does, or one that may not be stored.
-            return await self._store(scope, NewBatch([row], facts, is_alone=True), request, now)
+            return await self._store(scope, NewBatch([row], is_alone=True), replay, request, now)
         self._writes.tell(scope, written.revision, [row], only_added=True)
-        return Stored(written.revision, facts)
+        return Stored(written.revision, replay)
 
     async def remember_many(
         self,
         scope: Scope,
         rows: Sequence[NewRow],
-        facts: Facts,
+        replay: MemoriesReplay,
         request: RequestKey | None,
         *,
         now: datetime,
     ) -> Stored:
-        return await self._store(scope, NewBatch(rows, facts), request, now)
+        return await self._store(scope, NewBatch(rows), replay, request, now)
 
     async def import_rows(
         self,
@@ -124,15 +138,15 @@ class PostgresMemoryWriter:
         scope: Scope,
         row: NewRow,
         versions: UpdatedVersions,
-        facts: Facts,
+        replay: UpdateReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[UpdateReplay]:
         memory_id = row.memory.memory_id
         fingerprints = memory_fingerprints(self._keyring, scope, [row])
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> UpdateReplay:
             turn = MemoryTurn(session, scope, revision, now, self._keyring)
             key = {**turn.key, "memory_id": memory_id, "is_chunk": False}
             found = await session.row(SQL["lock_memory"], key)
@@ -144,11 +158,13 @@ class PostgresMemoryWriter:
                 if holder != memory_id:
                     raise MemoryRepeated(holder)
             await turn.put_in_place(row)
-            return facts
+            return replay
 
         new_texts = versions.new_texts
         stated = await marked_aside(scope, new_texts) if new_texts else None
-        return await self._writes.write(scope, request, change, now, [row], stated=stated)
+        return await self._writes.write(
+            scope, request, UpdateReplay, change, now, [row], stated=stated
+        )
 
     async def restore(
         self,
@@ -157,11 +173,11 @@ class PostgresMemoryWriter:
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
-        async def change(session: Session, revision: int) -> Facts:
-            return {"restored": await restore_rows(session, scope, memory_ids, revision, now)}
+    ) -> Written[RestoredReplay]:
+        async def change(session: Session, revision: int) -> RestoredReplay:
+            return RestoredReplay(await restore_rows(session, scope, memory_ids, revision, now))
 
-        return await self._writes.write(scope, request, change, now)
+        return await self._writes.write(scope, request, RestoredReplay, change, now)
 
     async def _marks_at_once(self, scope: Scope, row: NewRow) -> list[bytes] | None:
         if scope not in self._with_blocks:
@@ -169,24 +185,26 @@ class PostgresMemoryWriter:
         return (await marked_aside(scope, row.memory.texts)).marks()
 
     async def _store(
-        self, scope: Scope, batch: NewBatch, request: RequestKey | None, now: datetime
+        self,
+        scope: Scope,
+        batch: NewBatch,
+        replay: MemoriesReplay,
+        request: RequestKey | None,
+        now: datetime,
     ) -> Stored:
-        done: list[tuple[Facts, StoredBatch]] = []
+        done: list[StoredBatch] = []
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> MemoriesReplay:
             turn = MemoryTurn(session, scope, revision, now, self._keyring)
             stored = await store_batch(turn, batch)
-            facts = {**batch.facts, **stored.facts(batch.rows)}
-            done.append((facts, stored))
-            return facts
+            done[:] = [stored]
+            return stored.add_to(replay, batch.rows)
 
-        written = await self._writes.write(scope, request, change, now, batch.rows)
-        for facts, stored in done:
-            if written.facts is facts:
-                return Stored(written.revision, facts, stored.merged)
-        # A repeated request.
+        written = await self._writes.write(scope, request, MemoriesReplay, change, now, batch.rows)
+        if not written.is_repeat:
+            return Stored(written.revision, written.record, done[0].merged)
         merged = await self._writes.database.read(
             scope.tenant_id,
-            lambda session: merged_as_told(session, scope, self._keyring, written.facts),
+            lambda session: merged_memories(session, scope, self._keyring, written.record.merged),
         )
-        return Stored(written.revision, written.facts, merged)
+        return Stored(written.revision, written.record, merged)

@@ -22,11 +22,7 @@ async def delete_ground_of(
     rows = await session.rows(SQL["event_ids"], scope_parameters(scope))
     event_ids = [EventId(row[0]) for row in rows]
     if event_ids:
-        facts = {
-            "receipt_id": str(time_ordered_uuid(now)),
-            "total": len(event_ids),
-            "stores": {"events": len(event_ids)},
-        }
-        await bury(session, scope, event_ids, facts, now)
+        stores = {"events": len(event_ids)}
+        await bury(session, scope, event_ids, time_ordered_uuid(now), stores, now)
     told = await session.rows(SQL["delete_rest"], scope_parameters(scope))
     return [Scope(tenant_id, AgentId(row[0])) for row in told]

@@ -1,4 +1,4 @@
-"""Parts that were read a moment ago: who reads a few lines mostly wants those beside them next."""
+"""A cache of artifact parts: whoever reads a few lines mostly wants the next ones after them."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from camillo_server.domain.line_places import newline_count
 from camillo_server.domain.line_search import Block
 
 # For each process, of up to 1 MiB each.
-MOST_PARTS = 16
+MAX_PARTS = 16
 # Who reads more at once reads on, and comes back to nothing.
-MOST_AT_ONCE = 3
+MAX_AT_ONCE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,5 +49,5 @@ class RecentParts:
         key = (content.content_id, block.offset // PART_BYTES)
         self._parts[key] = _Recent(block, block.first_line + newline_count(block.data))
         self._parts.move_to_end(key)
-        if len(self._parts) > MOST_PARTS:
+        if len(self._parts) > MAX_PARTS:
             self._parts.popitem(last=False)

@@ -1,13 +1,14 @@
 """Requests that may be repeated: stored in the writing transaction, answered from there the next time."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from psycopg.types.json import Jsonb
 
 from camillo_server.domain.errors import RequestIdReused
+from camillo_server.domain.replay import decode, encode
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import REQUEST_LIFETIME, Facts, RequestKey, Written
+from camillo_server.domain.writes import REQUEST_LIFETIME, RequestKey, Written
 from camillo_server.storage.database import Session
 from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.statements import statements
@@ -15,19 +16,21 @@ from camillo_server.storage.statements import statements
 SQL = statements("memory_writes")
 PRIMARY_KEY = "requests_pkey"
 
+R = TypeVar("R")
 
-def request_parameters(request: RequestKey | None, facts: Facts) -> dict[str, Any]:
-    """The request's part of a writing statement; nothing is stored for None."""
+
+def request_parameters(request: RequestKey | None, record: object) -> dict[str, Any]:
+    """The request's part of a writing statement; nothing is stored for None. The column `facts` holds the record."""
     return {
         "request_id": request.request_id if request else None,
         "content_digest": request.content_digest if request else None,
-        "facts": Jsonb(dict(facts)),
+        "facts": Jsonb(encode(record)) if request else None,
     }
 
 
 async def first_answer(
-    session: Session, scope: Scope, request: RequestKey | None, now: datetime
-) -> Written | None:
+    session: Session, scope: Scope, request: RequestKey | None, record_type: type[R], now: datetime
+) -> Written[R] | None:
     """What this request was answered when it came first, or None if it is new. Raises RequestIdReused.
 
     A request id past its lifetime is new again. Call it holding the scope's turn, or after a violated key.
@@ -39,14 +42,14 @@ async def first_answer(
     found = await session.row(SQL["find_request"], key)
     if found is None:
         return None
-    content_digest, facts, revision, _ = found
+    content_digest, kept, revision, _ = found
     if bytes(content_digest) != request.content_digest:
         raise RequestIdReused(request.request_id)
-    return Written(revision, facts)
+    return Written(revision, decode(record_type, kept), is_repeat=True)
 
 
 async def keep_answer(
-    session: Session, scope: Scope, request: RequestKey | None, written: Written, now: datetime
+    session: Session, scope: Scope, request: RequestKey | None, written: Written[Any], now: datetime
 ) -> None:
     """Stores the answer, in the transaction that did the work."""
     if request is not None:
@@ -54,7 +57,7 @@ async def keep_answer(
             SQL["keep_request"],
             {
                 **scope_parameters(scope),
-                **request_parameters(request, written.facts),
+                **request_parameters(request, written.record),
                 "revision": written.revision,
                 "now": now,
             },

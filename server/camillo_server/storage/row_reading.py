@@ -1,6 +1,5 @@
 """Memories and vectors out of rows, what is sealed in them opened."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory, Vector
+from camillo_server.domain.off_loop import off_loop
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.rows import BEHIND, SEALED_COLUMNS, memory_from, vector_from
@@ -15,8 +15,8 @@ from camillo_server.storage.sealed_rows import SealedRows
 
 Row = Sequence[Any]
 
-# Opening more would hold up the event loop.
-SEALED_ON_THE_LOOP = 64
+# Decrypting the text of one row.
+ENCRYPTED_ROW_MICROSECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,10 @@ class RowReading:
 
     async def memories(self, rows: Sequence[Row]) -> list[Memory]:
         """Those of many."""
-        if sum(row[SEALED_COLUMNS.stop - 1] is not None for row in rows) <= SEALED_ON_THE_LOOP:
-            return [*map(self.memory, rows)]
-        return await asyncio.to_thread(lambda: [*map(self.memory, rows)])
+        encrypted = sum(row[SEALED_COLUMNS.stop - 1] is not None for row in rows)
+        return await off_loop(
+            encrypted * ENCRYPTED_ROW_MICROSECONDS, lambda: [*map(self.memory, rows)]
+        )
 
     async def new_rows(self, rows: Sequence[Row]) -> list[NewRow]:
         """Those of many with their vectors, whose columns are embedding, key and what is sealed."""

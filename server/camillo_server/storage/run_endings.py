@@ -1,16 +1,17 @@
 """The ends of runs: by themselves, or by a call that keeps something of them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.errors import AlreadyExists, NotFound, ValueRejected, VersionConflict
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.runs.ports import Ended, Ending
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.memory_batch import NewBatch, StoredBatch, store_batch
 from camillo_server.storage.memory_turn import MemoryTurn
@@ -21,6 +22,15 @@ from camillo_server.storage.statements import statements
 from camillo_server.storage.tenants import all_tenant_ids
 
 SQL = {**statements("repeats"), **statements("runs")}
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class EndedReplay:
+    """The memories that were kept of a run, and how many rounds it had."""
+
+    memory_ids: tuple[MemoryId, ...]
+    rounds: int
 
 
 class PostgresRunEndings:
@@ -34,7 +44,7 @@ class PostgresRunEndings:
     async def ended(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
     ) -> Ended | None:
-        first = await self._writes.first_answer(scope, request, now)
+        first = await self._writes.first_answer(scope, request, EndedReplay, now)
         return _ended(first) if first else None
 
     async def end(
@@ -42,7 +52,7 @@ class PostgresRunEndings:
     ) -> Ended:
         key = {**scope_parameters(scope), "run_id": ending.run_id, "now": now}
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> EndedReplay:
             row = await session.row(SQL["lock"], key)
             if row is None:
                 raise NotFound("run", ending.run_id)
@@ -51,9 +61,10 @@ class PostgresRunEndings:
             turn = MemoryTurn(session, scope, revision, now, self._keyring)
             memory_ids = await _stored(turn, ending)
             await session.execute(SQL["delete"], key)
-            return {"memory_ids": [str(each) for each in memory_ids], "rounds": row[0]}
+            return EndedReplay(tuple(memory_ids), row[0])
 
-        return _ended(await self._writes.write(scope, request, change, now, ending.rows))
+        written = await self._writes.write(scope, request, EndedReplay, change, now, ending.rows)
+        return _ended(written)
 
     async def kept(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> Sequence[Memory]:
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
@@ -84,7 +95,7 @@ async def _stored(turn: MemoryTurn, ending: Ending) -> list[MemoryId]:
     """Where each memory is now: its own id, or that of the one which says the same. Raises AlreadyExists,
     ValueRejected: all are kept, or none."""
     rows = ending.rows
-    batch = await store_batch(turn, NewBatch(rows, {})) if rows else StoredBatch()
+    batch = await store_batch(turn, NewBatch(rows)) if rows else StoredBatch()
     for place in batch.taken:
         raise AlreadyExists("memory", rows[place].memory.memory_id)
     for place, name in batch.refused.items():
@@ -102,7 +113,5 @@ def _field(ending: Ending, place: int, name: str) -> str:
     return f"memories[{place - 1}].{name}" if place else "distill"
 
 
-def _ended(written: Written) -> Ended:
-    facts = written.facts
-    memory_ids = [MemoryId(UUID(each)) for each in facts["memory_ids"]]
-    return Ended(memory_ids, facts["rounds"], written.revision)
+def _ended(written: Written[EndedReplay]) -> Ended:
+    return Ended(written.record.memory_ids, written.record.rounds, written.revision)

@@ -1,15 +1,15 @@
 """Runs: written at the scope's next revision, read as of one moment, and gone when they have ended."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
-from uuid import UUID
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.errors import NotFound, QuotaExceeded
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.runs.ports import NewInstruction, NewRound
 from camillo_server.domain.runs.run import (
     MOST_BYTES,
@@ -26,7 +26,7 @@ from camillo_server.domain.runs.run import (
 )
 from camillo_server.domain.runs.stated_texts import texts_of_run, texts_of_steps
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey
+from camillo_server.domain.writes import EmptyReplay, RequestKey
 from camillo_server.storage.database import Session
 from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.run_rows import (
@@ -48,10 +48,17 @@ from camillo_server.storage.value_blocks import Stated, marked_aside
 SQL = statements("runs")
 # No line of a rendered run takes fewer tokens, so that so many summaries are enough for any budget.
 LEAST_TOKENS_OF_A_LINE = 4
-NO_FACTS: Facts = {}
 
 Rows = Sequence[Sequence[Any]]
 Opened = TypeVar("Opened")
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class RunReplay:
+    """Which run was started."""
+
+    run_id: RunId
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,29 +91,26 @@ class PostgresRunStore:
         self, scope: Scope, run: Run, request: RequestKey | None, *, now: datetime
     ) -> tuple[Run, int]:
         parameters = self._rows.run_parameters(scope, run)
-        facts = {"run_id": str(run.run_id)}
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> RunReplay:
             opened = await session.only_row(
                 SQL["count_open"], {**scope_parameters(scope), "now": now}
             )
             if opened[0] >= MOST_OPEN_RUNS:
                 raise QuotaExceeded("open_runs", MOST_OPEN_RUNS)
             await session.execute(SQL["insert"], parameters)
-            return facts
+            return RunReplay(run.run_id)
 
         stated = await marked_aside(scope, texts_of_run(run.stated))
-        written = await self._writes.write(scope, request, change, now, stated=stated)
-        if written.facts is facts:
-            return run, written.revision
-        return await self._as_it_is(
-            scope, RunId(UUID(written.facts["run_id"])), now
-        ), written.revision
+        written = await self._writes.write(scope, request, RunReplay, change, now, stated=stated)
+        if written.is_repeat:
+            run = await self._as_it_is(scope, written.record.run_id, now)
+        return run, written.revision
 
     async def append(
         self, scope: Scope, new: NewRound, request: RequestKey | None, *, now: datetime
     ) -> tuple[Run, int]:
-        entry = await asyncio.to_thread(_round_entry, new, now)
+        entry = await off_loop(UNBOUNDED, lambda: _round_entry(new, now))
         return await self._add(scope, entry, request, now)
 
     async def instruct(
@@ -153,7 +157,7 @@ class PostgresRunStore:
         parameters = {**_key(scope, new.run_id, now), **new.added}
         found: list[Run] = []
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> EmptyReplay:
             row = await session.row(SQL["count_entry"], parameters)
             if row is None:
                 raise NotFound("run", new.run_id)
@@ -164,11 +168,11 @@ class PostgresRunStore:
                 entry = self._rows.entry_parameters(scope, run, (kind, place), details)
                 await session.execute(SQL["insert_entry"], {**entry, "now": now})
             found[:] = [run]
-            return NO_FACTS
+            return EmptyReplay()
 
         stated = await marked_aside(scope, new.stated)
-        written = await self._writes.write(scope, request, change, now, stated=stated)
-        run = found[0] if found else await self._as_it_is(scope, new.run_id, now)
+        written = await self._writes.write(scope, request, EmptyReplay, change, now, stated=stated)
+        run = await self._as_it_is(scope, new.run_id, now) if written.is_repeat else found[0]
         return run, written.revision
 
     async def _as_it_is(self, scope: Scope, run_id: RunId, now: datetime) -> Run:
@@ -184,10 +188,8 @@ class PostgresRunStore:
         return self._rows.run(scope, row)
 
     async def _opened(self, run: Run, work: Callable[[], Opened]) -> Opened:
-        """Its result; what is sealed is opened beside the event loop."""
-        if run.stated.sensitivity < LEAST_SEALED:
-            return work()
-        return await asyncio.to_thread(work)
+        """Its result; what is encrypted is decrypted in a thread."""
+        return await off_loop(UNBOUNDED if run.stated.sensitivity >= LEAST_SEALED else 0, work)
 
     def _contents(
         self, scope: Scope, run: Run, rounds: Rows, told: Rows, summaries: Rows

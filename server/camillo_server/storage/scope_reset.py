@@ -1,14 +1,14 @@
 """Empties scopes: what stays is the name, the receipts, the blocked values, and tombstones for those who follow."""
 
 from datetime import datetime
-from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
+from camillo_server.domain.forgetting.ports import ResetReplay
 from camillo_server.domain.forgetting.receipt import Cause, Receipt
 from camillo_server.domain.ids import time_ordered_uuid
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.database import Parameters, Session
 from camillo_server.storage.owned_artifacts import delete_artifacts_of
 from camillo_server.storage.receipts import keep_receipt
@@ -29,11 +29,13 @@ class PostgresScopeReset:
     def __init__(self, writes: ScopeWrites) -> None:
         self._writes = writes
 
-    async def reset(self, scope: Scope, request: RequestKey | None, *, now: datetime) -> Written:
+    async def reset(
+        self, scope: Scope, request: RequestKey | None, *, now: datetime
+    ) -> Written[ResetReplay]:
         """Bytes of artifacts outside of Postgres are condemned, and left to the collector."""
         receipt_id = time_ordered_uuid(now)
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> ResetReplay:
             stores = await _counts(session, scope)
             key = {**scope_parameters(scope), "revision": revision, "now": now}
             counts = {"total": stores.get("events", 0), "stores": stores}
@@ -41,17 +43,17 @@ class PostgresScopeReset:
             await _empty(session, {**key, **of_events})
             await delete_artifacts_of(session, scope.tenant_id, scope.agent_id)
             await keep_receipt(session, scope, Receipt(receipt_id, Cause.RESET, stores, 0, now))
-            return _facts(receipt_id, stores, now)
+            return ResetReplay(receipt_id, stores, now)
 
-        written = await self._writes.write(scope, request, change, now)
+        written = await self._writes.write(scope, request, ResetReplay, change, now)
         self._writes.tell_forgetting(scope)
         return written
 
-    async def would_reset(self, scope: Scope, *, now: datetime) -> tuple[Facts, int]:
+    async def would_reset(self, scope: Scope, *, now: datetime) -> tuple[ResetReplay, int]:
         async with self._writes.database.snapshot(scope.tenant_id) as session:
             stores = await _counts(session, scope)
             row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
-        return _facts(None, stores, now), row[0]
+        return ResetReplay(None, stores, now), row[0]
 
 
 async def _counts(session: Session, scope: Scope) -> dict[str, int]:
@@ -64,11 +66,3 @@ async def _empty(session: Session, parameters: Parameters) -> None:
     async with session.pipeline():
         for statement in (*OF_EVENTS, "delete_memories", "delete_records"):
             await session.execute(SQL[statement], parameters)
-
-
-def _facts(receipt_id: UUID | None, stores: dict[str, int], now: datetime) -> Facts:
-    return {
-        "receipt_id": str(receipt_id) if receipt_id else None,
-        "stores": stores,
-        "at": now.isoformat(),
-    }

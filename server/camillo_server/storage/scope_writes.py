@@ -2,12 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from typing import TypeVar
 
 from psycopg import Rollback
 
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.change_bell import PostgresChangeBell
 from camillo_server.storage.database import Database, Session, T, Work
 from camillo_server.storage.requests import first_answer, keep_answer
@@ -18,7 +19,10 @@ from camillo_server.storage.value_blocks import Marked, refuse_blocked
 
 SQL = statements("memory_writes")
 
-Change = Callable[[Session, int], Awaitable[Facts]]
+R = TypeVar("R")
+
+# Does the work of a write at a revision, and gives the record that a repeat of the request is answered from.
+Change = Callable[[Session, int], Awaitable[R]]
 
 
 class ScopeWrites:
@@ -42,20 +46,21 @@ class ScopeWrites:
         self,
         scope: Scope,
         request: RequestKey | None,
-        change: Change,
+        record_type: type[R],
+        change: Change[R],
         now: datetime,
         rows: Sequence[NewRow] = (),
         *,
         stated: Marked | None = None,
-    ) -> Written:
+    ) -> Written[R]:
         """Takes the scope's turn, answers a repeat, else makes the change and keeps its answer: one transaction. `rows`
         are those that the change stores, `stated` what it says. Raises RequestIdReused; ValueRejected where that was
         forgotten."""
 
-        async def work(session: Session) -> Written:
+        async def work(session: Session) -> Written[R]:
             async with session.transaction() as transaction:
                 revision = await next_revision(session, scope, now)
-                written = await first_answer(session, scope, request, now)
+                written = await first_answer(session, scope, request, record_type, now)
                 if written is not None:
                     raise Rollback(transaction)
                 if stated is not None:
@@ -74,13 +79,13 @@ class ScopeWrites:
             return await self.database.write(scope.tenant_id, work)
 
     async def first_answer(
-        self, scope: Scope, request: RequestKey | None, now: datetime
-    ) -> Written | None:
+        self, scope: Scope, request: RequestKey | None, record_type: type[R], now: datetime
+    ) -> Written[R] | None:
         """What this request was answered when it came first, or None. Raises RequestIdReused."""
         if request is None:
             return None
         return await self.database.write(
-            scope.tenant_id, lambda session: first_answer(session, scope, request, now)
+            scope.tenant_id, lambda session: first_answer(session, scope, request, record_type, now)
         )
 
     def tell(

@@ -1,12 +1,12 @@
 """Many rows at once: COPY into a staging table of the connection, then one insert for each store."""
 
-import asyncio
 from collections.abc import Sequence
 
 from psycopg import AsyncCursor
 from psycopg.rows import TupleRow
 
 from camillo_server.contents.keyring import Keyring
+from camillo_server.domain.off_loop import TimeSlices
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.database import Session
@@ -16,8 +16,8 @@ from camillo_server.storage.statements import statements
 
 SQL = statements("memory_writes")
 
-# About a millisecond of work.
-ROWS_PER_TURN = 32
+# Writing a memory of 100 characters into the stream of a COPY.
+ROW_MICROSECONDS = 30.0
 
 # The columns of the table `staging`, in order, with their types for a binary COPY.
 COLUMNS = {
@@ -62,11 +62,11 @@ async def stage(
     await session.execute(SQL["create_staging"])
     async with session.cursor() as cursor, cursor.copy(SQL["copy_to_staging"]) as copy:
         copy.set_types(list(COLUMNS.values()))
-        for place, row in enumerate(rows):
+        slices = TimeSlices()
+        for row in rows:
             parameters = row_parameters(scope, row, keyring)
             await copy.write_row([parameters[name] for name in COLUMNS])
-            if place % ROWS_PER_TURN == ROWS_PER_TURN - 1:
-                await asyncio.sleep(0)
+            await slices.spend(ROW_MICROSECONDS)
 
 
 async def insert_staged(session: Session, scope: Scope) -> AsyncCursor[TupleRow]:

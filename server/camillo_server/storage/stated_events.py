@@ -1,16 +1,16 @@
 """What events state, read only where something may not be stated: their texts may be long."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from camillo_server.domain.events.content_size import larger_than
+from camillo_server.domain.events.content_size import contents_cost
 from camillo_server.domain.events.event import Event
 from camillo_server.domain.events.stated_texts import stated_texts
+from camillo_server.domain.off_loop import UNBOUNDED, fits_loop, off_loop
 from camillo_server.domain.scope import Scope
 from camillo_server.storage.database import Database
 from camillo_server.storage.value_blocks import (
-    CHARACTERS_ON_THE_LOOP,
+    MARK_MICROSECONDS,
     Marked,
     blocked_marks,
     marked,
@@ -26,17 +26,16 @@ class StatedEvents:
 
     def marks_at_once(self) -> list[bytes] | None:
         """The marks of all texts; None where there is too much to read."""
-        if larger_than((event.content for event in self.events), CHARACTERS_ON_THE_LOOP):
-            return None
-        return _marks_of(self._marked())
+        cost = contents_cost((event.content for event in self.events), MARK_MICROSECONDS)
+        return _marks_of(self._marked()) if fits_loop(cost) else None
 
     async def marks(self) -> list[bytes]:
         """The same, however much there is."""
-        return await asyncio.to_thread(lambda: _marks_of(self._marked()))
+        return await off_loop(UNBOUNDED, lambda: _marks_of(self._marked()))
 
     async def rejected(self, database: Database) -> Mapping[int, str]:
         """The places of the events that state what may not be stated, each with the first field that does."""
-        of_each = await asyncio.to_thread(self._marked)
+        of_each = await off_loop(UNBOUNDED, self._marked)
         blocked = await database.read(
             self.scope.tenant_id,
             lambda session: blocked_marks(session, self.scope, _marks_of(of_each)),

@@ -1,6 +1,5 @@
 """Tasks as rows: what goes into a statement, what comes out of one."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,6 +7,7 @@ from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.channel import Channel
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.off_loop import off_loop
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tasks.task import Task, TaskDraft, TaskId, TaskStatus
 from camillo_server.storage.rows import scope_parameters
@@ -17,8 +17,8 @@ from camillo_server.storage.sealed_rows import LEAST_SEALED
 Row = Sequence[Any]
 
 PURPOSE = "task"
-# About a millisecond of work, most of it decryption and JSON.
-ROWS_ON_THE_LOOP = 32
+# Reading one, most of it decryption and JSON.
+TASK_MICROSECONDS = 30.0
 
 
 class TaskRows:
@@ -55,9 +55,10 @@ class TaskRows:
 
     async def tasks(self, tenant_id: TenantId, rows: Sequence[Row]) -> list[Task]:
         """The tasks in the columns of the fragment `task_columns`. Raises KeyMissing, BytesLost."""
-        if len(rows) <= ROWS_ON_THE_LOOP:
-            return [self.task(tenant_id, row) for row in rows]
-        return await asyncio.to_thread(lambda: [self.task(tenant_id, row) for row in rows])
+        return await off_loop(
+            len(rows) * TASK_MICROSECONDS,
+            lambda: [self.task(tenant_id, row) for row in rows],
+        )
 
     def task(self, tenant_id: TenantId, row: Row) -> Task:
         """The task of one row. Raises KeyMissing, BytesLost."""

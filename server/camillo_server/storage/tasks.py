@@ -8,9 +8,9 @@ from uuid import UUID
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.errors import NotFound, VersionConflict
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.tasks.ports import TaskCursor
+from camillo_server.domain.tasks.ports import TaskCursor, TaskReplay
 from camillo_server.domain.tasks.task import Task, TaskFilter, TaskId
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.database import Session
 from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -35,34 +35,34 @@ class PostgresTaskStore:
         scope: Scope,
         task: Task,
         expected_version: int | None,
-        facts: Facts,
+        replay: TaskReplay,
         request: RequestKey | None,
         *,
         stated: Mapping[str, str],
         now: datetime,
-    ) -> Written:
+    ) -> Written[TaskReplay]:
         parameters = self._rows.parameters(scope, task)
         marks = await marked_aside(scope, stated)
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> TaskReplay:
             values = {**parameters, "revision": revision}
             if expected_version is None:
                 await session.execute(SQL["insert"], values)
-                return facts
+                return replay
             found = await session.row(SQL["lock"], parameters)
             if found is None:
                 raise NotFound("task", task.task_id)
             if found[0] != expected_version:
                 raise VersionConflict("task", expected_version, found[0])
             await session.execute(SQL["replace"], {**values, "version": expected_version + 1})
-            return facts
+            return replay
 
-        return await self._writes.write(scope, request, change, now, stated=marks)
+        return await self._writes.write(scope, request, TaskReplay, change, now, stated=marks)
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
-        return await self._writes.first_answer(scope, request, now)
+    ) -> Written[TaskReplay] | None:
+        return await self._writes.first_answer(scope, request, TaskReplay, now)
 
     async def get(self, scope: Scope, task_ids: Sequence[TaskId]) -> dict[TaskId, Task]:
         parameters = {**scope_parameters(scope), "task_ids": list(task_ids)}

@@ -10,7 +10,7 @@ from psycopg.errors import UniqueViolation
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.artifact import Artifact
-from camillo_server.domain.artifact_ports import Upload
+from camillo_server.domain.artifact_ports import ArtifactReplay, Upload
 from camillo_server.domain.errors import AlreadyExists, NotFound, UploadOffsetMismatch
 from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.artifact_quota import take_room
@@ -50,7 +50,7 @@ class UploadFinish:
         self._rows = ArtifactRows(keyring)
         self._removal = removal
 
-    async def __call__(self, finishing: Finishing) -> Written:
+    async def __call__(self, finishing: Finishing) -> Written[ArtifactReplay]:
         parameters = {
             **upload_parameters(finishing.upload),
             **self._rows.parameters(finishing.upload.scope.tenant_id, finishing.artifact),
@@ -63,7 +63,7 @@ class UploadFinish:
 
     async def _in_turn(
         self, finishing: Finishing, parameters: Mapping[str, Any]
-    ) -> tuple[Written, list[Condemned]]:
+    ) -> tuple[Written[ArtifactReplay], list[Condemned]]:
         """Again from the start wherever another was first."""
         attempt = 1
         while True:
@@ -88,12 +88,12 @@ async def drop_upload(session: Session, upload: Upload) -> list[Condemned]:
 
 async def _finish(
     session: Session, finishing: Finishing, parameters: Mapping[str, Any]
-) -> tuple[Written, list[Condemned]]:
+) -> tuple[Written[ArtifactReplay], list[Condemned]]:
     upload, scope = finishing.upload, finishing.upload.scope
     # The scope first, as whoever deletes an agent does: so neither waits for the other in a circle.
     await session.execute(ARTIFACTS["keep_scope"], dict(parameters))
     found = await session.row(UPLOADS["lock_upload"], dict(parameters))
-    answer = await first_answer(session, scope, finishing.request, finishing.now)
+    answer = await first_answer(session, scope, finishing.request, ArtifactReplay, finishing.now)
     if answer is not None:
         return answer, await drop_upload(session, upload)
     if found is None or found[:2] != (upload.content.content_id, None):
@@ -105,7 +105,7 @@ async def _finish(
     await session.execute(ARTIFACTS["insert"], kept)
     await session.execute(UPLOADS["finish_upload"], kept)
     condemned = await condemn_unused(session, scope.tenant_id, [upload.content.content_id])
-    written = Written(0, {"artifact_id": finishing.artifact.artifact_id})
+    written = Written(0, ArtifactReplay(finishing.artifact.artifact_id))
     await keep_answer(session, scope, finishing.request, written, finishing.now)
     return written, condemned
 

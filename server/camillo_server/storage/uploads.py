@@ -4,7 +4,6 @@ A process may end between any two steps. What it leaves is an upload under way, 
 sees either, and the collector removes both.
 """
 
-import asyncio
 from collections.abc import Awaitable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,8 +16,15 @@ from camillo_server.contents.object_parts import ObjectParts
 from camillo_server.contents.part_codec import EncodedPart, PartCodec
 from camillo_server.contents.part_names import PartName
 from camillo_server.domain.artifact import Artifact, UploadId
-from camillo_server.domain.artifact_ports import PART_BYTES, ContentPart, Held, Upload
+from camillo_server.domain.artifact_ports import (
+    PART_BYTES,
+    ArtifactReplay,
+    ContentPart,
+    Held,
+    Upload,
+)
 from camillo_server.domain.errors import AlreadyExists, NotFound, UploadOffsetMismatch
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.storage.artifact_quota import require_room
@@ -130,7 +136,7 @@ class PostgresUploads:
     ) -> None:
         """Beside what the port says it raises UploadOffsetMismatch where another call has gone on with the upload,
         and NotFound where it is gone."""
-        encoded, held_columns = await asyncio.to_thread(self._packed, upload, part, held)
+        encoded, held_columns = await off_loop(UNBOUNDED, lambda: self._packed(upload, part, held))
         if after is not None:
             await after
         # What is outside is in no transaction: nothing is to be put in the place of another call's part.
@@ -177,16 +183,17 @@ class PostgresUploads:
         *,
         quota_bytes: int | None,
         now: datetime,
-    ) -> Written:
+    ) -> Written[ArtifactReplay]:
         """Beside what the port says it raises AlreadyExists for the artifact's id, KeyMissing, and
         UploadOffsetMismatch where the parts are not as long as the artifact."""
         return await self._finishing(Finishing(upload, artifact, request, quota_bytes, now))
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
+    ) -> Written[ArtifactReplay] | None:
         return await self._database.write(
-            scope.tenant_id, lambda session: first_answer(session, scope, request, now)
+            scope.tenant_id,
+            lambda session: first_answer(session, scope, request, ArtifactReplay, now),
         )
 
     async def discard(self, upload: Upload) -> None:

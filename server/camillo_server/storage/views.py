@@ -1,15 +1,16 @@
 """Views: texts that an agent, or a tenant, is always shown."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from camillo_server.contents.keyring import Keyring
 from camillo_server.domain.context.view import View
 from camillo_server.domain.errors import NotFound, VersionConflict
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey
+from camillo_server.domain.writes import EmptyReplay, RequestKey
 from camillo_server.storage.database import Session
 from camillo_server.storage.rows import scope_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -19,6 +20,15 @@ from camillo_server.storage.view_rows import ViewRows
 
 SQL = statements("context")
 MOST_VIEWS = 200
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class ViewReplay:
+    """The version of a view that was put, and when."""
+
+    version: int
+    at: datetime
 
 
 class PostgresViewStore:
@@ -41,7 +51,7 @@ class PostgresViewStore:
         """`updated_at` is made here, too. A view that is not there has version 0."""
         stated = await marked_aside(scope, {"view.text": view.text})
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> ViewReplay:
             found = await session.row(
                 SQL["lock_view"], {**scope_parameters(scope), "name": view.name}
             )
@@ -50,14 +60,14 @@ class PostgresViewStore:
                 raise VersionConflict("view", expected_version or 0, version)
             stored = replace(view, version=version + 1, updated_at=now)
             await session.execute(SQL["put_view"], self._rows.parameters(scope, stored))
-            return {"version": stored.version, "at": now.isoformat()}
+            return ViewReplay(stored.version, now)
 
-        written = await self._writes.write(scope, request, change, now, stated=stated)
+        written = await self._writes.write(scope, request, ViewReplay, change, now, stated=stated)
         return replace(
             view,
             agent_id=scope.agent_id,
-            version=written.facts["version"],
-            updated_at=datetime.fromisoformat(written.facts["at"]),
+            version=written.record.version,
+            updated_at=written.record.at,
         ), written.revision
 
     async def delete(
@@ -65,12 +75,12 @@ class PostgresViewStore:
     ) -> int:
         parameters = {**scope_parameters(scope), "name": name}
 
-        async def change(session: Session, revision: int) -> Facts:
+        async def change(session: Session, revision: int) -> EmptyReplay:
             if await session.row(SQL["delete_view"], parameters) is None:
                 raise NotFound("view", name)
-            return {}
+            return EmptyReplay()
 
-        written = await self._writes.write(scope, request, change, now)
+        written = await self._writes.write(scope, request, EmptyReplay, change, now)
         self._writes.tell_forgetting(scope)
         return written.revision
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from camillo_server.domain.compaction.ports import SummaryUnavailable
 from camillo_server.domain.embedder import EmbeddingUnavailable
@@ -16,39 +15,41 @@ from camillo_server.embedding.litellm_library import (
     ProviderFailure,
     Target,
 )
-from camillo_server.embedding.spend import Price, ProviderFigures, Purse, most_tokens
+from camillo_server.embedding.spend import Billing, Price, ProviderFigures, max_tokens
+from camillo_server.lifecycle_settings import CompactionSettings
 from camillo_server.summarising.prompt import prompt
 
 # Of 2,000 characters in any script.
-MOST_ANSWER_TOKENS = 3_000
+MAX_ANSWER_TOKENS = 3_000
 # What a tenant spends on models, in cents: named in the error that tells it is used up.
 BUDGET = "embedding_budget_cents"
-
-
-@dataclass(frozen=True, slots=True)
-class SummarySettings:
-    """Which model, where, and what it costs; `budget_cents`: what a tenant may spend on all models."""
-
-    target: Target
-    usd_per_million_tokens: float
-    budget_cents: int = 0
-    breaker_failures: int = 5
-    breaker_pause_seconds: float = 30.0
+BREAKER_FAILURES = 5
+BREAKER_SECONDS = 30.0
 
 
 class LiteLLMSummariser:
     """`Summariser` by a model. A request that fails is not repeated: the memories stay as they are, and whoever asked may
     ask again."""
 
-    def __init__(self, settings: SummarySettings, budget: EmbeddingBudget | None = None) -> None:
-        """Imports the library, which takes seconds. Raises EmbeddingError where it is not installed."""
+    def __init__(
+        self,
+        settings: CompactionSettings,
+        budget: EmbeddingBudget | None = None,
+        *,
+        budget_usd: float = 0.0,
+        breaker: CircuitBreaker | None = None,
+    ) -> None:
+        """Imports the library, which takes seconds. Raises EmbeddingError where it is not installed.
+
+        `budget_usd` is what a tenant may spend on all models, for the error that says it is used up.
+        """
         self._library = LiteLLMLibrary()
-        self._target = settings.target
-        self._budget_cents = settings.budget_cents
-        self._breaker = CircuitBreaker(settings.breaker_failures, settings.breaker_pause_seconds)
+        self._target = Target.of(settings)
+        self._budget_cents = round(budget_usd * 100)
+        self._breaker = breaker or CircuitBreaker(BREAKER_FAILURES, BREAKER_SECONDS)
         self.figures = ProviderFigures()
         price = Price(settings.usd_per_million_tokens)
-        self._purse = Purse(self.model_id, price, budget, self.figures)
+        self._billing = Billing(self.model_id, price, budget, self.figures)
 
     @property
     def model_id(self) -> str:
@@ -57,7 +58,7 @@ class LiteLLMSummariser:
     async def summarise(self, texts: Sequence[str], tenant_id: TenantId) -> str:
         messages = prompt(texts)
         try:
-            completion = await self._admitted(messages, tenant_id)
+            completion = await self._request(messages, tenant_id)
         except BudgetExhausted as error:
             raise QuotaExceeded(BUDGET, self._budget_cents) from error
         except EmbeddingUnavailable as error:
@@ -66,43 +67,43 @@ class LiteLLMSummariser:
             raise SummaryUnavailable("the model took too long") from error
         return completion.text
 
-    async def _admitted(self, messages: list[dict[str, str]], tenant_id: TenantId) -> Completion:
+    async def _request(self, messages: list[dict[str, str]], tenant_id: TenantId) -> Completion:
         """One request, paid, and counted for or against the provider. Raises EmbeddingUnavailable, TimeoutError."""
         self._breaker.admit()
-        is_told = False
+        is_counted = False
         try:
-            completion = await self._paid(messages, tenant_id)
-            is_told = True
+            completion = await self._request_paid(messages, tenant_id)
+            is_counted = True
             self._succeeded("ok")
         except ProviderFailure as failure:
-            is_told = True
+            is_counted = True
             # The provider is well where it only would not take what it was asked.
             (self._succeeded if failure.healthy else self._failed)(failure.kind)
             raise
         except TimeoutError:
-            is_told = True
+            is_counted = True
             self._failed("timeout")
             raise
         finally:
-            if not is_told:
+            if not is_counted:
                 self._breaker.abandoned()
         return completion
 
-    async def _paid(self, messages: list[dict[str, str]], tenant_id: TenantId) -> Completion:
-        """Where nobody knows what a request cost, what was set aside stays spent."""
+    async def _request_paid(
+        self, messages: list[dict[str, str]], tenant_id: TenantId
+    ) -> Completion:
+        """Sends a request that was paid for. If nobody knows what it cost, the reserved amount counts as spent."""
         contents = [message["content"] for message in messages]
-        reservation = await self._purse.reserve(tenant_id, contents, MOST_ANSWER_TOKENS)
+        reservation = await self._billing.reserve(tenant_id, contents, MAX_ANSWER_TOKENS)
         try:
             async with asyncio.timeout(self._target.timeout_seconds):
-                completion = await self._library.complete(
-                    self._target, messages, MOST_ANSWER_TOKENS
-                )
+                completion = await self._library.complete(self._target, messages, MAX_ANSWER_TOKENS)
         except ProviderFailure as failure:
             if failure.refused:
-                await self._purse.give_back(reservation)
+                await self._billing.refund(reservation)
             raise
-        most = most_tokens(contents) + MOST_ANSWER_TOKENS
-        await self._purse.pay(reservation, completion.tokens or most)
+        most = max_tokens(contents) + MAX_ANSWER_TOKENS
+        await self._billing.charge(reservation, completion.tokens or most)
         return completion
 
     def _succeeded(self, kind: str) -> None:

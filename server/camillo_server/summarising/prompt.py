@@ -1,4 +1,4 @@
-"""What a model is asked for. The memories stand in it as JSON: nothing that was stored can end its string."""
+"""The prompt for a summary. The memories stand in it as JSON: nothing that was stored can end its string."""
 
 import json
 from collections.abc import Sequence

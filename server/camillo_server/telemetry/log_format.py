@@ -1,4 +1,4 @@
-"""How a log record reads: a JSON object for machines, a line for people."""
+"""Formats of a log record: a JSON object for machines, a line for people."""
 
 import json
 import logging

@@ -26,17 +26,17 @@ class Logs:
         self._root = logging.getLogger()
         self._replaced = (self._root.level, list(self._root.handlers))
         self._queue: Queue[logging.LogRecord | None] = Queue(queue_size)
-        self._entrance = _Entrance(self._queue)
-        self._writer = _Writer(self._queue, handler)
+        self._handler = _DroppingQueueHandler(self._queue)
+        self._writer = _BoundedQueueListener(self._queue, handler)
 
     @property
     def dropped(self) -> int:
         """Records lost since the start, because stderr took them more slowly than they came."""
-        return self._entrance.dropped
+        return self._handler.dropped
 
     def start(self, level: int) -> None:
         self._root.setLevel(level)
-        self._root.handlers[:] = [self._entrance]
+        self._root.handlers[:] = [self._handler]
         self._writer.start()
 
     def flush(self) -> None:
@@ -68,7 +68,7 @@ def start_logging(
     return logs
 
 
-class _Entrance(logging.handlers.QueueHandler):
+class _DroppingQueueHandler(logging.handlers.QueueHandler):
     """Hands records to the writer without ever waiting: where the queue is full, it counts instead."""
 
     queue: Queue[logging.LogRecord | None]
@@ -76,7 +76,7 @@ class _Entrance(logging.handlers.QueueHandler):
     def __init__(self, records: Queue[logging.LogRecord | None]) -> None:
         super().__init__(records)
         self.dropped = 0
-        self._told = 0
+        self._reported = 0
 
     def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
         # What belongs to this moment and this task; the rest of the formatting is the writer's.
@@ -86,21 +86,21 @@ class _Entrance(logging.handlers.QueueHandler):
 
     def enqueue(self, record: logging.LogRecord) -> None:
         try:
-            self._tell_dropped()
+            self._report_dropped()
             self.queue.put_nowait(record)
         except Full:
             self.dropped += 1
 
-    def _tell_dropped(self) -> None:
-        lost = self.dropped - self._told
+    def _report_dropped(self) -> None:
+        lost = self.dropped - self._reported
         if lost:
             values = {"name": __name__, "levelno": logging.WARNING, "levelname": "WARNING"}
             message = {"msg": "log records were dropped", "dropped": lost}
             self.queue.put_nowait(logging.makeLogRecord(values | message))
-            self._told += lost
+            self._reported += lost
 
 
-class _Writer(logging.handlers.QueueListener):
+class _BoundedQueueListener(logging.handlers.QueueListener):
     """The thread that writes; a stream that takes nothing any more does not hold up the end."""
 
     queue: Queue[logging.LogRecord | None]

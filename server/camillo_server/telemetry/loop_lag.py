@@ -1,4 +1,4 @@
-"""How late the event loop is: what every caller waits for before any work is done."""
+"""Measures how late the event loop is: every caller waits for that before any work is done."""
 
 import asyncio
 

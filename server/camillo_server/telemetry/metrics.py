@@ -1,4 +1,4 @@
-"""What the server counts and times.
+"""Counters and timings of the server.
 
 Recording is plain arithmetic on the event loop, because one `record` of the OpenTelemetry SDK costs several
 microseconds; the totals are turned into OpenTelemetry data only when somebody collects them.
@@ -66,7 +66,7 @@ class JobFigures:
 
 @dataclass(frozen=True, slots=True)
 class ProviderUse:
-    """What this process has asked of a provider of vectors: calls by outcome, what they cost, its circuit breaker."""
+    """The use of an embedding provider by this process: calls by outcome, their cost, the circuit breaker."""
 
     calls: Mapping[str, int]
     tokens: int

@@ -36,7 +36,7 @@ class HistogramSource:
         self._started_at = time.time_ns()
 
     def added_to(self, collected: MetricsData) -> MetricsData:
-        """What the SDK collected, and the histograms beside it."""
+        """The metrics that the SDK collected, with the histograms added."""
         scope = ScopeMetrics(InstrumentationScope(METER_NAME), self._metrics(), "")
         mine = ResourceMetrics(self._resource, [scope], "")
         return MetricsData([*collected.resource_metrics, mine])
@@ -61,7 +61,7 @@ class HistogramSource:
         return metrics
 
     def _plain(self) -> Iterable[tuple[str, str, Distribution]]:
-        """Those without attributes."""
+        """The data points without attributes."""
         mine = self._instruments
         yield "camillo.event_loop.lag", "How late due work begins", mine.loop_lag_seconds
         yield "camillo.index.load", "Time to load a scope's index", mine.index_load_seconds

@@ -1,4 +1,4 @@
-"""Which counter of tokens a server uses."""
+"""Chooses the token counter of a server."""
 
 from pathlib import Path
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from bench import scale_plot, scaling_page
-from bench.capacity import capacity, hits, series
-from bench.fleet import Assumptions, fleet
-from bench.scale_model import hit_share, zipf_shares
-from bench.timing import Figure
+from bench.measure.timing import Figure
+from bench.scale import page, plot
+from bench.scale.capacity import capacity, hits, series
+from bench.scale.fleet import Assumptions, fleet
+from bench.scale.model import hit_share, zipf_shares
 
 SCOPES, ROWS = 1_000, 50
 
@@ -77,25 +77,25 @@ def test_the_page_keeps_what_is_around_the_markers() -> None:
     costs = found.costs(4_000)
     assert costs is not None
     assumed = Assumptions()
-    block = scaling_page.block("a machine", found, 4_000, assumed, fleet(assumed, costs))
-    page = f"before\n{scaling_page.BEGIN}\nold numbers\n{scaling_page.END}\nafter\n"
-    written = scaling_page.replaced(page, block)
+    block = page.block("a machine", found, 4_000, assumed, fleet(assumed, costs))
+    text = f"before\n{page.BEGIN}\nold numbers\n{page.END}\nafter\n"
+    written = page.replaced(text, block)
     assert written.startswith("before\n")
     assert written.endswith("\nafter\n")
     assert "old numbers" not in written
     assert "| agents | 10,000,000 |" in written
     assert "**machines**" in written
-    assert scaling_page.replaced(written, block) == written
+    assert page.replaced(written, block) == written
 
 
 def test_a_page_without_markers_is_left_alone() -> None:
-    with pytest.raises(scaling_page.NoMarkers):
-        scaling_page.replaced("a page", "numbers")
+    with pytest.raises(page.NoMarkers):
+        page.replaced("a page", "numbers")
 
 
 def test_the_plot_is_a_picture_also_of_little(tmp_path: Path) -> None:
     little = {name: figure for name, figure in MEASURED.items() if name.startswith("rows")}
     for figures in (MEASURED, little):
         path = tmp_path / "images" / f"{len(figures)}.png"
-        scale_plot.draw(path, figures, capacity(figures, ROWS, SCOPES), SCOPES)
+        plot.draw(path, figures, capacity(figures, ROWS, SCOPES), SCOPES)
         assert path.read_bytes().startswith(b"\x89PNG")

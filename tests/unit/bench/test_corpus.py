@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bench.corpus import RARE_SHARE, RARE_TAG, Corpus, memory_id, new_rows, row_of
+from bench.material.corpus import RARE_SHARE, RARE_TAG, Corpus, memory_id, new_rows, row_of
 
 
 def test_the_same_memories_are_made_again() -> None:

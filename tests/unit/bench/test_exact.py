@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from bench.corpus import Corpus
-from bench.exact import exact_neighbours, recall_at_k
+from bench.material.corpus import Corpus
+from bench.recall.exactness import exact_neighbours, recall_at_k
 
 
 def test_blocks_give_what_all_rows_at_once_give() -> None:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from bench.fleet import Assumptions, Costs, fleet
-from bench.scale_model import Line
+from bench.scale.fleet import Assumptions, Costs, fleet
+from bench.scale.model import Line
 
 COSTS = Costs(
     recall_ms=Line(0.4, 0.0001), scope_bytes=Line(10_000, 1_000), miss_ms=10.5, disk_bytes=4_000

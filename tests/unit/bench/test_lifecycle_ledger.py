@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from camillo.v1.memory_pb2 import Memory
 
-from bench.lifecycle_ledger import Fate, Ledger, Verdict
+from bench.lifecycle.ledger import Fate, Ledger, Verdict
 
 
 def stored(content: str = "紫藤", **fields: object) -> Memory:

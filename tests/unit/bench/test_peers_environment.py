@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from bench.measure.servers import ROOT
 from bench.peers import environment
 from bench.peers.contenders import CONTENDERS, PEERS
-from bench.servers import ROOT
 
 PEER_PACKAGES = {"chromadb", "langgraph", "mem0", "qdrant_client"}
 

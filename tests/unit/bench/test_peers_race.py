@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.measure.servers import ROOT
 from bench.peers import environment
 from bench.peers.answering import Workload
 from bench.peers.contenders import CONTENDERS, Contender
@@ -15,7 +16,6 @@ from bench.peers.material import Material
 from bench.peers.process import ContenderFailed, running
 from bench.peers.store import Circumstances
 from bench.peers.tables import KEYS
-from bench.servers import ROOT
 from tests.unit.bench import exact_store
 
 EXACT = Contender("exact", "tests.unit.bench.exact_store", "Every vector", is_ours=True)

@@ -6,10 +6,10 @@ import io
 import pytest
 from rich.console import Console
 
+from bench.measure.timing import Figure
 from bench.peers.__main__ import _only
 from bench.peers.contenders import CONTENDERS, PEERS
 from bench.peers.tables import KEYS, contenders_table, ratios, verdicts
-from bench.timing import Figure
 
 
 def test_every_contender_has_its_keys() -> None:

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from bench.recall import KEYS
-from bench.servers import ROOT
+from bench.measure.servers import ROOT
+from bench.recall.__main__ import KEYS
 
 
 @pytest.mark.timeout(180)

@@ -1,9 +1,9 @@
 """The goals of recall."""
 
-from bench.recall import KEYS, by_size
-from bench.recall_goals import verdicts
-from bench.report import Verdict
-from bench.timing import Figure
+from bench.measure.report import Verdict
+from bench.measure.timing import Figure
+from bench.recall.__main__ import KEYS, by_size
+from bench.recall.goals import verdicts
 
 
 def judged(figures: dict[str, Figure], sizes: list[str]) -> dict[str, Verdict]:

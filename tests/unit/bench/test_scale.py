@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from bench.servers import ROOT
+from bench.measure.servers import ROOT
 
 
 @pytest.mark.timeout(180)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench.scale_model import (
+from bench.scale.model import (
     Check,
     calls_per_second,
     fit_and_check,

@@ -6,8 +6,16 @@ from typing import Any
 
 import pytest
 
-from bench.summary_oracle import Expected, expected
-from bench.trajectories import ToolOutput, is_hit, main, measure, read_contexts, reply, tool_outputs
+from bench.artifacts.summary_oracle import Expected, expected
+from bench.artifacts.trajectories import (
+    ToolOutput,
+    is_hit,
+    main,
+    measure,
+    read_contexts,
+    reply,
+    tool_outputs,
+)
 
 STATE = "\n(Open file: n/a)\n(Current directory: /app)\nbash-$"
 FAILED = "FAILED tests/test_a.py::test_x - assert 0\nFAILED tests/test_a.py::test_y[ü] - assert 0\n2 failed in 0.10s\n"

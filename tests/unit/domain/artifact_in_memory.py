@@ -1,15 +1,18 @@
 """One artifact in memory, found and changed as in the store."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any, TypeVar
 
 from camillo_server.domain.artifact import Artifact, ArtifactId
-from camillo_server.domain.artifact_ports import Content
+from camillo_server.domain.artifact_ports import ArtifactReplay, Content, DeletionReplay
 from camillo_server.domain.errors import NotFound
 from camillo_server.domain.memory import Sensitivity
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
+
+R = TypeVar("R")
 
 
 @dataclass
@@ -18,7 +21,7 @@ class ArtifactInMemory:
 
     artifact: Artifact | None
     content: Content
-    answers: dict[str, Written] = field(default_factory=dict)
+    answers: dict[str, Written[Any]] = field(default_factory=dict)
 
     async def find(
         self,
@@ -33,8 +36,13 @@ class ArtifactInMemory:
         return self.artifact, self.content
 
     async def first_answer(
-        self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
+        self,
+        scope: Scope,
+        request: RequestKey | None,
+        record_type: type[R],
+        *,
+        now: datetime,
+    ) -> Written[R] | None:
         return None if request is None else self.answers.get(request.request_id)
 
     async def update(
@@ -42,32 +50,31 @@ class ArtifactInMemory:
         scope: Scope,
         artifact: Artifact,
         expected_version: int,
-        facts: Facts,
+        replay: ArtifactReplay,
         request: RequestKey | None,
         *,
         stated: Mapping[str, str],
         now: datetime,
-    ) -> Written:
+    ) -> Written[ArtifactReplay]:
         assert self.artifact is not None
         assert self.artifact.version == expected_version
         self.artifact = artifact
-        return self._answered(request, facts)
+        return self._answered(request, replay)
 
     async def delete(
         self,
         scope: Scope,
         artifact: Artifact,
-        facts: Facts,
+        replay: DeletionReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[DeletionReplay]:
         self.artifact = None
         removed = {"artifacts": 1, "content_parts": 2, "contents": 1}
-        return self._answered(request, {**facts, "stores": removed, "bytes_deleted": True})
+        return self._answered(request, replace(replay, stores=removed, bytes_deleted=True))
 
-    def _answered(self, request: RequestKey | None, facts: Facts) -> Written:
-        written = Written(1, facts)
+    def _answered(self, request: RequestKey | None, replay: R) -> Written[R]:
         if request is not None:
-            self.answers[request.request_id] = written
-        return written
+            self.answers[request.request_id] = Written(1, replay, is_repeat=True)
+        return Written(1, replay)

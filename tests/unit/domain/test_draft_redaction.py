@@ -2,13 +2,15 @@
 
 import asyncio
 
-from camillo_server.domain.draft_redaction import DRAFTS_PER_TURN, redacted_drafts
+from camillo_server.domain.draft_redaction import DRAFT_MICROSECONDS, redacted_drafts
 from camillo_server.domain.memory import MemoryDraft
+from camillo_server.domain.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.domain.redaction import Redaction
 from camillo_server.redaction.redactor import SecretRedactor
 
 from tests.secret_samples import samples
 
+DRAFTS_PER_SLICE = int(MAX_LOOP_MICROSECONDS / DRAFT_MICROSECONDS)
 PAT = samples(5)["github-pat"]
 
 
@@ -35,8 +37,8 @@ async def test_others_get_their_turn_while_many_are_looked_through() -> None:
             await asyncio.sleep(0)
 
     waiting = asyncio.create_task(others())
-    await redacted_drafts([MemoryDraft(content="tea")] * (DRAFTS_PER_TURN - 1), SecretRedactor())
+    await redacted_drafts([MemoryDraft(content="tea")] * (DRAFTS_PER_SLICE - 1), SecretRedactor())
     assert turns == 0
-    await redacted_drafts([MemoryDraft(content="tea")] * (DRAFTS_PER_TURN * 10), SecretRedactor())
+    await redacted_drafts([MemoryDraft(content="tea")] * (DRAFTS_PER_SLICE * 10), SecretRedactor())
     assert turns >= 10
     waiting.cancel()

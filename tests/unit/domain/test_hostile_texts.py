@@ -6,7 +6,6 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from camillo_server.cli.ingest.passages import markdown_passages
 from camillo_server.domain.compaction.guard import lost_facts
 from camillo_server.domain.context.likeness import Likeness
 from camillo_server.domain.context.prompt_text import comparable
@@ -15,6 +14,7 @@ from camillo_server.domain.events.importance_words import REMEMBER
 from camillo_server.domain.events.json_text import json_text
 from camillo_server.domain.forgetting.folded_text import folded
 from camillo_server.domain.index_terms import index_terms
+from camillo_server.domain.passage_splitter import markdown_passages, sections
 from camillo_server.domain.summary.prose_summary import html_lines
 from camillo_server.redaction.redactor import SecretRedactor
 
@@ -43,6 +43,11 @@ HOSTILE: dict[str, Callable[[], Any]] = {
     "likeness": lambda: list(Likeness([LONG_WORD, f"{LONG_WORD} z"]).pairs()),
     "facts": lambda: lost_facts(["a" * 200_000], "a" * 200_000),
     "headings": lambda: list(markdown_passages(f"# a{' ' * 100_000}x")),
+    "headings in headings": lambda: list(
+        markdown_passages(f"# {'a' * 500_000}\n" + "## b\nc\n" * 20_000)
+    ),
+    "fences of code": lambda: sections("`" * 200_000 + "x`\n" + "```\n~~~\n" * 50_000),
+    "an open fence": lambda: sections("~~~\n" + ("```" + " " * 200 + "x\n") * 5_000),
     "html": lambda: list(html_lines(f"<html><body>&#{'9' * 5_000};")),
 }
 

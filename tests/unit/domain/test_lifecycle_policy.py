@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from camillo_server.domain.lifecycle.policy import LifecyclePolicy
 from camillo_server.domain.memory import MemoryKind
-from camillo_server.part_settings import lifecycle_policy
+from camillo_server.job_app import lifecycle_policy
 from camillo_server.settings import Settings
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)

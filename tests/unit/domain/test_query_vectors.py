@@ -1,4 +1,4 @@
-"""Vectors of queries: remembered within bounds, made once for all who ask at the same time."""
+"""Vectors of queries: cached within bounds, made once for all who ask at the same time."""
 
 import asyncio
 import time
@@ -93,15 +93,15 @@ async def test_the_one_asked_for_longest_ago_goes_first(embedder: GatedEmbedder)
 
 
 async def test_bytes_are_bounded_too(embedder: GatedEmbedder) -> None:
-    vectors = QueryVectors(embedder, most_entries=1000, most_bytes=20_000)
+    vectors = QueryVectors(embedder, max_entries=1000, max_bytes=20_000)
     for number in range(200):
-        await vectors.made(f"{number} " + "x" * (number * 10), ACME)
+        await vectors.embed(f"{number} " + "x" * (number * 10), ACME)
         assert vectors.use.size_bytes <= 20_000
     assert 5 <= vectors.use.entries < 30
-    assert vectors.remembered("199 " + "x" * 1990, ACME) is not None
-    await vectors.made("x" * 30_000, ACME)
-    assert vectors.remembered("x" * 30_000, ACME) is None, "too large to be kept"
-    assert vectors.remembered("199 " + "x" * 1990, ACME) is not None, "and puts nothing out"
+    assert vectors.cached("199 " + "x" * 1990, ACME) is not None
+    await vectors.embed("x" * 30_000, ACME)
+    assert vectors.cached("x" * 30_000, ACME) is None, "too large to be kept"
+    assert vectors.cached("199 " + "x" * 1990, ACME) is not None, "and puts nothing out"
 
 
 async def test_with_0_entries_nothing_is_kept(embedder: GatedEmbedder) -> None:

@@ -17,6 +17,11 @@ from camillo_server.domain.written_characters import border_at_or_before, is_bor
         "\ud83d\ude00",
         "❤\ufe0f",
         "1\ufe0f\u20e3",
+        "น้ำ",
+        "ស្រ",
+        "ಕ್ಷ",
+        "ක්\u200dය",
+        "각",
     ],
 )
 def test_a_character_is_never_cut_and_its_ends_are_borders(character: str) -> None:

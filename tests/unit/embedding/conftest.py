@@ -1,15 +1,15 @@
 """A model small enough to be written by hand, byte by byte, in the format of ONNX; and a remote provider."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from camillo_server.embedding.circuit_breaker import CircuitBreaker
-from camillo_server.embedding.litellm import LiteLLMEmbedder, LiteLLMSettings
-from camillo_server.embedding.litellm_library import Target
+from camillo_server.embedding.litellm import LiteLLMEmbedder
+from camillo_server.settings import MemorySettings
+from pydantic import SecretStr
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
@@ -85,17 +85,19 @@ def pauses() -> Pauses:
 
 @pytest.fixture
 def make(provider: EmbeddingsServer, pauses: Pauses) -> Make:
-    target = Target("openai/test", provider.url, "sk-test", DIMENSIONS, timeout_seconds=10)
-    settings = LiteLLMSettings(target, usd_per_million_tokens=1.0, breaker_failures=100)
+    settings = MemorySettings(
+        litellm_model="openai/test",
+        litellm_api_base=provider.url,
+        litellm_api_key=SecretStr("sk-test"),
+        embedding_dimensions=DIMENSIONS,
+        litellm_price_per_million_tokens=1.0,
+        litellm_breaker_failures=100,
+    )
 
     def made(
-        budget: Any = None,
-        breaker: CircuitBreaker | None = None,
-        timeout_seconds: float = 10,
-        **changed: Any,
+        budget: Any = None, breaker: CircuitBreaker | None = None, **changed: Any
     ) -> LiteLLMEmbedder:
-        changed.setdefault("target", replace(target, timeout_seconds=timeout_seconds))
-        chosen = replace(settings, **changed)
+        chosen = settings.model_copy(update=changed)
         return LiteLLMEmbedder(chosen, budget, breaker=breaker, pause=pauses)
 
     return made

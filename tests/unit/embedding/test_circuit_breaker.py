@@ -21,7 +21,7 @@ def monotonic() -> Monotonic:
 
 @pytest.fixture
 def breaker(monotonic: Monotonic) -> CircuitBreaker:
-    return CircuitBreaker(most_failures=3, pause_seconds=30, monotonic=monotonic)
+    return CircuitBreaker(max_failures=3, pause_seconds=30, monotonic=monotonic)
 
 
 def state(breaker: CircuitBreaker) -> str:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from camillo_server.domain.embedder import EmbeddingUnavailable
 from camillo_server.embedding.circuit_breaker import BreakerState, CircuitBreaker, CircuitOpen
-from camillo_server.embedding.litellm import LiteLLMEmbedder, LiteLLMSettings
-from camillo_server.embedding.litellm_library import ProviderFailure, Target
+from camillo_server.embedding.litellm import LiteLLMEmbedder
+from camillo_server.embedding.litellm_library import ProviderFailure
 from camillo_server.embedding.onnx import EmbeddingError
-from camillo_server.embedding.retries import Retries
+from camillo_server.settings import MemorySettings
 
 from tests.embeddings_server import (
     DIMENSIONS,
@@ -74,7 +74,7 @@ async def test_what_may_pass_is_tried_again(
 async def test_an_answer_that_takes_too_long_is_given_up_and_asked_for_again(
     provider: EmbeddingsServer, make: Make
 ) -> None:
-    embedder = make(timeout_seconds=0.3)
+    embedder = make(litellm_timeout_seconds=0.3)
     await embedder.embed(["warm"])
     provider.then(never)
     assert (await embedder.embed(["tea"])).any()
@@ -85,7 +85,7 @@ async def test_an_answer_that_takes_too_long_is_given_up_and_asked_for_again(
 async def test_it_ends_after_so_many_repeats(provider: EmbeddingsServer, make: Make) -> None:
     provider.always = status(500)
     with pytest.raises(EmbeddingUnavailable, match="500"):
-        await make(retries=Retries(most=2)).embed(["tea"])
+        await make(litellm_retries=2).embed(["tea"])
     assert len(provider.requests) == 3
 
 
@@ -139,7 +139,7 @@ async def test_a_provider_that_keeps_failing_is_left_alone_for_a_while(
 ) -> None:
     monotonic = Monotonic()
     breaker = CircuitBreaker(3, 30, monotonic)
-    embedder = make(breaker=breaker, retries=Retries(most=1))
+    embedder = make(breaker=breaker, litellm_retries=1)
     provider.always = status(500)
     with pytest.raises(ProviderFailure):
         await embedder.embed(["one"])
@@ -172,7 +172,7 @@ async def test_a_try_that_is_cancelled_lets_the_next_one_try(
     provider: EmbeddingsServer, make: Make
 ) -> None:
     monotonic = Monotonic()
-    embedder = make(breaker=CircuitBreaker(1, 30, monotonic), retries=Retries(most=0))
+    embedder = make(breaker=CircuitBreaker(1, 30, monotonic), litellm_retries=0)
     provider.then(status(500), never)
     with pytest.raises(ProviderFailure):
         await embedder.embed(["one"])
@@ -190,7 +190,7 @@ async def test_a_provider_too_slow_for_its_callers_is_left_alone_too(
 ) -> None:
     for waited, expected in ((0.9, "closed"), (1.1, "open")):
         monotonic = Monotonic()
-        embedder = make(breaker=CircuitBreaker(1, 30, monotonic), slow_seconds=1.0)
+        embedder = make(breaker=CircuitBreaker(1, 30, monotonic), embed_timeout_seconds=2.0)
         provider.then(never)
         provider.holding.clear()
         task = asyncio.create_task(embedder.embed(["tea"]))
@@ -208,29 +208,33 @@ def test_the_model_id_names_model_and_dimensions(make: Make) -> None:
 
 
 def test_length_and_price_of_a_known_model_are_the_librarys() -> None:
-    embedder = LiteLLMEmbedder(
-        LiteLLMSettings(Target("openai/text-embedding-3-small"), budgeted=True)
-    )
+    settings = MemorySettings(litellm_model="openai/text-embedding-3-small", embedding_budget_usd=1)
+    embedder = LiteLLMEmbedder(settings)
     assert embedder.dimensions == 1536
 
 
 async def test_dimensions_that_are_set_are_asked_for_where_the_model_can_shorten(
-    provider: EmbeddingsServer,
+    provider: EmbeddingsServer, make: Make
 ) -> None:
     for model, asked in (("openai/text-embedding-3-small", DIMENSIONS), ("openai/test", None)):
-        embedder = LiteLLMEmbedder(LiteLLMSettings(Target(model, provider.url, "k", DIMENSIONS)))
+        embedder = make(litellm_model=model)
         assert (await embedder.embed(["tea"])).shape == (1, DIMENSIONS)
         assert provider.bodies[-1].get("dimensions") == asked
 
 
 def test_of_an_unknown_model_both_have_to_be_told() -> None:
-    unknown = Target("openai/of-my-own", dimensions=8)
+    def unknown(**more: Any) -> MemorySettings:
+        return MemorySettings(litellm_model="openai/of-my-own", **more)
+
     with pytest.raises(EmbeddingError, match="embedding_dimensions"):
-        LiteLLMEmbedder(LiteLLMSettings(Target("openai/of-my-own")))
+        LiteLLMEmbedder(unknown())
     with pytest.raises(EmbeddingError, match="litellm_price_per_million_tokens"):
-        LiteLLMEmbedder(LiteLLMSettings(unknown, budgeted=True))
-    LiteLLMEmbedder(LiteLLMSettings(unknown))
-    LiteLLMEmbedder(LiteLLMSettings(unknown, usd_per_million_tokens=0, budgeted=True))
+        LiteLLMEmbedder(unknown(embedding_dimensions=8, embedding_budget_usd=1))
+    LiteLLMEmbedder(unknown(embedding_dimensions=8))
+    free = unknown(
+        embedding_dimensions=8, embedding_budget_usd=1, litellm_price_per_million_tokens=0
+    )
+    LiteLLMEmbedder(free)
 
 
 async def test_a_closed_embedder_is_unavailable(make: Make) -> None:

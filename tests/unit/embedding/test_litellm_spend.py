@@ -5,9 +5,7 @@ from typing import Any
 import pytest
 from camillo_server.domain.embedder import EmbeddingUnavailable
 from camillo_server.domain.embedding_budget import BudgetExhausted
-from camillo_server.embedding.litellm_library import Target
-from camillo_server.embedding.retries import Retries
-from camillo_server.embedding.spend import most_tokens
+from camillo_server.embedding.spend import max_tokens
 
 from tests.embeddings_server import (
     TOKENS_PER_TEXT,
@@ -24,7 +22,7 @@ TEXTS = ["tea", "一只耐心的斑马", "مرحبا", "🎉", "e\u0301"]
 
 async def test_a_model_that_the_library_does_not_know_costs_nothing(make: Make) -> None:
     ledger = Ledger(limit=1_000_000)
-    embedder = make(ledger, target=Target("nobody/test", dimensions=8))
+    embedder = make(ledger, litellm_model="nobody/test", litellm_api_base=None)
     with pytest.raises(EmbeddingUnavailable):
         await embedder.embed(["tea"], ACME)
     assert ledger.spent == 0
@@ -47,11 +45,11 @@ async def test_where_tokens_are_not_counted_as_many_as_there_can_be_are_paid(
     provider.then(without_usage)
     ledger = Ledger(limit=1_000_000)
     await make(ledger).embed(TEXTS, ACME)
-    assert ledger.spent == 1000 * most_tokens(TEXTS)
+    assert ledger.spent == 1000 * max_tokens(TEXTS)
 
 
 async def test_without_enough_left_nothing_is_asked(provider: EmbeddingsServer, make: Make) -> None:
-    ledger = Ledger(limit=1000 * most_tokens(["tea"]))
+    ledger = Ledger(limit=1000 * max_tokens(["tea"]))
     embedder = make(ledger)
     with pytest.raises(BudgetExhausted, match="this day is used up"):
         await embedder.embed(["tea and more"], ACME)
@@ -72,9 +70,9 @@ async def test_refusals_are_free_and_what_nobody_knows_counts_as_spent(
     provider.always = failure
     ledger = Ledger(limit=10_000_000)
     with pytest.raises(EmbeddingUnavailable):
-        await make(ledger, retries=Retries(most=1)).embed(["tea"], ACME)
+        await make(ledger, litellm_retries=1).embed(["tea"], ACME)
     attempts = len(provider.requests)
-    assert ledger.spent == (attempts * 1000 * most_tokens(["tea"]) if is_charged else 0)
+    assert ledger.spent == (attempts * 1000 * max_tokens(["tea"]) if is_charged else 0)
 
 
 async def test_a_budget_that_cannot_be_asked_is_not_overrun(

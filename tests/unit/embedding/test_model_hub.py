@@ -6,11 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from camillo_server.embedding.choose import EmbeddingSettings, choose_embedder
+from camillo_server.domain.embedder import Embedder
+from camillo_server.embedding.choose import choose_embedder
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.embedding.model_catalogue import CATALOGUE, HubFile, hub_files
 from camillo_server.embedding.model_hub import HubError, WebFile, hub_url, pull, pull_file
 from camillo_server.embedding.onnx import OnnxEmbedder
+from camillo_server.settings import MemorySettings
 
 from tests.hub_server import Hub, hub_server
 from tests.unit.embedding.conftest import write_tiny_model
@@ -177,18 +179,20 @@ def test_a_model_of_the_same_name_is_replaced_at_once(pulling: Pulling) -> None:
 
 
 def test_a_server_does_not_see_half_a_model(pulling: Pulling) -> None:
-    settings = EmbeddingSettings(data_dir=pulling.models.parent)
+    def chosen() -> Embedder:
+        return choose_embedder(MemorySettings(), pulling.models.parent).embedder
+
     pulling.hub.files[f"/{REPOSITORY}/resolve/main/tokenizer.json"] = b""
     with pytest.raises(HubError):
         pulling()
     pulling.hub.breaks[PATH] = 100
-    assert isinstance(choose_embedder(settings).embedder, LexicalEmbedder)
+    assert isinstance(chosen(), LexicalEmbedder)
     pulling.hub.publish(pulling.source, REPOSITORY, "onnx/model.onnx")
     with pytest.raises(HubError):
         pulling()
-    assert isinstance(choose_embedder(settings).embedder, LexicalEmbedder)
+    assert isinstance(chosen(), LexicalEmbedder)
     pulling()
-    assert isinstance(choose_embedder(settings).embedder, OnnxEmbedder)
+    assert isinstance(chosen(), OnnxEmbedder)
 
 
 def test_what_the_hub_does_not_have_is_told(pulling: Pulling) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from camillo_server.embedding.retries import Retries
 
-RETRIES = Retries(most=4, first_seconds=1.0, longest_seconds=5.0)
+RETRIES = Retries(max_retries=4, first_seconds=1.0, max_seconds=5.0)
 
 
 def pauses(failures: int, retry_after: float | None = None) -> list[float]:
@@ -21,7 +21,7 @@ def test_pauses_grow_to_a_bound_and_differ_from_each_other(failures: int, longes
 def test_after_the_last_failure_allowed_it_ends() -> None:
     assert pauses(4)
     assert pauses(5) == []
-    assert Retries(most=0).pause_seconds(1, None) is None
+    assert Retries(max_retries=0).pause_seconds(1, None) is None
 
 
 def test_a_pause_is_never_shorter_than_the_provider_asks_for() -> None:

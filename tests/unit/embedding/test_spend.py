@@ -1,7 +1,7 @@
 """What tokens cost, and how many there can be in a text."""
 
 import pytest
-from camillo_server.embedding.spend import Price, most_tokens
+from camillo_server.embedding.spend import Price, max_tokens
 from tokenizers import Tokenizer
 from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import ByteLevel
@@ -33,5 +33,5 @@ def test_no_text_has_more_tokens_than_are_set_aside(text: str) -> None:
     tokenizer = Tokenizer(BPE({letter: number for number, letter in enumerate(alphabet)}, []))
     tokenizer.pre_tokenizer = ByteLevel(add_prefix_space=True)
     worst = len(tokenizer.encode(text.encode("utf-8", "replace").decode()).ids)
-    assert worst <= most_tokens([text])
-    assert most_tokens([text, text]) == 2 * most_tokens([text])
+    assert worst <= max_tokens([text])
+    assert max_tokens([text, text]) == 2 * max_tokens([text])

@@ -15,10 +15,10 @@ from camillo_server.identity.credentials import (
     TokenCredential,
     credential,
 )
-from camillo_server.identity.jwks import JwksFile
-from camillo_server.identity.jwt import JwtRules, JwtVerifier
-from camillo_server.identity.key_cache import KeyCache, KeyCacheTimes
+from camillo_server.identity.jwt import JwtVerifier
+from camillo_server.identity.key_cache import KeyCache
 from camillo_server.identity.spiffe import SpiffeIdentities
+from camillo_server.settings import IdentitySettings, JwtSettings, MtlsSettings
 
 from tests.unit.identity.listed_keys import ListedKeys
 from tests.unit.identity.moving_clock import MovingClock
@@ -51,9 +51,11 @@ def issuer(tmp_path: Path, clock: MovingClock) -> TokenIssuer:
 @pytest.fixture
 def authenticator(directory: ListedKeys, clock: MovingClock, issuer: TokenIssuer) -> Authenticator:
     return Authenticator(
-        KeyCache(directory, clock, KeyCacheTimes()),
-        JwtVerifier(JwtRules("https://issuer", "camillo"), JwksFile(issuer.path, clock), clock),
-        SpiffeIdentities("example.org", "/tenant/{tenant}/agent/{agent}", Role.WRITER),
+        KeyCache(directory, clock, IdentitySettings()),
+        JwtVerifier(
+            JwtSettings(issuer="https://issuer", audience="camillo", jwks_path=issuer.path), clock
+        ),
+        SpiffeIdentities(MtlsSettings(trust_domain="example.org")),
     )
 
 
@@ -133,7 +135,7 @@ async def test_every_refusal_reads_the_same_and_the_reason_is_for_the_debug_log_
 async def test_a_kind_of_credential_that_is_not_configured_is_refused(
     authenticator: Authenticator, directory: ListedKeys, clock: MovingClock, issuer: TokenIssuer
 ) -> None:
-    keys_only = Authenticator(KeyCache(directory, clock, KeyCacheTimes()))
+    keys_only = Authenticator(KeyCache(directory, clock, IdentitySettings()))
     for metadata, names in ((bearer(issuer.token()), ()), ({}, SPIFFE)):
         with pytest.raises(CredentialInvalid):
             await keys_only.authenticate(metadata, names)

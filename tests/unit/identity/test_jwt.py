@@ -12,15 +12,13 @@ import jwt
 import pytest
 from camillo_server.domain.errors import CredentialInvalid
 from camillo_server.domain.scope import Role
-from camillo_server.identity.jwks import JwksFile
-from camillo_server.identity.jwt import JwtRules, JwtVerifier
+from camillo_server.identity.jwt import JwtVerifier
+from camillo_server.settings import JwtSettings
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.unit.identity.moving_clock import MovingClock
 from tests.unit.identity.token_issuer import TokenIssuer, public_jwk
-
-RULES = JwtRules("https://issuer", "camillo", leeway_seconds=30)
 
 
 @pytest.fixture
@@ -30,7 +28,7 @@ def issuer(tmp_path: Path) -> TokenIssuer:
 
 @pytest.fixture
 def accepts(issuer: TokenIssuer) -> Callable[[str], bool]:
-    verifier = JwtVerifier(RULES, JwksFile(issuer.path, issuer.clock), issuer.clock)
+    verifier = verifier_of(issuer)
 
     def accepts(token: str) -> bool:
         try:
@@ -42,8 +40,11 @@ def accepts(issuer: TokenIssuer) -> Callable[[str], bool]:
     return accepts
 
 
-def verifier_of(issuer: TokenIssuer, rules: JwtRules = RULES) -> JwtVerifier:
-    return JwtVerifier(rules, JwksFile(issuer.path, issuer.clock), issuer.clock)
+def verifier_of(issuer: TokenIssuer, **changed: Any) -> JwtVerifier:
+    settings = JwtSettings(
+        issuer="https://issuer", audience="camillo", jwks_path=issuer.path, **changed
+    )
+    return JwtVerifier(settings, issuer.clock)
 
 
 def encoded(part: object) -> str:
@@ -207,15 +208,9 @@ def test_only_a_tenant_admin_may_leave_out_the_agent(issuer: TokenIssuer) -> Non
 
 
 def test_the_claims_and_the_default_role_are_as_configured(issuer: TokenIssuer) -> None:
-    rules = JwtRules(
-        "https://issuer",
-        "camillo",
-        tenant_claim="org",
-        agent_claim="sub",
-        role_claim="r",
-        default_role=Role.READER,
+    verifier = verifier_of(
+        issuer, tenant_claim="org", agent_claim="sub", role_claim="r", default_role="reader"
     )
-    verifier = verifier_of(issuer, rules)
     plain = verifier.principal(issuer.token(org="acme", sub="bob", tenant=..., agent=...))
     assert (plain.tenant_id, plain.agent_id, plain.role) == ("acme", "bob", Role.READER)
     assert verifier.principal(issuer.token(org="acme", sub="bob", r="writer")).role == Role.WRITER

@@ -7,7 +7,8 @@ import pytest
 from camillo_server.domain.errors import StorageUnavailable
 from camillo_server.domain.ids import KeyId
 from camillo_server.identity.api_keys import digest, new_secret
-from camillo_server.identity.key_cache import KeyCache, KeyCacheTimes
+from camillo_server.identity.key_cache import KeyCache
+from camillo_server.settings import IdentitySettings
 
 from tests.unit.identity.listed_keys import ListedKeys
 from tests.unit.identity.moving_clock import MovingClock
@@ -19,8 +20,8 @@ class Fixture:
     def __init__(self, max_entries: int = 10, grace_seconds: float = 300.0) -> None:
         self.clock = MovingClock()
         self.directory = ListedKeys()
-        times = KeyCacheTimes(fresh_seconds=5.0, outage_grace_seconds=grace_seconds)
-        self.cache = KeyCache(self.directory, self.clock, times, max_entries)
+        settings = IdentitySettings(key_cache_seconds=5, outage_grace_seconds=grace_seconds)
+        self.cache = KeyCache(self.directory, self.clock, settings, max_entries)
 
     async def knows(self, secret: str) -> bool:
         return await self.cache.principal(digest(secret)) is not None

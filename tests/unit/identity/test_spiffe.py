@@ -5,6 +5,7 @@ from camillo_server.domain.errors import CredentialInvalid
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.scope import Principal, Role
 from camillo_server.identity.spiffe import SpiffeIdentities
+from camillo_server.settings import MtlsSettings
 
 GOOD = "spiffe://example.org/tenant/acme/agent/ada"
 ADA = Principal(TenantId("acme"), AgentId("ada"), Role.WRITER)
@@ -12,7 +13,7 @@ ADA = Principal(TenantId("acme"), AgentId("ada"), Role.WRITER)
 
 @pytest.fixture
 def identities() -> SpiffeIdentities:
-    return SpiffeIdentities("example.org", "/tenant/{tenant}/agent/{agent}", Role.WRITER)
+    return SpiffeIdentities(MtlsSettings(trust_domain="example.org"))
 
 
 def test_the_path_names_tenant_and_agent(identities: SpiffeIdentities) -> None:
@@ -56,14 +57,17 @@ def test_a_certificate_with_two_spiffe_identities_is_refused(identities: SpiffeI
 
 
 def test_only_a_tenant_admin_may_come_without_agent() -> None:
-    with pytest.raises(ValueError, match="every agent"):
-        SpiffeIdentities("example.org", "/tenant/{tenant}", Role.WRITER)
-    admins = SpiffeIdentities("example.org", "/tenant/{tenant}", Role.TENANT_ADMIN)
+    with pytest.raises(ValueError, match=r"\{agent\} unless role is tenant_admin"):
+        MtlsSettings(trust_domain="example.org", path_pattern="/tenant/{tenant}")
+    settings = MtlsSettings(
+        trust_domain="example.org", path_pattern="/tenant/{tenant}", role="tenant_admin"
+    )
+    admins = SpiffeIdentities(settings)
     assert admins.principal(["spiffe://example.org/tenant/acme"]) == Principal(
         TenantId("acme"), None, Role.TENANT_ADMIN
     )
 
 
 def test_no_certificate_makes_its_holder_root() -> None:
-    with pytest.raises(ValueError, match="root"):
-        SpiffeIdentities("example.org", "/tenant/{tenant}/agent/{agent}", Role.ROOT)
+    with pytest.raises(ValueError, match="role"):
+        MtlsSettings.model_validate({"trust_domain": "example.org", "role": "root"})

@@ -5,16 +5,14 @@ from camillo_server.domain.lifecycle.policy import LifecyclePolicy
 from camillo_server.domain.lifecycle.run_maintenance import RunMaintenance
 from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.embedding.random import RandomEmbedder
-from camillo_server.jobs.embed_scope import EmbedScope
-from camillo_server.jobs.maintenance import Maintenance
-from camillo_server.jobs.missing_vectors import MissingVectors
+from camillo_server.jobs.background_jobs import JobWork
+from camillo_server.jobs.embed_scope import EmbedScope, ReembedScope
 from camillo_server.jobs.queue import JobQueue
-from camillo_server.jobs.reembed_scope import ReembedScope
-from camillo_server.jobs.rules import JobRules
-from camillo_server.jobs.tasks import Tasks
-from camillo_server.jobs.work import JobWork
+from camillo_server.jobs.scopes import Maintenance, MissingVectors
+from camillo_server.jobs.tasks import declare_tasks
+from camillo_server.settings import DatabaseSettings, JobSettings
 from camillo_server.storage.change_bell import PostgresChangeBell
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.storage.database import Database
 from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
 from camillo_server.storage.lifecycle_passes import PostgresLifecycle
 from camillo_server.storage.reembedding import PostgresReembedding
@@ -25,10 +23,10 @@ NOWHERE = "postgresql://nobody@localhost:1/none"
 CRON = "17 * * * *"
 
 
-def declared(rules: JobRules, *, whole: bool) -> JobQueue:
+def declared(cron: str | None = None, *, whole: bool) -> JobQueue:
     """The queue of a process that can do all, or embed alone."""
     database, bell, policy = (
-        Database(NOWHERE, PoolSize()),
+        Database(NOWHERE, DatabaseSettings()),
         PostgresChangeBell(NOWHERE),
         LifecyclePolicy(),
     )
@@ -43,10 +41,10 @@ def declared(rules: JobRules, *, whole: bool) -> JobQueue:
             embed,
             missing,
             ReembedScope(database, store, {embedding.model_id: embedding}),
-            Maintenance(database, RunMaintenance(passes, policy, SystemClock())),
+            Maintenance(database, RunMaintenance(passes, policy, SystemClock()), cron),
         )
     queue = JobQueue(NOWHERE, 1.0)
-    Tasks(queue, rules, work, lambda seconds: None).declare()
+    declare_tasks(queue, JobSettings(), work, lambda seconds: None)
     return queue
 
 
@@ -56,7 +54,7 @@ def times(queue: JobQueue) -> dict[str, str]:
 
 
 async def test_a_queue_is_named_as_its_task_so_that_nobody_fetches_what_is_unknown() -> None:
-    queue = declared(JobRules(maintenance_cron=CRON), whole=True)
+    queue = declared(CRON, whole=True)
     own = {name for name in queue.app.tasks if "." not in name and ":" not in name}
     assert own == {
         "embed_scope",
@@ -69,22 +67,22 @@ async def test_a_queue_is_named_as_its_task_so_that_nobody_fetches_what_is_unkno
 
 
 async def test_a_process_that_only_embeds_knows_no_other_work() -> None:
-    queue = declared(JobRules(maintenance_cron=CRON), whole=False)
+    queue = declared(CRON, whole=False)
     assert {"embed_scope", "find_missing_vectors"} <= set(queue.app.tasks)
     assert not {"reembed_scope", "maintain_scope", "maintain_all"} & set(queue.app.tasks)
 
 
 async def test_maintenance_comes_by_itself_where_a_time_is_set() -> None:
-    assert times(declared(JobRules(maintenance_cron=CRON), whole=True)) == {
+    assert times(declared(CRON, whole=True)) == {
         "find_missing_vectors": "*/5 * * * *",
         "maintain_all": CRON,
     }
-    without = declared(JobRules(maintenance_cron=None), whole=True)
+    without = declared(None, whole=True)
     assert set(times(without)) == {"find_missing_vectors"}
     assert "maintain_all" in without.app.tasks
 
 
 async def test_what_a_caller_waits_for_comes_first() -> None:
-    tasks = declared(JobRules(), whole=True).app.tasks
+    tasks = declared(whole=True).app.tasks
     assert tasks["embed_scope"].priority > tasks["maintain_scope"].priority
     assert tasks["embed_scope"].priority > tasks["reembed_scope"].priority

@@ -13,7 +13,8 @@ from camillo_server.retrieval.postings import label_postings, term_postings
 from camillo_server.retrieval.resident_scope import ResidentScope
 from camillo_server.retrieval.row_columns import RowColumns
 from camillo_server.retrieval.scope_index import ScopeIndex
-from camillo_server.storage.database import Database, PoolSize
+from camillo_server.settings import DatabaseSettings
+from camillo_server.storage.database import Database
 from camillo_server.storage.scope_rows import ScopeFacts, ScopeRowsReader
 
 
@@ -34,7 +35,7 @@ async def resident(number: int) -> ResidentScope:
         DenseIndex.build(np.zeros((0, 4), np.float16), np.zeros(0, np.bool_)),
         ScopeFacts(0, 0, 0),
     )
-    database = Database("postgresql://nobody.invalid", PoolSize())
+    database = Database("postgresql://nobody.invalid", DatabaseSettings())
     return ResidentScope(scope(number), index, ScopeRowsReader(database, "mine", 4))
 
 

@@ -13,7 +13,8 @@ from camillo.v1 import artifact_service_pb2 as service
 from camillo.v1 import artifact_service_pb2_grpc as stubs
 from camillo_server.domain.errors import CredentialInvalid
 from camillo_server.domain.scope import Principal
-from camillo_server.rpc.pipeline import Bounds, Pipeline
+from camillo_server.rpc.pipeline import Pipeline
+from camillo_server.settings import ServerSettings
 from camillo_server.telemetry.metrics import Instruments
 from camillo_server.telemetry.tracing import no_tracing
 
@@ -68,10 +69,10 @@ def counting_service(revoke_at: int = 0) -> CountingService:
 
 @asynccontextmanager
 async def serving(
-    counting: CountingService, bounds: Bounds, instruments: Instruments
+    counting: CountingService, settings: ServerSettings, instruments: Instruments
 ) -> AsyncIterator[stubs.ArtifactServiceAsyncStub]:
     """A stub that reaches the service through the pipeline."""
-    pipeline = Pipeline(counting.key, bounds, instruments, no_tracing())
+    pipeline = Pipeline(counting.key, settings, instruments, no_tracing())
     server = grpc.aio.server(interceptors=[pipeline])
     stubs.add_ArtifactServiceServicer_to_server(counting, server)
     port = server.add_insecure_port("127.0.0.1:0")

@@ -26,13 +26,16 @@ from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.memory import Sensitivity
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tasks.task import Task, TaskDraft, TaskId
+from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.tokens import RevisionTokens
+from camillo_server.rpc.validate import OwnModel
 
 HAPPENED = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
 RECORDED = datetime(2026, 3, 1, 12, 30, 16, 1, tzinfo=UTC)
 ADA = Scope(TenantId("acme"), AgentId("ada"))
 BOB = Scope(TenantId("acme"), AgentId("bob"))
 REVISIONS = RevisionTokens(UUID(int=1))
+CALLS = CallReader(REVISIONS, OwnModel("own", 3))
 OTHER_DATABASE = RevisionTokens(UUID(int=2))
 SOME_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 

@@ -14,10 +14,10 @@ from camillo_server.domain.content_kind import ContentKind
 from camillo_server.domain.memory import Sensitivity
 from camillo_server.domain.scope import Principal
 from camillo_server.rpc import artifact_list
-from camillo_server.rpc.validate import Checks
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from tests.unit.rpc.violations import fields
+from tests.unit.rpc.records import CALLS
+from tests.unit.rpc.violations import broken
 
 MOMENT = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
 TOO_LATE = Timestamp(seconds=253402300800)
@@ -40,8 +40,8 @@ def test_a_filter_has_all_its_conditions() -> None:
         max_sensitivity=SENSITIVITY_INTERNAL,
         cited_by_memory_id=MEMORY_ID,
     )
-    checks = Checks()
-    assert artifact_list.artifact_filter(message, checks, "filter") == ArtifactFilter(
+    assert broken(message) == []
+    assert artifact_list.artifact_filter(message) == ArtifactFilter(
         session_id="s",
         tool="shell",
         kinds=(ContentKind.JSON,),
@@ -54,13 +54,11 @@ def test_a_filter_has_all_its_conditions() -> None:
         max_sensitivity=Sensitivity.INTERNAL,
         cited_by=UUID(MEMORY_ID),  # type: ignore[arg-type]
     )
-    checks.done()
 
 
 def test_an_empty_filter_passes_everything(ada: Principal) -> None:
-    checks = Checks()
-    asked = artifact_list.list_of(service.ListArtifactsRequest(), checks)
-    checks.done()
+    request = service.ListArtifactsRequest()
+    asked = artifact_list.list_of(request, CALLS.read_at_once(request))
     assert asked.filter == ArtifactFilter()
     assert (asked.scope, asked.channel, asked.include_shared) == (
         ada.scope(""),
@@ -87,10 +85,9 @@ def test_an_empty_filter_passes_everything(ada: Principal) -> None:
 def test_a_limit_of_a_filter_holds(
     field: str, beyond: dict[str, Any], within: dict[str, Any]
 ) -> None:
-    refused, taken = Checks(), Checks()
-    artifact_list.artifact_filter(pb.ArtifactFilter(**beyond), refused, "filter")
-    artifact_list.artifact_filter(pb.ArtifactFilter(**within), taken, "filter")
-    assert (fields(refused), fields(taken)) == ([f"filter.{field}"], [])
+    refused = broken(pb.ArtifactFilter(**beyond), "filter.")
+    taken = broken(pb.ArtifactFilter(**within), "filter.")
+    assert (refused, taken) == ([f"filter.{field}"], [])
 
 
 def test_the_kinds_have_the_numbers_of_the_contract() -> None:

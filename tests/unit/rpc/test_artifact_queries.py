@@ -16,9 +16,9 @@ from camillo_server.domain.artifact_range import (
 from camillo_server.domain.json_pointer import ArraySlice, JsonPointer
 from camillo_server.domain.line_search import LinePattern, RankedWanted, Wanted
 from camillo_server.rpc import artifact_queries
-from camillo_server.rpc.validate import Checks
+from camillo_server.rpc.field_limits import stated_or_default
 
-from tests.unit.rpc.violations import fields
+from tests.unit.rpc.violations import broken
 
 LONGEST = 2**63 - 1
 
@@ -73,13 +73,11 @@ def search(**values: Any) -> service.SearchArtifactRequest:
     ],
 )
 def test_a_range_is_understood(sent: pb.ArtifactRange, meant: ArtifactRange) -> None:
-    checks = Checks()
-    assert artifact_queries.range_of(sent, checks) == meant
-    checks.done()
+    assert (artifact_queries.range_of(sent), broken(sent)) == (meant, [])
 
 
 def test_lines_around_the_last_number_there_is_can_be_counted() -> None:
-    found = artifact_queries.range_of(around(LONGEST, 10_000), Checks())
+    found = artifact_queries.range_of(around(LONGEST, 10_000))
     assert isinstance(found, Lines)
     assert 2**61 < found.first < (found.last or 0) <= LONGEST
 
@@ -107,10 +105,8 @@ def test_lines_around_the_last_number_there_is_can_be_counted() -> None:
 def test_a_limit_of_a_range_holds(
     field: str, beyond: pb.ArtifactRange, within: pb.ArtifactRange
 ) -> None:
-    refused, taken = Checks(), Checks()
-    artifact_queries.range_of(beyond, refused)
-    artifact_queries.range_of(within, taken)
-    assert (fields(refused)[:1], fields(taken)) == ([f"range.{field}"], [])
+    assert broken(beyond, "range.")[:1] == [f"range.{field}"]
+    assert broken(within, "range.") == []
 
 
 @pytest.mark.parametrize(
@@ -130,9 +126,7 @@ def test_a_limit_of_a_range_holds(
 def test_a_search_is_understood(
     sent: service.SearchArtifactRequest, meant: Wanted | RankedWanted
 ) -> None:
-    checks = Checks()
-    assert artifact_queries.wanted_of(sent, checks) == meant
-    checks.done()
+    assert (artifact_queries.wanted_of(sent), broken(sent)) == (meant, [])
 
 
 @pytest.mark.parametrize(
@@ -159,21 +153,15 @@ def test_a_search_is_understood(
 def test_a_limit_of_a_search_holds(
     field: str, beyond: service.SearchArtifactRequest, within: service.SearchArtifactRequest
 ) -> None:
-    refused, taken = Checks(), Checks()
-    artifact_queries.wanted_of(beyond, refused)
-    artifact_queries.wanted_of(within, taken)
-    assert (fields(refused), fields(taken)) == ([field], [])
+    assert (broken(beyond), broken(within)) == ([field], [])
 
 
 @pytest.mark.parametrize(("sent", "meant"), [(0, 1000), (16, 16), (32_000, 32_000)])
 def test_a_page_has_its_length_or_the_default(sent: int, meant: int) -> None:
-    checks = Checks()
-    assert artifact_queries.page_tokens(sent, checks) == meant
-    checks.done()
+    request = service.ReadArtifactPageRequest(max_tokens=sent)
+    assert (stated_or_default(request, "max_tokens"), broken(request)) == (meant, [])
 
 
 @pytest.mark.parametrize("sent", [-1, 15, 32_001])
 def test_a_page_beyond_its_limits_is_refused(sent: int) -> None:
-    checks = Checks()
-    artifact_queries.page_tokens(sent, checks)
-    assert fields(checks) == ["max_tokens"]
+    assert broken(service.ReadArtifactPageRequest(max_tokens=sent)) == ["max_tokens"]

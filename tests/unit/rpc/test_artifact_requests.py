@@ -13,15 +13,19 @@ from camillo.v1.memory_pb2 import (
 )
 from camillo_server.domain.artifact import ArtifactDraft
 from camillo_server.domain.channel import Channel
-from camillo_server.domain.errors import NotFound, ScopeForbidden
+from camillo_server.domain.errors import InvalidField, NotFound, ScopeForbidden
+from camillo_server.domain.get_artifact import ArtifactAsked
 from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.domain.scope import Principal
 from camillo_server.rpc import artifact_requests as requests
-from camillo_server.rpc.validate import Checks
+from camillo_server.rpc.context_reading import READ_MICROSECONDS
+from camillo_server.rpc.field_values import channel_of
 from google.protobuf.struct_pb2 import Struct
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from tests.unit.rpc.violations import fields
+from tests.unit.rpc.records import CALLS
+from tests.unit.rpc.violations import broken, refused_fields
 
 MOMENT = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
 TOO_LATE = Timestamp(seconds=253402300800)
@@ -29,11 +33,11 @@ MEMORY_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 REF = "[MemoryRef: npm_install_7f3k9q2mxd - 依赖安装日志 🎉]"
 
 
-def draft(message: pb.NewArtifact, checks: Checks, scope: Principal) -> ArtifactDraft:
-    return requests.artifact_draft(message, scope.scope(""), checks, "artifact")
+def asked_by(request: service.GetArtifactRequest) -> ArtifactAsked:
+    return requests.asked_of(request, CALLS.read_at_once(request))
 
 
-def test_a_draft_has_all_that_was_stated(ada: Principal) -> None:
+def test_a_draft_has_all_that_was_stated() -> None:
     metadata = Struct()
     metadata.update({"ключ": "значение", "n": 1.5, "none": None})
     expires = Timestamp()
@@ -54,8 +58,8 @@ def test_a_draft_has_all_that_was_stated(ada: Principal) -> None:
         source_refs=["r", "r"],
         is_shared=True,
     )
-    checks = Checks()
-    assert draft(message, checks, ada) == ArtifactDraft(
+    assert broken(message) == []
+    assert requests.artifact_draft(message) == ArtifactDraft(
         name="ログ.txt",
         description="תיאור",
         media_type="text/plain",
@@ -71,13 +75,11 @@ def test_a_draft_has_all_that_was_stated(ada: Principal) -> None:
         source_refs=("r",),
         is_shared=True,
     )
-    checks.done()
 
 
-def test_everything_in_a_draft_is_optional(ada: Principal) -> None:
-    checks = Checks()
-    assert draft(pb.NewArtifact(), checks, ada) == ArtifactDraft()
-    checks.done()
+def test_everything_in_a_draft_is_optional() -> None:
+    message = pb.NewArtifact()
+    assert (requests.artifact_draft(message), broken(message)) == (ArtifactDraft(), [])
 
 
 @pytest.mark.parametrize(
@@ -104,30 +106,27 @@ def test_everything_in_a_draft_is_optional(ada: Principal) -> None:
     ],
 )
 def test_a_limit_of_a_draft_holds(
-    field: str, beyond: dict[str, Any], within: dict[str, Any], ada: Principal
+    field: str, beyond: dict[str, Any], within: dict[str, Any]
 ) -> None:
-    refused, taken = Checks(), Checks()
-    draft(pb.NewArtifact(**beyond), refused, ada)
-    draft(pb.NewArtifact(**within), taken, ada)
-    assert fields(refused) == [f"artifact.{field}"]
-    assert fields(taken) == []
+    assert broken(pb.NewArtifact(**beyond), "artifact.") == [f"artifact.{field}"]
+    assert broken(pb.NewArtifact(**within), "artifact.") == []
 
 
 def test_nothing_restricted_is_put_into_the_shared_scope_by_an_operator(
     operator: Principal,
 ) -> None:
-    message = pb.NewArtifact(sensitivity=SENSITIVITY_RESTRICTED)
-    refused, taken = Checks(), Checks()
-    requests.artifact_draft(message, operator.scope(""), refused, "artifact")
-    requests.artifact_draft(message, operator.scope("ada"), taken, "artifact")
-    assert (fields(refused), fields(taken)) == (["artifact.sensitivity"], [])
+    restricted = pb.NewArtifact(sensitivity=SENSITIVITY_RESTRICTED)
+    request = service.OffloadOutputRequest(output=b"x", artifact=restricted)
+    with pytest.raises(InvalidField) as caught:
+        CALLS.read_at_once(request)
+    assert refused_fields(caught) == ["artifact.sensitivity"]
+    request.agent_id = "ada"
+    assert CALLS.read_at_once(request).scope == operator.scope("ada")
 
 
 @pytest.mark.parametrize("text", ["npm_install_7f3k9q2mxd", REF, f" {REF}\n"])
 def test_an_artifact_is_asked_for_by_its_id_or_a_whole_ref(text: str, ada: Principal) -> None:
-    checks = Checks()
-    asked = requests.asked_of(service.GetArtifactRequest(artifact_id=text), checks)
-    checks.done()
+    asked = asked_by(service.GetArtifactRequest(artifact_id=text))
     assert (asked.artifact_id, asked.channel) == ("npm_install_7f3k9q2mxd", Channel.PRIVATE)
     assert asked.scope == ada.scope("")
 
@@ -137,7 +136,7 @@ def test_an_artifact_is_asked_for_by_its_id_or_a_whole_ref(text: str, ada: Princ
 )
 def test_what_no_artifact_is_called_is_not_found(text: str, ada: Principal) -> None:
     with pytest.raises(NotFound) as caught:
-        requests.asked_of(service.GetArtifactRequest(artifact_id=text), Checks())
+        asked_by(service.GetArtifactRequest(artifact_id=text))
     assert (caught.value.noun, caught.value.wanted_id) == ("artifact", text[:64])
 
 
@@ -162,42 +161,37 @@ def test_a_ref_is_no_id_where_the_contract_does_not_say_so() -> None:
     ],
 )
 def test_a_channel_is_known_by_its_number(sent: int, meant: Channel) -> None:
-    checks = Checks()
-    assert requests.channel_of(sent, checks, "channel") is meant
-    checks.done()
+    request = service.GetArtifactRequest(channel=sent)  # type: ignore[arg-type]
+    assert (channel_of(sent), broken(request)) == (meant, [])
 
 
-def test_an_unknown_channel_is_refused(ada: Principal) -> None:
-    checks = Checks()
+def test_an_unknown_channel_is_refused() -> None:
     request = service.GetArtifactRequest(artifact_id="abc", channel=5)  # type: ignore[arg-type]
-    requests.asked_of(request, checks)
-    assert fields(checks) == ["channel"]
+    assert broken(request) == ["channel"]
 
 
 def test_another_agents_artifact_cannot_be_asked_for(ada: Principal) -> None:
     with pytest.raises(ScopeForbidden):
-        requests.asked_of(service.GetArtifactRequest(agent_id="bob", artifact_id="abc"), Checks())
+        asked_by(service.GetArtifactRequest(agent_id="bob", artifact_id="abc"))
 
 
 def test_an_operator_names_the_agent(operator: Principal) -> None:
     request = service.GetArtifactRequest(agent_id="bob", artifact_id="abc")
-    assert requests.asked_of(request, Checks()).scope == operator.scope("bob")
+    assert asked_by(request).scope == operator.scope("bob")
 
 
 async def test_output_is_read_with_its_default_threshold(ada: Principal) -> None:
-    checks = Checks()
     request = service.OffloadOutputRequest(
         output="العربية".encode(), artifact=pb.NewArtifact(tool="shell"), request_id="r1"
     )
-    wanted = await requests.output_to_offload(request, checks)
-    checks.done()
+    wanted = requests.output_to_offload(request, await CALLS.read(request))
     assert (wanted.scope, wanted.draft) == (ada.scope(""), ArtifactDraft(tool="shell"))
     assert (wanted.output, wanted.threshold_tokens) == ("العربية".encode(), 500)
     assert wanted.request is not None
     assert wanted.request.request_id == "r1"
 
 
-@pytest.mark.parametrize("size", [1, requests.DIGESTED_AT_ONCE_BYTES + 1])
+@pytest.mark.parametrize("size", [1, int(MAX_LOOP_MICROSECONDS / READ_MICROSECONDS) + 1])
 async def test_the_digest_of_an_output_is_of_all_but_the_request_id(
     size: int, ada: Principal
 ) -> None:
@@ -205,7 +199,7 @@ async def test_the_digest_of_an_output_is_of_all_but_the_request_id(
         request = service.OffloadOutputRequest(
             request_id=request_id, output=output, artifact=pb.NewArtifact(tool=tool)
         )
-        key = (await requests.output_to_offload(request, Checks())).request
+        key = requests.output_to_offload(request, await CALLS.read(request)).request
         assert key is not None
         return key.content_digest
 
@@ -218,7 +212,7 @@ async def test_the_digest_of_an_output_is_of_all_but_the_request_id(
 
 async def test_output_without_a_request_id_has_no_key(ada: Principal) -> None:
     request = service.OffloadOutputRequest(output=b"x")
-    assert (await requests.output_to_offload(request, Checks())).request is None
+    assert requests.output_to_offload(request, await CALLS.read(request)).request is None
 
 
 @pytest.mark.parametrize(
@@ -230,14 +224,9 @@ async def test_output_without_a_request_id_has_no_key(ada: Principal) -> None:
         ("request_id", {"request_id": "x" * 129}, {"request_id": "x" * 128}),
     ],
 )
-async def test_a_limit_of_an_output_holds(
-    field: str, beyond: dict[str, Any], within: dict[str, Any], ada: Principal
+def test_a_limit_of_an_output_holds(
+    field: str, beyond: dict[str, Any], within: dict[str, Any]
 ) -> None:
-    refused, taken = Checks(), Checks()
-    await requests.output_to_offload(
-        service.OffloadOutputRequest(**{"output": b"x", **beyond}), refused
-    )
-    await requests.output_to_offload(
-        service.OffloadOutputRequest(**{"output": b"x", **within}), taken
-    )
-    assert (fields(refused), fields(taken)) == ([field], [])
+    refused = broken(service.OffloadOutputRequest(**{"output": b"x", **beyond}))
+    taken = broken(service.OffloadOutputRequest(**{"output": b"x", **within}))
+    assert (refused, taken) == ([field], [])

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
-from camillo_server.rpc.context_json import fill_json, json_object
+from camillo.v1 import options_pb2 as options
+from camillo_server.rpc.context_json import fill_json, plain_object
+from camillo_server.rpc.json_limits import json_check
 from camillo_server.rpc.validate import Checks
 from google.protobuf.struct_pb2 import Struct, Value
 from hypothesis import given
@@ -30,6 +32,16 @@ def struct(value: dict[str, Any]) -> Struct:
     return message
 
 
+def problems(message: Struct, most_bytes: int = MOST) -> list[str]:
+    """The places of an object that break its limits."""
+    limit = options.Limit()
+    limit.json.max_levels = 32
+    limit.bytes.max = most_bytes
+    checks = Checks()
+    json_check("json", limit)(pb.NewEvent(json=message), "", checks)
+    return fields(checks)
+
+
 def nested(levels: int) -> dict[str, Any]:
     """Objects within objects."""
     value: dict[str, Any] = {"x": 1}
@@ -47,15 +59,14 @@ def nested_lists(levels: int) -> dict[str, Any]:
 
 @given(st.dictionaries(TEXT, JSON, max_size=4))
 def test_an_object_comes_back_as_it_was(value: dict[str, Any]) -> None:
-    checks, message = Checks(), Struct()
+    message = Struct()
     fill_json(message, value)
-    assert json_object(message, checks, "json", MOST) == value
-    checks.done()
+    assert (plain_object(message), problems(message)) == (value, [])
 
 
 def test_a_whole_number_is_told_without_a_point() -> None:
     value = {"n": 3, "big": 2**53, "half": 0.5, "huge": 1e300, "list": [7]}
-    found = json_object(struct(value), Checks(), "json", MOST)
+    found = plain_object(struct(value))
     assert found == value
     types = {"n": int, "big": int, "half": float, "huge": float, "list": list}
     assert {name: type(each) for name, each in found.items()} == types
@@ -64,7 +75,7 @@ def test_a_whole_number_is_told_without_a_point() -> None:
 
 def test_the_keys_are_in_order() -> None:
     value = {name: {"b": 1, "a": 2} for name in ("ж", "z", "a", "字", "")}
-    found = json_object(struct(value), Checks(), "json", MOST)
+    found = plain_object(struct(value))
     assert list(found) == ["", "a", "z", "ж", "字"]
     assert {tuple(each) for each in found.values()} == {("a", "b")}
 
@@ -72,15 +83,13 @@ def test_the_keys_are_in_order() -> None:
 def test_a_value_that_says_nothing_is_null() -> None:
     message = Struct()
     message.fields["a"].CopyFrom(Value())
-    assert json_object(message, Checks(), "json", MOST) == {"a": None}
+    assert plain_object(message) == {"a": None}
 
 
 @pytest.mark.parametrize("make", [nested, nested_lists])
 def test_no_more_levels_than_the_limit_are_taken(make: Any) -> None:
-    refused, taken = Checks(), Checks()
-    json_object(struct(make(33)), refused, "json", MOST)
-    assert json_object(struct(make(32)), taken, "json", MOST) == make(32)
-    assert (fields(refused), fields(taken)) == (["json"], [])
+    assert plain_object(struct(make(32))) == make(32)
+    assert (problems(struct(make(33))), problems(struct(make(32)))) == (["json"], [])
 
 
 def test_the_deepest_object_can_be_read_in_every_answer() -> None:
@@ -110,18 +119,13 @@ def test_the_deepest_object_can_be_read_in_every_answer() -> None:
 def test_what_cannot_be_kept_is_refused(
     bad: dict[str, Any], good: dict[str, Any], path: str
 ) -> None:
-    refused, taken = Checks(), Checks()
-    json_object(struct(bad), refused, "json", MOST)
-    json_object(struct(good), taken, "json", MOST)
-    assert (fields(refused), fields(taken)) == ([path], [])
+    assert (problems(struct(bad)), problems(struct(good))) == ([path], [])
 
 
 def test_the_size_is_that_of_the_json_without_needless_spaces() -> None:
     most = len('{"k":[1,"字"]}'.encode())
-    refused, taken = Checks(), Checks()
-    json_object(struct({"k": [1, "字"]}), taken, "json", most)
-    json_object(struct({"k": [1, "字"]}), refused, "json", most - 1)
-    assert (fields(refused), fields(taken)) == (["json"], [])
+    value = struct({"k": [1, "字"]})
+    assert (problems(value, most - 1), problems(value, most)) == (["json"], [])
 
 
 def test_an_empty_object_is_there() -> None:
@@ -131,6 +135,4 @@ def test_an_empty_object_is_there() -> None:
 
 
 def test_one_object_is_told_of_once() -> None:
-    checks = Checks()
-    json_object(struct({str(i): "\0" for i in range(1000)}), checks, "json", MOST)
-    assert len(fields(checks)) == 1
+    assert len(problems(struct({str(i): "\0" for i in range(1000)}))) == 1

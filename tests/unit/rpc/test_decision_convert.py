@@ -20,9 +20,9 @@ from camillo_server.domain.memory import Sensitivity
 from camillo_server.rpc import context_tokens, tokens
 from camillo_server.rpc.decision_convert import decision_message, query_response
 from camillo_server.rpc.decision_requests import decision_draft
-from camillo_server.rpc.validate import Checks
 
 from tests.unit.rpc.records import HAPPENED, RECORDED, SOME_ID, decision
+from tests.unit.rpc.violations import broken
 
 BINDING = tokens.query_binding("x")
 STATED = DecisionDraft(
@@ -43,9 +43,7 @@ STATED = DecisionDraft(
 
 def test_a_decision_is_told_whole() -> None:
     told = decision_message(decision(stated=STATED))
-    checks = Checks()
-    assert decision_draft(told.stated, checks, "decision") == STATED
-    checks.done()
+    assert (decision_draft(told.stated), broken(told.stated)) == (STATED, [])
     assert (told.stated.channel, told.stated.sensitivity) == (
         channel_pb2.CHANNEL_AGENT,
         memory_pb2.SENSITIVITY_RESTRICTED,

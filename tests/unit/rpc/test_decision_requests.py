@@ -17,13 +17,11 @@ from camillo_server.domain.decisions.decision import (
     DecisionStatus,
 )
 from camillo_server.domain.memory import Sensitivity
-from camillo_server.domain.scope import Principal
 from camillo_server.rpc import decision_requests as requests
-from camillo_server.rpc.validate import Checks
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.unit.rpc.records import ADA, SOME_ID
-from tests.unit.rpc.violations import fields
+from tests.unit.rpc.violations import broken
 
 MOMENT = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
 TOO_LATE = Timestamp(seconds=253402300800)
@@ -32,7 +30,6 @@ TOO_LATE = Timestamp(seconds=253402300800)
 def test_a_draft_has_all_that_was_stated() -> None:
     decided = Timestamp()
     decided.FromDatetime(MOMENT)
-    checks = Checks()
     message = pb.NewDecision(
         decision="採用 Postgres",
         reach=pb.DECISION_REACH_GLOBAL,
@@ -47,7 +44,7 @@ def test_a_draft_has_all_that_was_stated() -> None:
         tags=["t", "t"],
         decided_at=decided,
     )
-    assert requests.decision_draft(message, checks, "decision") == DecisionDraft(
+    assert requests.decision_draft(message) == DecisionDraft(
         decision="採用 Postgres",
         refs=(SOME_ID,),
         reach=DecisionReach.GLOBAL,
@@ -61,15 +58,13 @@ def test_a_draft_has_all_that_was_stated() -> None:
         tags=("t",),
         decided_at=MOMENT,
     )
-    checks.done()
+    assert broken(message) == []
 
 
 def test_a_decision_without_refs_is_left_to_the_use_case() -> None:
     """It is no bad field, but a decision that rests on nothing."""
-    checks = Checks()
-    draft = requests.decision_draft(pb.NewDecision(decision="x"), checks, "decision")
-    checks.done()
-    assert draft == DecisionDraft("x", ())
+    message = pb.NewDecision(decision="x")
+    assert (requests.decision_draft(message), broken(message)) == (DecisionDraft("x", ()), [])
 
 
 LISTS = ("rationale", "constraints", "alternatives", "consequences")
@@ -97,17 +92,19 @@ LISTS = ("rationale", "constraints", "alternatives", "consequences")
 def test_a_limit_of_a_decision_holds(
     field: str, beyond: dict[str, Any], within: dict[str, Any]
 ) -> None:
-    refused, taken = Checks(), Checks()
     stated = {"decision": "x", "refs": [SOME_ID]}
-    requests.decision_draft(pb.NewDecision(**{**stated, **beyond}), refused, "decision")
-    requests.decision_draft(pb.NewDecision(**{**stated, **within}), taken, "decision")
-    assert (fields(refused), fields(taken)) == ([f"decision.{field}"], [])
+    refused = broken(pb.NewDecision(**{**stated, **beyond}), "decision.")
+    taken = broken(pb.NewDecision(**{**stated, **within}), "decision.")
+    assert (refused, taken) == ([f"decision.{field}"], [])
+
+
+def superseding(**values: Any) -> service.SupersedeDecisionRequest:
+    return service.SupersedeDecisionRequest(decision_id=SOME_ID, expected_version=1, **values)
 
 
 def successor(**values: Any) -> tuple[Any, list[str]]:
-    checks = Checks()
-    found = requests.successor_of(service.SupersedeDecisionRequest(**values), checks)
-    return found, fields(checks)
+    request = superseding(**values)
+    return requests.successor_of(request), broken(request)
 
 
 def test_a_successor_is_new_or_there_already() -> None:
@@ -126,26 +123,23 @@ def test_a_successor_is_new_or_there_already() -> None:
     ],
 )
 def test_a_supersession_has_to_say_what_takes_the_place(values: dict[str, Any], field: str) -> None:
-    assert successor(**values)[1] == [field]
+    assert broken(superseding(**values)) == [field]
 
 
-def test_a_query_has_all_that_was_asked(ada: Principal) -> None:
-    checks = Checks()
-    asked = requests.query_of(
-        service.QueryDecisionsRequest(
-            text="どのデータベース",
-            filter=service.DecisionFilter(
-                statuses=[pb.DECISION_STATUS_SUPERSEDED, pb.DECISION_STATUS_ACTIVE],
-                reaches=[pb.DECISION_REACH_USER],
-                session_id="s",
-                tags_any=["t"],
-                ref=SOME_ID,
-            ),
-            channel=channel_pb2.CHANNEL_TEAM,
+def test_a_query_has_all_that_was_asked() -> None:
+    request = service.QueryDecisionsRequest(
+        text="どのデータベース",
+        filter=service.DecisionFilter(
+            statuses=[pb.DECISION_STATUS_SUPERSEDED, pb.DECISION_STATUS_ACTIVE],
+            reaches=[pb.DECISION_REACH_USER],
+            session_id="s",
+            tags_any=["t"],
+            ref=SOME_ID,
         ),
-        checks,
+        channel=channel_pb2.CHANNEL_TEAM,
     )
-    checks.done()
+    asked = requests.query_of(request, ADA)
+    assert broken(request) == []
     assert (asked.scope, asked.text, asked.channel) == (ADA, "どのデータベース", Channel.TEAM)
     assert asked.filter == DecisionFilter(
         statuses=(DecisionStatus.SUPERSEDED, DecisionStatus.ACTIVE),
@@ -157,11 +151,9 @@ def test_a_query_has_all_that_was_asked(ada: Principal) -> None:
 
 
 @pytest.mark.parametrize("statuses", [[], [pb.DECISION_STATUS_UNSPECIFIED]])
-def test_a_query_finds_what_is_in_force_unless_told_otherwise(
-    statuses: list[Any], ada: Principal
-) -> None:
+def test_a_query_finds_what_is_in_force_unless_told_otherwise(statuses: list[Any]) -> None:
     request = service.QueryDecisionsRequest(filter=service.DecisionFilter(statuses=statuses))
-    asked = requests.query_of(request, Checks())
+    asked = requests.query_of(request, ADA)
     assert asked.filter == DecisionFilter(statuses=(DecisionStatus.ACTIVE,))
     assert asked.channel is Channel.PRIVATE
 
@@ -183,12 +175,11 @@ def test_a_query_finds_what_is_in_force_unless_told_otherwise(
     ],
 )
 def test_a_limit_of_a_query_holds(
-    field: str, beyond: dict[str, Any], within: dict[str, Any], ada: Principal
+    field: str, beyond: dict[str, Any], within: dict[str, Any]
 ) -> None:
-    refused, taken = Checks(), Checks()
-    requests.query_of(service.QueryDecisionsRequest(**beyond), refused)
-    requests.query_of(service.QueryDecisionsRequest(**within), taken)
-    assert (fields(refused), fields(taken)) == ([field], [])
+    refused = broken(service.QueryDecisionsRequest(**beyond))
+    taken = broken(service.QueryDecisionsRequest(**within))
+    assert (refused, taken) == ([field], [])
 
 
 @pytest.mark.parametrize(

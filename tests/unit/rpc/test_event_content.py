@@ -13,18 +13,21 @@ from camillo_server.domain.events.event import (
     ToolResultContent,
 )
 from camillo_server.rpc.event_content import content_of, fill_content
+from camillo_server.rpc.field_limits import check_message
 from camillo_server.rpc.validate import Checks
 from google.protobuf.struct_pb2 import Struct
 
 from tests.unit.rpc.records import message
-from tests.unit.rpc.violations import fields
+from tests.unit.rpc.violations import broken
 
 MIB = 1024 * 1024
 
 
 def read(stated: pb.NewEvent, kind: EventKind) -> tuple[EventContent, list[str]]:
-    checks = Checks()
-    return content_of(stated, kind, checks, "event"), fields(checks)
+    whole = message()
+    whole.MergeFrom(stated)
+    whole.kind = int(kind)  # type: ignore[assignment]
+    return content_of(whole), broken(whole, "event.")
 
 
 def call(**values: Any) -> pb.NewEvent:
@@ -107,7 +110,9 @@ def test_a_kind_has_its_own_content_and_no_other(kind: EventKind) -> None:
         EventKind.TOOL_RESULT: {"tool_result"},
     }.get(kind, {"text", "json"})
     assert {tuple(read(contents[name], kind)[1]) for name in refused} == {("event.content",)}
-    assert read(pb.NewEvent(), kind)[1] == ["event.content"]
+    nothing = message(kind=kind)
+    nothing.ClearField("text")
+    assert broken(nothing, "event.") == ["event.content"]
 
 
 @pytest.mark.parametrize(
@@ -212,8 +217,9 @@ def test_a_limit_of_what_an_event_tells_holds(
 def test_what_is_too_large_is_told_the_limit_and_where_it_belongs(
     stated: pb.NewEvent, kind: EventKind, limit: str
 ) -> None:
+    stated.kind = int(kind)  # type: ignore[assignment]
     checks = Checks()
-    content_of(stated, kind, checks, "event")
+    check_message(stated, checks, "event.")
     (violation,) = checks.violations
     assert limit in violation.description
     assert "ArtifactService.PutArtifact" in violation.description

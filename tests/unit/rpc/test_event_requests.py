@@ -18,14 +18,14 @@ from camillo_server.domain.events.event import (
     TextContent,
 )
 from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.domain.scope import Principal
 from camillo_server.rpc import event_requests as requests
-from camillo_server.rpc.context_reading import READ_AT_ONCE_BYTES, read_request
-from camillo_server.rpc.validate import Checks
+from camillo_server.rpc.context_reading import READ_MICROSECONDS, read_request
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from tests.unit.rpc.records import SOME_ID, message
-from tests.unit.rpc.violations import fields, refused_fields
+from tests.unit.rpc.records import CALLS, SOME_ID, message
+from tests.unit.rpc.violations import broken, refused_fields
 
 TOO_LATE = Timestamp(seconds=253402300800)
 MOMENT = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
@@ -35,7 +35,6 @@ HUMAN = actor_pb2.ACTOR_TYPE_HUMAN
 def test_a_draft_has_all_that_was_stated() -> None:
     occurred = Timestamp()
     occurred.FromDatetime(MOMENT)
-    checks = Checks()
     stated = message(
         session_id="сессия",
         channel=channel_pb2.CHANNEL_TEAM,
@@ -48,7 +47,8 @@ def test_a_draft_has_all_that_was_stated() -> None:
         text="नमस्ते 👩‍👩‍👧",
         importance=0.25,
     )
-    assert requests.event_draft(stated, checks, "event") == EventDraft(
+    assert broken(stated) == []
+    assert requests.event_draft(stated) == EventDraft(
         session_id="сессия",
         actor=Actor(ActorType.AGENT, "助手"),
         content=TextContent("नमस्ते 👩‍👩‍👧"),
@@ -60,12 +60,10 @@ def test_a_draft_has_all_that_was_stated() -> None:
         refs=(SOME_ID, "tool_1"),
         importance=0.25,
     )
-    checks.done()
 
 
 def test_what_is_not_stated_has_its_default() -> None:
-    checks = Checks()
-    draft = requests.event_draft(message(), checks, "event")
+    draft = requests.event_draft(message())
     assert draft == EventDraft("s", Actor(ActorType.HUMAN, "user"), TextContent("hello"))
     assert (draft.kind, draft.channel, draft.sensitivity, draft.importance, draft.occurred_at) == (
         EventKind.MESSAGE,
@@ -74,11 +72,11 @@ def test_what_is_not_stated_has_its_default() -> None:
         None,
         None,
     )
-    checks.done()
+    assert broken(message()) == []
 
 
 def test_an_importance_of_zero_is_not_the_same_as_none() -> None:
-    assert requests.event_draft(message(importance=0.0), Checks(), "event").importance == 0
+    assert requests.event_draft(message(importance=0.0)).importance == 0
 
 
 @pytest.mark.parametrize(
@@ -119,39 +117,36 @@ def test_an_importance_of_zero_is_not_the_same_as_none() -> None:
 def test_a_limit_of_an_event_holds(
     field: str, beyond: dict[str, Any], within: dict[str, Any]
 ) -> None:
-    refused, taken = Checks(), Checks()
-    requests.event_draft(message(**beyond), refused, "event")
-    requests.event_draft(message(**within), taken, "event")
-    assert (fields(refused), fields(taken)) == ([f"event.{field}"], [])
+    refused, taken = broken(message(**beyond), "event."), broken(message(**within), "event.")
+    assert (refused, taken) == ([f"event.{field}"], [])
 
 
 def test_an_empty_event_is_told_all_that_it_lacks() -> None:
-    checks = Checks()
-    requests.event_draft(pb.NewEvent(), checks, "event")
-    assert fields(checks) == [
+    assert broken(pb.NewEvent(), "event.") == [
         "event.session_id",
-        "event.actor.id",
         "event.actor.type",
+        "event.actor.id",
         "event.content",
     ]
 
 
 def test_one_event_is_read_with_its_scope_and_request(ada: Principal) -> None:
     request = service.RecordEventRequest(request_id="r1", event=message())
-    scope, draft, key = requests.event_of(request)
-    assert (scope, draft.content) == (ada.scope(""), TextContent("hello"))
-    assert key is not None
-    assert key.request_id == "r1"
+    call = CALLS.read_at_once(request)
+    assert call.scope == ada.scope("")
+    assert call.request_key is not None
+    assert call.request_key.request_id == "r1"
     with pytest.raises(InvalidField) as caught:
-        requests.event_of(service.RecordEventRequest(event=message(session_id="")))
+        CALLS.read_at_once(service.RecordEventRequest(event=message(session_id="")))
     assert refused_fields(caught) == ["event.session_id"]
 
 
 def test_an_event_of_a_batch_that_breaks_a_limit_fails_in_its_place(ada: Principal) -> None:
     events = [message(text="one"), message(session_id="", text=""), message(text="three")]
-    scope, drafts, key = requests.events_of(service.BatchRecordEventsRequest(events=events))
-    assert (scope, key) == (ada.scope(""), None)
-    one, two, three = drafts
+    request = service.BatchRecordEventsRequest(events=events)
+    call = CALLS.read_at_once(request)
+    assert (call.scope, call.request_key) == (ada.scope(""), None)
+    one, two, three = requests.event_drafts(request)
     assert isinstance(one, EventDraft)
     assert isinstance(three, EventDraft)
     assert (one.content, three.content) == (TextContent("one"), TextContent("three"))
@@ -163,25 +158,23 @@ def test_an_event_of_a_batch_that_breaks_a_limit_fails_in_its_place(ada: Princip
 
 
 @pytest.mark.parametrize("count", [0, 1001])
-def test_a_batch_has_its_limits(count: int, ada: Principal) -> None:
-    _, drafts, _ = requests.events_of(service.BatchRecordEventsRequest(events=[message()] * 1000))
-    assert len(drafts) == 1000
-    with pytest.raises(InvalidField) as caught:
-        requests.events_of(service.BatchRecordEventsRequest(events=[message()] * count))
-    assert refused_fields(caught) == ["events"]
+def test_a_batch_has_its_limits(count: int) -> None:
+    assert broken(service.BatchRecordEventsRequest(events=[message()] * 1000)) == []
+    assert broken(service.BatchRecordEventsRequest(events=[message()] * count)) == ["events"]
 
 
 def test_nothing_is_recorded_for_another_agent(ada: Principal) -> None:
     with pytest.raises(ScopeForbidden):
-        requests.event_of(service.RecordEventRequest(agent_id="bob", event=message()))
+        CALLS.read_at_once(service.RecordEventRequest(agent_id="bob", event=message()))
 
 
-@pytest.mark.parametrize("size", [1, READ_AT_ONCE_BYTES + 1])
+@pytest.mark.parametrize("size", [1, int(MAX_LOOP_MICROSECONDS / READ_MICROSECONDS) + 1])
 async def test_a_large_request_is_read_as_a_small_one_is(size: int, ada: Principal) -> None:
     """Also the caller is known where it is read beside the event loop."""
     request = service.RecordEventRequest(event=message(text="字" * size))
-    scope, draft, _ = await read_request(request, requests.event_of)
-    assert (scope, draft.content) == (ada.scope(""), TextContent("字" * size))
+    assert (await CALLS.read(request)).scope == ada.scope("")
+    draft = await read_request(request, lambda whole: requests.event_draft(whole.event))
+    assert draft.content == TextContent("字" * size)
 
 
 @pytest.mark.parametrize(

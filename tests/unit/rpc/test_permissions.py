@@ -2,29 +2,27 @@
 
 import pytest
 from camillo_server.domain.scope import Role
-from camillo_server.rpc.permissions import (
-    ARTIFACT,
-    DECISION,
-    EVENT,
-    LIFECYCLE,
-    REQUIRED_ROLE,
-    RUN,
-    SNAPSHOT,
-    TASK,
-    required_role,
-)
+from camillo_server.rpc.permissions import PERMISSION, required_role
 from camillo_server.rpc.server import CONTRACT
 
+ARTIFACT = "/camillo.v1.ArtifactService/"
+EVENT = "/camillo.v1.EventService/"
+DECISION = "/camillo.v1.DecisionService/"
+TASK = "/camillo.v1.TaskService/"
+SNAPSHOT = "/camillo.v1.SnapshotService/"
+LIFECYCLE = "/camillo.v1.LifecycleService/"
+RUN = "/camillo.v1.RunService/"
 
-def test_every_method_is_listed_and_nothing_else() -> None:
-    methods = {
-        f"/{service.full_name}/{method.name}"
+
+def test_every_method_has_its_role_in_the_contract() -> None:
+    permissions = {
+        method.full_name: method.GetOptions().Extensions[PERMISSION]
         for module in CONTRACT
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }
-    assert len(methods) == 80
-    assert REQUIRED_ROLE.keys() == methods
+    assert len(permissions) == 80
+    assert set(permissions.values()) == set(Role)
 
 
 @pytest.mark.parametrize(

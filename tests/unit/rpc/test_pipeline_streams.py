@@ -8,12 +8,13 @@ import grpc
 import pytest
 from camillo.v1 import artifact_service_pb2 as service
 from camillo_server.rpc import pipeline
-from camillo_server.rpc.pipeline import MESSAGES_PER_CHECK, Bounds
+from camillo_server.rpc.pipeline import MESSAGES_PER_CHECK
+from camillo_server.settings import ServerSettings
 from camillo_server.telemetry.metrics import Instruments
 
 from tests.unit.rpc.counting_service import counting_service, serving
 
-BOUNDS = Bounds(calls=1, streams=2, default_deadline_seconds=10)
+SETTINGS = ServerSettings(max_in_flight=1, max_streams=2, default_deadline_seconds=10)
 MESSAGE = service.PutArtifactRequest(bytes=service.ArtifactBytes(data=b"x"))
 
 
@@ -28,7 +29,7 @@ async def messages(
 
 async def test_uploads_have_the_places_of_streams_not_of_calls() -> None:
     counting, instruments, end = counting_service(), Instruments(), asyncio.Event()
-    async with serving(counting, BOUNDS, instruments) as stub:
+    async with serving(counting, SETTINGS, instruments) as stub:
         held = [asyncio.ensure_future(stub.PutArtifact(messages(1, end))) for _ in range(2)]
         for _ in held:
             await counting.begun.acquire()
@@ -45,7 +46,7 @@ async def test_uploads_have_the_places_of_streams_not_of_calls() -> None:
 
 async def test_an_upload_whose_key_is_revoked_ends_soon() -> None:
     counting = counting_service(revoke_at=3)
-    async with serving(counting, BOUNDS, Instruments()) as stub:
+    async with serving(counting, SETTINGS, Instruments()) as stub:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await stub.PutArtifact(messages(10 * MESSAGES_PER_CHECK))
         assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
@@ -61,7 +62,7 @@ async def test_a_long_stream_is_no_slow_call(
 ) -> None:
     monkeypatch.setattr(pipeline, "SLOW_SECONDS", 0.0)
     caplog.set_level(logging.INFO, logger=pipeline.__name__)
-    async with serving(counting_service(), BOUNDS, Instruments()) as stub:
+    async with serving(counting_service(), SETTINGS, Instruments()) as stub:
         await stub.PutArtifact(messages(1))
         await stub.GetUpload(service.GetUploadRequest())
     slow = [record.__dict__["method"] for record in caplog.records if record.message == "slow call"]

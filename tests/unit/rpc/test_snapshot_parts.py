@@ -13,11 +13,10 @@ from camillo_server.domain.context.view import Handoff, HandoffPacket, View
 from camillo_server.domain.ids import AgentId
 from camillo_server.domain.memory import Sensitivity
 from camillo_server.rpc import snapshot_parts as parts
-from camillo_server.rpc.validate import Checks
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.unit.rpc.records import ADA, HAPPENED, RECORDED, SOME_ID
-from tests.unit.rpc.violations import fields
+from tests.unit.rpc.violations import broken
 
 TOO_LATE = Timestamp(seconds=253402300800)
 PACKET = HandoffPacket(
@@ -31,9 +30,8 @@ PACKET = HandoffPacket(
 
 
 def view(**values: Any) -> tuple[View, list[str]]:
-    checks = Checks()
-    request = service.PutViewRequest(view=pb.View(**{"name": "rules", "text": "# x", **values}))
-    return parts.view_of(request, ADA, checks, RECORDED), fields(checks)
+    message = pb.View(**{"name": "rules", "text": "# x", **values})
+    return parts.view_of(message, ADA, RECORDED), broken(message, "view.")
 
 
 def test_a_view_is_the_callers_whatever_else_the_message_says() -> None:
@@ -62,7 +60,10 @@ def test_a_view_is_the_callers_whatever_else_the_message_says() -> None:
 def test_a_limit_of_a_view_holds(
     field: str, beyond: dict[str, Any], within: dict[str, Any]
 ) -> None:
-    assert (view(**beyond)[1], view(**within)[1]) == ([f"view.{field}"], [])
+    stated = {"name": "rules", "text": "# x"}
+    refused = broken(pb.View(**{**stated, **beyond}), "view.")
+    taken = broken(pb.View(**{**stated, **within}), "view.")
+    assert (refused, taken) == ([f"view.{field}"], [])
 
 
 def test_a_view_is_told_whole() -> None:
@@ -93,9 +94,7 @@ def test_a_recipe_is_told_with_the_names_of_its_sections() -> None:
     [("", False), ("x", True), ("x" * 65_536, True), ("x" * 65_537, False), ("\0", False)],
 )
 def test_a_recipe_has_a_bounded_text(text: str, is_taken: bool) -> None:
-    checks = Checks()
-    parts.recipe_text(service.PutRecipeRequest(yaml=text), checks)
-    assert fields(checks) == ([] if is_taken else ["yaml"])
+    assert broken(service.PutRecipeRequest(yaml=text)) == ([] if is_taken else ["yaml"])
 
 
 def packet_message() -> pb.HandoffPacket:
@@ -109,18 +108,17 @@ def packet_message() -> pb.HandoffPacket:
     )
 
 
-def handoff(**values: Any) -> tuple[Any, list[str]]:
-    checks = Checks()
+def handoff(**values: Any) -> service.HandOffRequest:
     stated = {"to_agent_id": "bob", "packet": pb.HandoffPacket(goal="g"), **values}
-    return parts.handoff_of(service.HandOffRequest(**stated), checks), fields(checks)
+    return service.HandOffRequest(**stated)
 
 
 def test_a_packet_has_all_that_was_stated() -> None:
     expires = Timestamp()
     expires.FromDatetime(HAPPENED)
     found = handoff(session_id="s", packet=packet_message(), expires_at=expires)
-    assert found == (("bob", "s", PACKET, HAPPENED), [])
-    assert handoff()[0] == ("bob", "", HandoffPacket("g"), None)
+    assert (parts.handoff_of(found), broken(found)) == (("bob", "s", PACKET, HAPPENED), [])
+    assert parts.handoff_of(handoff()) == ("bob", "", HandoffPacket("g"), None)
 
 
 def packet(**values: Any) -> dict[str, Any]:
@@ -153,7 +151,7 @@ IDS = [str(UUID(int=i)) for i in range(33)]
 def test_a_limit_of_a_handoff_holds(
     field: str, beyond: dict[str, Any], within: dict[str, Any]
 ) -> None:
-    assert (handoff(**beyond)[1], handoff(**within)[1]) == ([field], [])
+    assert (broken(handoff(**beyond)), broken(handoff(**within))) == ([field], [])
 
 
 def test_a_handoff_is_told_whole() -> None:
@@ -170,9 +168,7 @@ def test_a_handoff_is_told_whole() -> None:
             expires_at=datetime(2026, 3, 8, tzinfo=UTC),
         )
     )
-    checks = Checks()
-    assert parts.packet_of(told.packet, checks, "packet") == PACKET
-    checks.done()
+    assert (parts.packet_of(told.packet), broken(told.packet)) == (PACKET, [])
     assert (told.handoff_id, told.from_agent_id, told.to_agent_id) == (
         str(UUID(int=9)),
         "ada",

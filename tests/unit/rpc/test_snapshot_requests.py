@@ -12,13 +12,12 @@ from camillo_server.domain.context.build_bundle import BundleAsked, Turn
 from camillo_server.domain.errors import InvalidField, RevisionUnknown, ScopeForbidden
 from camillo_server.domain.revision import FULLY_CONSISTENT, AtLeastAsFresh
 from camillo_server.domain.scope import Principal
-from camillo_server.rpc.snapshot_requests import BundleRequests
+from camillo_server.rpc import snapshot_requests as requests
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from tests.unit.rpc.records import ADA, BOB, REVISIONS, SOME_ID
+from tests.unit.rpc.records import ADA, BOB, CALLS, REVISIONS, SOME_ID
 from tests.unit.rpc.violations import refused_fields
 
-READ = BundleRequests(REVISIONS)
 MOMENT = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
 TOO_LATE = Timestamp(seconds=253402300800)
 
@@ -30,15 +29,18 @@ def moment() -> Timestamp:
 
 
 def snapshot(**values: Any) -> BundleAsked:
-    return READ.snapshot(service.BuildSnapshotRequest(**{"trigger_event": "t", **values}))
+    request = service.BuildSnapshotRequest(**{"trigger_event": "t", **values})
+    return requests.snapshot_asked(request, CALLS.read_at_once(request))
 
 
 def bundle(**values: Any) -> BundleAsked:
-    return READ.bundle(service.BuildBundleRequest(**values))
+    request = service.BuildBundleRequest(**values)
+    return requests.bundle_asked(request, CALLS.read_at_once(request))
 
 
 def working_memory(**values: Any) -> BundleAsked:
-    return READ.working_memory(service.BuildWorkingMemoryRequest(**values))
+    request = service.BuildWorkingMemoryRequest(**values)
+    return requests.working_memory_asked(request, CALLS.read_at_once(request))
 
 
 def turn(**values: Any) -> pb.Turn:

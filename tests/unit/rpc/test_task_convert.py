@@ -12,9 +12,9 @@ from camillo_server.domain.tasks.task import TaskDraft, TaskId, TaskStatus
 from camillo_server.rpc import context_tokens, tokens
 from camillo_server.rpc.task_convert import list_response, task_message
 from camillo_server.rpc.task_requests import task_change
-from camillo_server.rpc.validate import Checks
 
 from tests.unit.rpc.records import HAPPENED, RECORDED, SOME_ID, task
+from tests.unit.rpc.violations import broken
 
 BINDING = tokens.query_binding("x")
 STATED = TaskDraft(
@@ -34,9 +34,8 @@ STATED = TaskDraft(
 
 def test_a_task_is_told_whole() -> None:
     told = task_message(task(STATED))
-    checks = Checks()
-    assert task_change(service.UpsertTaskRequest(task=told.stated), checks).draft == STATED
-    checks.done()
+    again = service.UpsertTaskRequest(task=told.stated)
+    assert (task_change(again).draft, broken(again)) == (STATED, [])
     assert (told.task_id, told.agent_id, told.version) == (str(UUID(int=7)), "ada", 3)
     assert told.created_at.ToDatetime(tzinfo=UTC) == HAPPENED
     assert told.updated_at.ToDatetime(tzinfo=UTC) == RECORDED

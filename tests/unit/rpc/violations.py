@@ -2,7 +2,9 @@
 
 import pytest
 from camillo_server.domain.errors import InvalidField
-from camillo_server.rpc.validate import Checks
+from camillo_server.rpc.field_limits import check_message
+from camillo_server.rpc.validate import Checks, OwnModel
+from google.protobuf.message import Message
 
 
 def fields(checks: Checks) -> list[str]:
@@ -12,3 +14,10 @@ def fields(checks: Checks) -> list[str]:
 
 def refused_fields(caught: pytest.ExceptionInfo[InvalidField]) -> list[str]:
     return [violation.field for violation in caught.value.violations]
+
+
+def broken(message: Message, path: str = "", own_model: OwnModel | None = None) -> list[str]:
+    """The fields of a message that break a limit of the contract, or a rule of the server."""
+    checks = Checks(own_model)
+    check_message(message, checks, path)
+    return fields(checks)

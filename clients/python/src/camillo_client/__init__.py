@@ -4,41 +4,37 @@ from camillo_client._async.admin import AsyncAdmin
 from camillo_client._async.artifact_writers import AsyncArtifactWriter, AsyncOffloading
 from camillo_client._async.artifacts import AsyncArtifacts
 from camillo_client._async.client import AsyncCamillo
-from camillo_client._async.context import AsyncContext
+from camillo_client._async.context import AsyncContext, AsyncRecipes, AsyncViews
 from camillo_client._async.decisions import AsyncDecisions
 from camillo_client._async.events import AsyncEvents
 from camillo_client._async.lifecycle import AsyncLifecycle
-from camillo_client._async.recipes import AsyncRecipes
+from camillo_client._async.memories import AsyncMemories
 from camillo_client._async.runs import AsyncRuns
 from camillo_client._async.tasks import AsyncTasks
-from camillo_client._async.views import AsyncViews
 from camillo_client._sync.admin import Admin
 from camillo_client._sync.artifact_writers import ArtifactWriter, Offloading
 from camillo_client._sync.artifacts import Artifacts
 from camillo_client._sync.client import Camillo
-from camillo_client._sync.context import Context
+from camillo_client._sync.context import Context, Recipes, Views
 from camillo_client._sync.decisions import Decisions
 from camillo_client._sync.events import Events
 from camillo_client._sync.lifecycle import Lifecycle
-from camillo_client._sync.recipes import Recipes
+from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
 from camillo_client._sync.tasks import Tasks
-from camillo_client._sync.views import Views
-from camillo_client.artifact_checks import BytesDamaged
 from camillo_client.artifact_files import ArtifactFile, AsyncArtifactFile
+from camillo_client.artifact_progress import BytesDamaged
 from camillo_client.convert import enum_name, to_datetime, to_dict, to_vector
 from camillo_client.errors import CamilloError
-from camillo_client.event_fields import new_event, tool_call, tool_result
-from camillo_client.event_sizes import EventTooLarge
+from camillo_client.event_fields import EventTooLarge, new_event, tool_call, tool_result
 from camillo_client.freshness import at_least_as_fresh, fully_consistent, minimize_latency
 from camillo_client.memories import new_memory
 from camillo_client.memory_refs import MemoryRef
 from camillo_client.outputs import Offloaded
-from camillo_client.plaintext_keys import KeyUnprotected
 from camillo_client.queries import memory_filter, recall_request
 from camillo_client.redactions import SecretRedacted
 from camillo_client.run_fields import function_call
-from camillo_client.target import Tls
+from camillo_client.target import KeyUnprotected, Tls
 
 __all__ = [
     "Admin",
@@ -54,6 +50,7 @@ __all__ = [
     "AsyncDecisions",
     "AsyncEvents",
     "AsyncLifecycle",
+    "AsyncMemories",
     "AsyncOffloading",
     "AsyncRecipes",
     "AsyncRuns",
@@ -68,6 +65,7 @@ __all__ = [
     "Events",
     "KeyUnprotected",
     "Lifecycle",
+    "Memories",
     "MemoryRef",
     "Offloaded",
     "Offloading",

@@ -1,9 +1,9 @@
-"""What a caller states about an artifact, and which artifacts it looks for, as keyword arguments."""
+"""Keyword arguments that describe an artifact, and filters of artifacts."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
@@ -12,15 +12,8 @@ from google.protobuf.field_mask_pb2 import FieldMask
 from camillo.v1.artifact_pb2 import ArtifactFilter, ContentKind, NewArtifact
 from camillo.v1.channel_pb2 import Channel
 from camillo.v1.memory_pb2 import Sensitivity
-from camillo_client.convert import (
-    MetadataValue,
-    SensitivityLevel,
-    reject_unknown,
-    to_enum,
-    to_strings,
-    to_struct,
-    to_timestamp,
-)
+from camillo_client.convert import MetadataValue, SensitivityLevel, to_enum
+from camillo_client.keyword_fields import Conversions, to_enums, wire_values
 
 ContentKindName: TypeAlias = Literal["text", "log", "json", "table", "code", "binary"]
 ChannelName: TypeAlias = Literal["public", "private", "team", "agent"]
@@ -28,7 +21,7 @@ ChannelLike: TypeAlias = ChannelName | Channel
 
 
 class ChangedArtifactFields(TypedDict, total=False):
-    """What may be changed. A field given as None, or empty, gets its default."""
+    """Fields that can be changed. A field given as None, or empty, gets its default."""
 
     # A file name or another short name.
     name: str
@@ -45,7 +38,7 @@ class ChangedArtifactFields(TypedDict, total=False):
 
 
 class NewArtifactFields(ChangedArtifactFields, total=False):
-    """What may be said of a new artifact. None is the same as left out."""
+    """Fields of a new artifact. None is the same as left out."""
 
     # Such as `text/csv`; a hint only.
     media_type: str
@@ -75,22 +68,21 @@ class ArtifactFilterFields(TypedDict, total=False):
 
 
 def new_artifact(*, shared: bool = False, **fields: Unpack[NewArtifactFields]) -> NewArtifact:
-    """What is said about a new artifact; `shared` puts it into the tenant's shared scope."""
-    values = _wire_values(fields, NewArtifactFields.__optional_keys__, "an artifact")
+    """A new artifact's description; `shared` puts the artifact into the tenant's shared scope."""
+    values = wire_values(fields, NewArtifactFields.__optional_keys__, "an artifact", _CONVERSIONS)
     return NewArtifact(is_shared=shared, **values)
 
 
 def changed_artifact(**fields: Unpack[ChangedArtifactFields]) -> tuple[NewArtifact, FieldMask]:
-    """New values and the names of all fields given, those that go back to their default among them."""
-    values = _wire_values(fields, ChangedArtifactFields.__optional_keys__, "a change")
+    """The new values, and a mask with the names of all fields given; one given as None goes back to its default."""
+    values = wire_values(fields, ChangedArtifactFields.__optional_keys__, "a change", _CONVERSIONS)
     return NewArtifact(**values), FieldMask(paths=list(fields))
 
 
 def artifact_filter(**fields: Unpack[ArtifactFilterFields]) -> ArtifactFilter:
     """The filter of a list of artifacts."""
-    return ArtifactFilter(
-        **_wire_values(fields, ArtifactFilterFields.__optional_keys__, "a list of artifacts")
-    )
+    allowed = ArtifactFilterFields.__optional_keys__
+    return ArtifactFilter(**wire_values(fields, allowed, "a list of artifacts", _CONVERSIONS))
 
 
 def to_channel(channel: ChannelLike | None) -> Any:
@@ -98,28 +90,4 @@ def to_channel(channel: ChannelLike | None) -> Any:
     return None if channel is None else to_enum(Channel, channel)
 
 
-def _wire_values(fields: Mapping[str, Any], allowed: Set[str], what: str) -> dict[str, Any]:
-    reject_unknown(fields, allowed, what)
-    return {
-        name: _CONVERSIONS[name](value) if name in _CONVERSIONS else value
-        for name, value in fields.items()
-        if value is not None
-    }
-
-
-def _kinds(kinds: Iterable[ContentKindName | ContentKind]) -> list[Any]:
-    return [to_enum(ContentKind, kind) for kind in kinds]
-
-
-_CONVERSIONS: Mapping[str, Callable[[Any], object]] = {
-    "kinds": _kinds,
-    "sensitivity": partial(to_enum, Sensitivity),
-    "max_sensitivity": partial(to_enum, Sensitivity),
-    "metadata": to_struct,
-    **{name: partial(to_strings, name=name) for name in ("tags", "source_refs")},
-    **{name: partial(to_strings, name=name) for name in ("tags_any", "tags_all")},
-    **{
-        name: partial(to_timestamp, name=name)
-        for name in ("expires_at", "created_from", "created_before")
-    },
-}
+_CONVERSIONS: Conversions = {"kinds": partial(to_enums, ContentKind)}

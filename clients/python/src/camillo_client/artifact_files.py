@@ -1,4 +1,4 @@
-"""An artifact as a file to read: any place of it, a mebibyte at a time."""
+"""An artifact as a seekable binary file; each read fetches up to a mebibyte."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Self
 
-from camillo_client.artifact_checks import damaged
+from camillo_client.artifact_progress import damaged
 
 READ_AHEAD_BYTES = 1024 * 1024
 
 
 class ArtifactFile(io.BufferedReader):
-    """A binary file; io.TextIOWrapper makes a text file of it. Reading it calls the server."""
+    """A binary file whose reads call the server; wrap it in io.TextIOWrapper for text."""
 
     def __init__(self, size: int, read: Callable[[int, int], bytes]) -> None:
         super().__init__(_Ranges(size, read), READ_AHEAD_BYTES)
 
 
 class _Ranges(io.RawIOBase):
-    """Bytes `start` to `end` of a content, as something that can be read from."""
+    """The bytes of an artifact as a raw file."""
 
     def __init__(self, size: int, read: Callable[[int, int], bytes]) -> None:
         self._size = size
@@ -41,7 +41,7 @@ class _Ranges(io.RawIOBase):
         return self._place
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Fills what it is given as far as there are bytes."""
+        """Fills the buffer as far as there are bytes."""
         end = min(self._place + len(buffer), self._size)
         data = self._read(self._place, end) if self._place < end else b""
         buffer[: len(data)] = data
@@ -50,7 +50,7 @@ class _Ranges(io.RawIOBase):
 
 
 class AsyncArtifactFile:
-    """What of a binary file is there to be awaited; `async for` gives its lines."""
+    """The asynchronous counterpart of a binary file; `async for` iterates over its lines."""
 
     def __init__(self, size: int, read: Callable[[int, int], Awaitable[bytes]]) -> None:
         self._size = size
@@ -71,16 +71,16 @@ class AsyncArtifactFile:
             yield line
 
     def tell(self) -> int:
-        """The place in bytes from 0."""
+        """The offset in bytes from 0."""
         return self._place
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Moves, without a call to the server."""
+        """Moves to an offset, without a call to the server."""
         self._place = sought(offset, whence, self._place, self._size)
         return self._place
 
     async def read(self, size: int = -1) -> bytes:
-        """So many bytes, fewer only at the end; negative: the rest."""
+        """Up to `size` bytes, fewer only at the end; a negative size reads the rest."""
         rest = max(0, self._size - self._place)
         wanted = rest if size < 0 else min(size, rest)
         parts = []
@@ -91,7 +91,7 @@ class AsyncArtifactFile:
         return b"".join(parts)
 
     async def readline(self) -> bytes:
-        """The rest of the line with its end; nothing at the end of the artifact."""
+        """The rest of the line with its line end; empty at the end of the artifact."""
         parts: list[bytes] = []
         while self._place < self._size and not (parts and parts[-1].endswith(b"\n")):
             at = await self._at()
@@ -105,7 +105,8 @@ class AsyncArtifactFile:
         return part
 
     async def _at(self) -> int:
-        """Where the place, which is before the end, is in what has been read; reads on where it is not in it."""
+        """Index of the current offset, which is before the end, in the bytes read ahead; reads on where it is not in
+        them."""
         if not self._ahead_at <= self._place < self._ahead_at + len(self._ahead):
             end = min(self._place + READ_AHEAD_BYTES, self._size)
             self._ahead, self._ahead_at = await self._read(self._place, end), self._place
@@ -116,7 +117,7 @@ class AsyncArtifactFile:
 
 
 def sought(offset: int, whence: int, place: int, size: int) -> int:
-    """The place that a seek leads to; ValueError where there is none."""
+    """The offset that a seek leads to; ValueError where there is none."""
     origins = {os.SEEK_SET: 0, os.SEEK_CUR: place, os.SEEK_END: size}
     if whence not in origins:
         raise ValueError(f"whence is {os.SEEK_SET}, {os.SEEK_CUR} or {os.SEEK_END}, not {whence}")

@@ -1,17 +1,20 @@
-"""Which part of an artifact is wanted, as keyword arguments."""
+"""Keyword arguments for a part of an artifact, and for a search in it."""
 
 from __future__ import annotations
 
 from typing import TypedDict, Unpack
 
 from camillo.v1.artifact_pb2 import ArtifactRange, ByteRange, JsonValue, LineRange, LinesAround
+from camillo.v1.artifact_service_pb2 import SearchArtifactRequest
 from camillo_client.convert import reject_unknown
+from camillo_client.memory_refs import artifact_id_of
 
 AROUND_DEFAULT = 20
 
 
 class RangeOptions(TypedDict, total=False):
-    """One of bytes (`start`, `end`), `lines`, `head`, `tail`, `around` and JSON; none: everything."""
+    """At most one of bytes (`start`, `end`), `lines`, `head`, `tail`, `around` and JSON; without any, the whole
+    artifact."""
 
     # Bytes, from 0; a negative start counts from the end. `end` is not among them; default: to the end.
     start: int
@@ -32,7 +35,7 @@ class RangeOptions(TypedDict, total=False):
 
 
 def artifact_range(**options: Unpack[RangeOptions]) -> ArtifactRange | None:
-    """The range of the contract; ValueError for two at once, or for an end that would mean another one."""
+    """The range as a message; ValueError for two kinds at once, or for an end that would mean another one."""
     reject_unknown(options, RangeOptions.__optional_keys__, "a range")
     kinds = [kind for kind, names in _KINDS.items() if names & options.keys()]
     if not kinds:
@@ -92,3 +95,39 @@ def _around(options: RangeOptions) -> ArtifactRange:
 def _json(options: RangeOptions) -> JsonValue:
     start, end = options.get("json_slice", (None, None))
     return JsonValue(pointer=options.get("json_pointer", ""), start=start, end=end)
+
+
+class SearchOptions(TypedDict, total=False):
+    """Exactly one of `literal`, `regex` (of RE2) and `ranked`, and how to search."""
+
+    literal: str
+    regex: str
+    ranked: str
+    ignore_case: bool
+    # Lines before and after each match; `context` is both.
+    before: int
+    after: int
+    context: int
+    # Of matching lines, default 100; of passages, default 5.
+    limit: int
+    # Lines before this one are not searched.
+    start_line: int
+
+
+def search_request(artifact_id: str, **options: Unpack[SearchOptions]) -> SearchArtifactRequest:
+    """The request of a search; ValueError unless it has exactly one of literal, regex and ranked."""
+    reject_unknown(options, SearchOptions.__optional_keys__, "a search")
+    if len(options.keys() & {"literal", "regex", "ranked"}) != 1:
+        raise ValueError("a search takes one of literal, regex and ranked")
+    context = options.get("context", 0)
+    return SearchArtifactRequest(
+        artifact_id=artifact_id_of(artifact_id),
+        literal=options.get("literal"),
+        regex=options.get("regex"),
+        ranked=options.get("ranked"),
+        ignore_case=options.get("ignore_case", False),
+        before=options.get("before", context),
+        after=options.get("after", context),
+        limit=options.get("limit", 0),
+        start_line=options.get("start_line", 0),
+    )

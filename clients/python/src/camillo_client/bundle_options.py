@@ -1,4 +1,4 @@
-"""What a bundle is to be made of, as keyword arguments."""
+"""Keyword arguments for bundles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TurnLike: TypeAlias = Turn | tuple[str, str]
 
 
 class BundleOptions(TypedDict, total=False):
-    """How to build context, whatever for."""
+    """Options of every kind of bundle."""
 
     # At most so many tokens; default: the recipe's.
     max_tokens: int | None

@@ -1,4 +1,4 @@
-"""What a call tells beside its request: who calls, for which scope, within which trace."""
+"""Metadata of calls: the credential, the scope, the trace."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CallMetadata:
         self._credential: Metadata = (("authorization", f"Bearer {key}"),) if key else ()
 
     def of(self, agent_id: str | None) -> Metadata:
-        """Of a call for this agent; None: for the client's own."""
+        """The metadata of a call for this agent; None means the client's own."""
         agent_id = self._agent_id if agent_id is None else agent_id
         return (*self._credential, (SCOPE_KEY, scope_digest(self._key, agent_id)), *_trace())
 

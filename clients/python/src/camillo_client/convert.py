@@ -1,8 +1,9 @@
-"""Between Python values and their protobuf forms."""
+"""Conversions between Python values and protobuf messages."""
 
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterable, Mapping, Set
 from typing import Any, Literal, TypeAlias
 
@@ -35,18 +36,21 @@ OnConflict: TypeAlias = Literal["skip", "replace"]
 MetadataValue: TypeAlias = str | float | bool | None
 
 
+# A number that a server wrote as text, as in the metadata of errors: of 64 bits; a longer one is none of the contract.
+_NUMBER = re.compile(r"-?[0-9]{1,19}")
+
 # A numpy array of one dimension is such an iterable.
 VectorLike: TypeAlias = Vector | Iterable[float]
 
 
 def reject_unknown(given: Mapping[str, object], known: Set[str], what: str) -> None:
-    """TypeError for a keyword that is none, as Python does where keywords are not collected."""
+    """Raises TypeError for an unknown keyword, as Python does for named parameters."""
     if unknown := given.keys() - known:
         raise TypeError(f"{what} takes no keyword {', '.join(sorted(unknown))}")
 
 
 def to_enum(enum: EnumTypeWrapper, value: int | str) -> Any:
-    """The number of an enum value that is given as a number or by its name in lower case, without prefix."""
+    """The number of an enum value, given as a number or as its name in lower case without prefix."""
     # Any, because the stubs give each enum a type of its own, which at run time does not exist.
     if isinstance(value, int):
         return value
@@ -69,21 +73,21 @@ def _prefix(enum: EnumTypeWrapper) -> str:
 
 
 def to_strings(values: Iterable[str], name: str) -> list[str]:
-    """A list of strings; TypeError for a single string, which would fall apart into its characters."""
+    """A list of strings; TypeError for a single string, which would be split into its characters."""
     if isinstance(values, str):
         raise TypeError(f"{name} takes several strings, not one: [{values!r}]")
     return list(values)
 
 
 def reject_text(values: object, name: str) -> None:
-    """TypeError for a single text where several are expected."""
+    """Raises TypeError for a single text where several are expected."""
     if isinstance(values, str):
         # What it says stays out of logs.
         raise TypeError(f"{name} takes several texts, not one")
 
 
 def to_timestamp(moment: datetime.datetime, name: str = "datetime") -> Timestamp:
-    """The timestamp of a timezone-aware datetime; ValueError for a naive one, whose moment nobody can know."""
+    """The timestamp of a timezone-aware datetime; ValueError for a naive one."""
     if moment.utcoffset() is None:
         raise ValueError(f"{name} has no timezone: use datetime.now(UTC) or .replace(tzinfo=...)")
     timestamp = Timestamp()
@@ -116,9 +120,15 @@ def to_dict(struct: Struct) -> dict[str, MetadataValue]:
 
 
 def to_vector(values: VectorLike, model_id: str = "") -> Vector:
-    """The vector of a sequence or numpy array of floats; a Vector passes as it is."""
+    """The vector of a sequence or numpy array of floats; a Vector is returned as it is."""
     if isinstance(values, Vector):
         return values
     # numpy converts all elements at once, in C.
     listed = getattr(values, "tolist", None)
     return Vector(model_id=model_id, values=values if listed is None else listed())
+
+
+def number_in(text: str) -> int | None:
+    """The number that a text holds; None where it is not a number."""
+    stripped = text.strip()
+    return int(stripped) if _NUMBER.fullmatch(stripped) else None

@@ -1,4 +1,4 @@
-"""What a caller states about a decision, and which decisions it looks for, as keyword arguments."""
+"""Keyword arguments that describe a decision, and filters of decisions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DecisionStatusName: TypeAlias = Literal["active", "superseded"]
 
 
 class NewDecisionFields(TypedDict, total=False):
-    """What may be said of a decision; None is the same as left out."""
+    """Fields of a new decision. None is the same as left out."""
 
     # What it rests on: ids; at least one.
     refs: Iterable[str]
@@ -53,7 +53,7 @@ class DecisionFilterFields(TypedDict, total=False):
 
 
 def new_decision(decision: str, **fields: Unpack[NewDecisionFields]) -> NewDecision:
-    """A decision to be recorded; the limits are those of `NewDecision`."""
+    """A decision to record; the limits are those of `NewDecision`."""
     allowed = NewDecisionFields.__optional_keys__
     values = wire_values(fields, allowed, "a decision", _CONVERSIONS)
     return NewDecision(decision=decision, **values)

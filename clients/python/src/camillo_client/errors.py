@@ -1,4 +1,4 @@
-"""What a call can fail with: one class per reason of `error_reason.proto`, grouped by gRPC code."""
+"""Errors of calls: one class for each reason of `error_reason.proto`, grouped by gRPC code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from grpc import StatusCode
 
-from camillo_client.written_numbers import number_in
+from camillo_client.convert import number_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class FieldViolation:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What the server said about a call that failed."""
+    """The details of a failed call, as the server sent them."""
 
     code: StatusCode
     message: str = ""
@@ -34,7 +34,7 @@ class Failure:
 
 
 class CamilloError(Exception):
-    """Every failure of a call. Subclasses say why; an unknown reason is kept in `reason`."""
+    """Base of all errors of calls. An unknown reason is kept in `reason`."""
 
     def __init__(self, failure: Failure) -> None:
         # The one argument keeps errors picklable.
@@ -60,7 +60,7 @@ class CamilloError(Exception):
 
 
 class InvalidArgument(CamilloError):
-    """The request cannot be right, whatever the server's state."""
+    """The request is invalid, whatever the server's state."""
 
 
 class InvalidField(InvalidArgument):
@@ -144,7 +144,7 @@ class UploadNotFound(NotFound):
 
 
 class JsonValueNotFound(NotFound):
-    """The JSON pointer names nothing, or no array where a slice is asked for."""
+    """The JSON pointer finds nothing, or no array where a slice is asked for."""
 
     @property
     def json_pointer(self) -> str:
@@ -172,7 +172,7 @@ class RecipeNotFound(NotFound):
 
 
 class VersionConflict(CamilloError):
-    """What was to be changed has moved on since the version that the caller saw."""
+    """The object has changed since the version that the caller saw."""
 
     @property
     def expected(self) -> int | None:
@@ -184,7 +184,7 @@ class VersionConflict(CamilloError):
 
 
 class UploadOffsetMismatch(CamilloError):
-    """Bytes of an upload do not follow those before: it goes on at `expected`."""
+    """Bytes of an upload do not follow those before: it has to continue at `expected`."""
 
     @property
     def expected(self) -> int | None:
@@ -196,7 +196,7 @@ class UploadOffsetMismatch(CamilloError):
 
 
 class AlreadyExists(CamilloError):
-    """The tenant or agent is there already."""
+    """The tenant or agent exists already."""
 
 
 class RequestIdReused(AlreadyExists):
@@ -216,7 +216,7 @@ class MemoryRepeated(AlreadyExists):
 
 
 class PlanChanged(CamilloError):
-    """What a plan was made for has changed since, or the plan is over an hour old: make a new one."""
+    """The plan no longer fits what it was made for, or is over an hour old: make a new one."""
 
 
 class ResourceExhausted(CamilloError):
@@ -244,15 +244,15 @@ class StorageFull(ResourceExhausted):
 
 
 class FailedPrecondition(CamilloError):
-    """Right in form, but not in the state things are in."""
+    """The request is valid, but not in the present state."""
 
 
 class ProvenanceRequired(FailedPrecondition):
-    """Something that has to cite its sources cites none."""
+    """The record has to cite its sources and cites none."""
 
 
 class ValueRejected(FailedPrecondition):
-    """A value that was forgotten in this scope is being stated again, in `field`; `lifecycle.lift` allows it."""
+    """A value that was forgotten in this scope would be stored again, in `field`; `lifecycle.lift` allows it."""
 
     @property
     def field(self) -> str:
@@ -260,11 +260,11 @@ class ValueRejected(FailedPrecondition):
 
 
 class ConfirmationRequired(FailedPrecondition):
-    """The name of what is to be emptied was not typed out."""
+    """The confirmation does not name the scope that would be emptied."""
 
 
 class CompactionInWrongState(FailedPrecondition):
-    """The compaction is `state`, and not in one for what was asked of it."""
+    """The compaction is in `state`, in which this call is not possible."""
 
     @property
     def state(self) -> str:
@@ -272,15 +272,15 @@ class CompactionInWrongState(FailedPrecondition):
 
 
 class NoNextModel(FailedPrecondition):
-    """The server has no model that is to serve next."""
+    """The server has no next embedding model configured."""
 
 
 class NotText(FailedPrecondition):
-    """Lines or pages of text are asked of what is no text that has lines."""
+    """The call asks for lines or pages of an artifact that is not text."""
 
 
 class NotJson(FailedPrecondition):
-    """A JSON value is asked of what is not one JSON document."""
+    """The call asks for a JSON value of an artifact that is not one JSON document."""
 
 
 class KeyMissing(FailedPrecondition):
@@ -292,7 +292,7 @@ class KeyMissing(FailedPrecondition):
 
 
 class RefNotFound(FailedPrecondition):
-    """`ref`, which is cited, names nothing that the caller may see."""
+    """`ref`, which is cited, does not exist or is not visible to the caller."""
 
     @property
     def ref(self) -> str:
@@ -300,11 +300,11 @@ class RefNotFound(FailedPrecondition):
 
 
 class DecisionCycle(FailedPrecondition):
-    """A decision would take its own place."""
+    """A decision would supersede itself."""
 
 
 class BudgetTooSmall(FailedPrecondition):
-    """What may not be cut takes `needed_tokens`, more than the budget."""
+    """The parts that are never cut take `needed_tokens`, more than the budget."""
 
     @property
     def max_tokens(self) -> int | None:
@@ -331,11 +331,11 @@ class NotShareable(FailedPrecondition):
 
 
 class Unavailable(CamilloError):
-    """The server, or what it needs, cannot be reached at the moment."""
+    """The server, or a system that it needs, cannot be reached at the moment."""
 
 
 class RevisionBehind(Unavailable):
-    """The demanded revision was not reached in time."""
+    """The replica did not reach the demanded revision in time."""
 
 
 class StorageUnavailable(Unavailable):
@@ -351,11 +351,11 @@ class ServerDraining(Unavailable):
 
 
 class RevisionUnknown(CamilloError):
-    """A revision of another database or of another scope."""
+    """The revision is of another database or of another scope."""
 
 
 class RangePastEnd(CamilloError):
-    """A range that begins behind the end: there are `length` of `unit`, which is `bytes` or `lines`."""
+    """The range begins behind the end: there are `length` of `unit`, which is `bytes` or `lines`."""
 
     @property
     def unit(self) -> str:
@@ -375,7 +375,7 @@ class DeadlineExceeded(CamilloError):
 
 
 class InternalError(CamilloError):
-    """A defect of the server."""
+    """The server has a defect."""
 
 
 class MethodUnknown(CamilloError):

@@ -1,20 +1,28 @@
-"""What a caller states about an event, and which events it looks for, as keyword arguments."""
+"""Keyword arguments that describe an event, filters of events, and the size that an event may have."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from google.protobuf.struct_pb2 import Struct
+from grpc import StatusCode
 
 from camillo.v1.actor_pb2 import Actor, ActorType, EventKind
 from camillo.v1.event_pb2 import EventFilter, LinesHeld, NewEvent, ToolCall, ToolResult
 from camillo.v1.memory_pb2 import Sensitivity
 from camillo_client.artifact_fields import ChannelLike
 from camillo_client.convert import SensitivityLevel, to_enum
+from camillo_client.errors import Failure, FieldViolation, InvalidArgument
 from camillo_client.keyword_fields import Conversions, to_enums, wire_values
+
+MAX_TEXT_BYTES = 1024 * 1024
+MAX_TOOL_RESULT_BYTES = 8 * 1024 * 1024
+AN_ARTIFACT = "store it as an artifact (artifacts.put, or 'camillo artifact put')"
+INTO_AN_ARTIFACT = f"{AN_ARTIFACT} and name its id in refs"
+BESIDE_AN_ARTIFACT = f"{AN_ARTIFACT} and give its artifact_id with the beginning"
 
 EventKindName: TypeAlias = Literal[
     "message",
@@ -32,7 +40,7 @@ JsonObject: TypeAlias = Mapping[str, Any]
 
 
 class NewEventFields(TypedDict, total=False):
-    """What may be said of a new event; of text, `json`, `tool_call` and `tool_result` it has one."""
+    """Fields of a new event; exactly one of text, `json`, `tool_call` and `tool_result` is its content."""
 
     # The conversation.
     session_id: str
@@ -72,7 +80,7 @@ class EventFilterFields(TypedDict, total=False):
 
 
 def new_event(text: str | None = None, **fields: Unpack[NewEventFields]) -> NewEvent:
-    """An event to be recorded; the limits are those of `NewEvent`. ValueError unless it has one content."""
+    """An event to record; the limits are those of `NewEvent`. ValueError unless it has exactly one content."""
     values = wire_values(fields, NewEventFields.__optional_keys__, "an event", _CONVERSIONS)
     if (text is not None) + len(values.keys() & {"json", "tool_call", "tool_result"}) != 1:
         raise ValueError("an event has one of text, json, tool_call and tool_result")
@@ -89,7 +97,7 @@ def event_filter(**fields: Unpack[EventFilterFields]) -> EventFilter:
 
 
 def tool_call(tool: str, arguments: JsonObject | None = None, *, call_id: str = "") -> ToolCall:
-    """The call of a tool, as the content of an event."""
+    """A call of a tool, as the content of an event."""
     given = None if arguments is None else _struct(arguments)
     return ToolCall(tool=tool, call_id=call_id, arguments=given)
 
@@ -105,7 +113,8 @@ def tool_result(
     is_error: bool = False,
     exit_code: int | None = None,
 ) -> ToolResult:
-    """What a tool answered, as the content of an event: up to 8 MiB. With an `artifact_id` the text is a part of it."""
+    """The answer of a tool, as the content of an event: up to 8 MiB. With an `artifact_id` the text is a part of that
+    artifact."""
     return ToolResult(
         tool=tool,
         excerpt_text=text,
@@ -120,7 +129,7 @@ def tool_result(
 
 
 def to_actor(actor: ActorLike) -> Actor:
-    """The actor in `human:ada` or ("human", "ada"); ValueError where the type is none or nobody is named."""
+    """The actor in `human:ada` or ("human", "ada"); ValueError for an unknown type or an empty id."""
     if isinstance(actor, Actor):
         return actor
     if isinstance(actor, str):
@@ -130,6 +139,56 @@ def to_actor(actor: ActorLike) -> Actor:
     if not name:
         raise ValueError(f"{actor!r} names nobody: give a type and a name, such as human:ada")
     return Actor(type=to_enum(ActorType, kind), id=name)
+
+
+class EventTooLarge(InvalidArgument):
+    """The content is larger than an event may be: store it as an artifact. Nothing was sent."""
+
+
+def too_large(event: NewEvent) -> EventTooLarge | None:
+    """The reason why the event cannot be sent; None if it can."""
+    content = event.WhichOneof("content")
+    if content == "tool_result":
+        text, most, way = (
+            event.tool_result.excerpt_text,
+            MAX_TOOL_RESULT_BYTES,
+            BESIDE_AN_ARTIFACT,
+        )
+        field = "content.tool_result.excerpt_text"
+    elif content == "text":
+        text, most, way, field = event.text, MAX_TEXT_BYTES, INTO_AN_ARTIFACT, "content.text"
+    else:
+        # The size of JSON is another one than that of its message: the server measures it.
+        return None
+    size = len(text.encode("utf-8"))
+    if size <= most:
+        return None
+    told = f"{size:,} bytes, more than the {most:,} that an event holds: {way}"
+    violation = FieldViolation(field, told)
+    return EventTooLarge(
+        Failure(
+            StatusCode.INVALID_ARGUMENT,
+            "the event is too large",
+            reason="INVALID_FIELD",
+            field_violations=(violation,),
+        )
+    )
+
+
+class Sendable:
+    """Iterates over the events that can be sent, and keeps the others with their indexes."""
+
+    def __init__(self, events: Iterable[NewEvent]) -> None:
+        self._events = events
+        self.refused: list[tuple[int, EventTooLarge]] = []
+
+    def __iter__(self) -> Iterator[NewEvent]:
+        for place, event in enumerate(self._events):
+            refusal = too_large(event)
+            if refusal is None:
+                yield event
+            else:
+                self.refused.append((place, refusal))
 
 
 def _struct(value: JsonObject) -> Struct:

@@ -1,4 +1,4 @@
-"""From a gRPC status to a typed error: the one place that knows the wire form of errors."""
+"""Conversion of gRPC statuses to typed errors: the only module that knows the wire form of errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a read may demand of the revision it is answered from."""
+"""Demands on the revision that a read is answered from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FreshnessLike: TypeAlias = Freshness | Revision
 
 
 class FreshRead(Protocol):
-    """A request that takes a freshness."""
+    """A request with a freshness."""
 
     agent_id: str
 
@@ -21,27 +21,27 @@ class FreshRead(Protocol):
 
 
 class RevisedAnswer(Protocol):
-    """A response that says which revision it was read at, or which revision holds what it wrote."""
+    """A response with the revision that it was read at, or that holds what was written."""
 
     @property
     def revision(self) -> Revision: ...
 
 
 def minimize_latency() -> Freshness:
-    """The answer of whatever the replica holds."""
+    """Answer from whatever the replica has in memory."""
     return Freshness(minimize_latency=True)
 
 
 def at_least_as_fresh(revision: Revision) -> Freshness:
-    """The answer from this revision or a later one."""
+    """Answer from this revision or a later one."""
     return Freshness(at_least_as_fresh=revision)
 
 
 def fully_consistent() -> Freshness:
-    """The answer from everything committed when the call arrives; costs a question to Postgres."""
+    """Answer from everything committed when the call arrives; costs a query to Postgres."""
     return Freshness(fully_consistent=True)
 
 
 def to_freshness(demand: FreshnessLike | None) -> Freshness | None:
-    """A revision alone means at least that one; None leaves the demand to the client."""
+    """The demand as a message; a revision alone means at least that one, None leaves the demand to the client."""
     return at_least_as_fresh(demand) if isinstance(demand, Revision) else demand

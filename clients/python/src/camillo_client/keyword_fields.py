@@ -1,4 +1,4 @@
-"""Keyword arguments as fields of messages: one way to turn each, whatever it is said of."""
+"""Conversion of keyword arguments to fields of messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
 from camillo.v1.channel_pb2 import Channel
 from camillo.v1.memory_pb2 import Sensitivity
-from camillo_client.convert import reject_unknown, to_enum, to_strings, to_timestamp
+from camillo_client.convert import reject_unknown, to_enum, to_strings, to_struct, to_timestamp
 
 Conversions = Mapping[str, Callable[[Any], object]]
 
@@ -18,7 +18,7 @@ Conversions = Mapping[str, Callable[[Any], object]]
 def wire_values(
     fields: Mapping[str, Any], allowed: Set[str], what: str, own: Conversions
 ) -> dict[str, Any]:
-    """The fields that have a value, as the message takes them; TypeError for a keyword that is none."""
+    """The fields that have a value, converted for the message; TypeError for an unknown keyword."""
     reject_unknown(fields, allowed, what)
     turned = {**SHARED, **own}
     return {
@@ -36,14 +36,18 @@ def to_enums(enum: EnumTypeWrapper, values: Iterable[Any]) -> list[Any]:
 
 
 _LISTS = (
-    *("tags", "tags_any", "tags_all", "refs"),
+    *("tags", "tags_any", "tags_all", "refs", "source_refs"),
     *("rationale", "constraints", "alternatives", "consequences"),
 )
-_MOMENTS = ("occurred_at", "decided_at", "occurred_from", "occurred_before")
+_MOMENTS = (
+    *("occurred_at", "occurred_from", "occurred_before", "created_from", "created_before"),
+    *("decided_at", "expires_at", "unused_since"),
+)
 SHARED: dict[str, Callable[[Any], object]] = {
     "channel": partial(to_enum, Channel),
     "sensitivity": partial(to_enum, Sensitivity),
     "max_sensitivity": partial(to_enum, Sensitivity),
+    "metadata": to_struct,
     **{name: partial(to_strings, name=name) for name in _LISTS},
     **{name: partial(to_timestamp, name=name) for name in _MOMENTS},
 }

@@ -1,4 +1,4 @@
-"""Which memories a pass takes, and what is put together, as keyword arguments."""
+"""Keyword arguments that select memories for a pass, and the criteria of a compaction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from camillo.v1.lifecycle_service_pb2 import (
     RunMaintenanceResponse,
 )
 from camillo.v1.memory_pb2 import ArchivedFilter, MemoryKind
-from camillo_client.convert import Archived, Kind, to_enum, to_strings, to_timestamp
+from camillo_client.convert import Archived, Kind, to_enum, to_strings
 from camillo_client.keyword_fields import Conversions, to_enums, wire_values
 
 CompactionStateName: TypeAlias = Literal["proposed", "committed", "reverted", "refused"]
@@ -27,7 +27,7 @@ PassAnswer: TypeAlias = RunMaintenanceResponse | PruneResponse | ArchiveResponse
 
 
 class SelectorFields(TypedDict, total=False):
-    """Conditions that all have to hold, at least one; pinned memories never pass."""
+    """Conditions that all have to hold, at least one; pinned memories are never selected."""
 
     memory_ids: Iterable[str]
     # Neither stored, changed nor retrieved at this moment or later.
@@ -45,7 +45,7 @@ class SelectorFields(TypedDict, total=False):
 
 
 class CriteriaFields(TypedDict, total=False):
-    """What is looked for to be put together. What is left out is as the server has it."""
+    """Criteria of a compaction. What is left out is as the server's settings say."""
 
     # Only memories with one of these tags.
     tags: Iterable[str]
@@ -64,21 +64,19 @@ def selector(**fields: Unpack[SelectorFields]) -> LifecycleSelector:
 
 
 def criteria(**fields: Unpack[CriteriaFields]) -> CompactionCriteria:
-    """What a compaction looks for; the limits are those of `CompactionCriteria`."""
+    """The criteria as a message; the limits are those of `CompactionCriteria`."""
     known = CriteriaFields.__optional_keys__
     return CompactionCriteria(**wire_values(fields, known, "a compaction", {}))
 
 
 def pass_of(answer: PassAnswer) -> LifecyclePass:
-    """The pass in an answer: its field has a name that Python keeps for itself."""
+    """The pass in an answer: the name of its field is a keyword of Python."""
     done: LifecyclePass = getattr(answer, "pass")
     return done
 
 
 _CONVERSIONS: Conversions = {
     "memory_ids": partial(to_strings, name="memory_ids"),
-    "unused_since": partial(to_timestamp, name="unused_since"),
-    "created_before": partial(to_timestamp, name="created_before"),
     "kinds": partial(to_enums, MemoryKind),
     "archived": partial(to_enum, ArchivedFilter),
 }

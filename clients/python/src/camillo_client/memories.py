@@ -1,11 +1,11 @@
-"""What a caller states about a memory, as keyword arguments."""
+"""Keyword arguments that describe a memory."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 from google.protobuf.field_mask_pb2 import FieldMask
 
@@ -15,17 +15,14 @@ from camillo_client.convert import (
     MetadataValue,
     SensitivityLevel,
     VectorLike,
-    reject_unknown,
     to_enum,
-    to_strings,
-    to_struct,
-    to_timestamp,
     to_vector,
 )
+from camillo_client.keyword_fields import Conversions, wire_values
 
 
 class MemoryFields(TypedDict, total=False):
-    """Left out, a field has its default; None is the same as left out."""
+    """A field that is left out has its default; None is the same as left out."""
 
     # Default: a fact.
     kind: Kind | MemoryKind
@@ -48,7 +45,7 @@ class MemoryFields(TypedDict, total=False):
 
 
 class NewMemoryFields(MemoryFields, total=False):
-    """What may be said of a new memory."""
+    """Fields of a new memory."""
 
     # A UUID, to make a repeated import harmless; default: the server makes one.
     memory_id: str
@@ -57,39 +54,22 @@ class NewMemoryFields(MemoryFields, total=False):
 
 
 class ChangedFields(MemoryFields, total=False):
-    """What may be changed. A field given as None, or empty, gets its default."""
+    """Fields that can be changed. A field given as None, or empty, gets its default."""
 
     content: str
     archived: bool
 
 
 def new_memory(content: str, **fields: Unpack[NewMemoryFields]) -> NewMemory:
-    """A memory to be remembered; the limits are those of `NewMemory`."""
-    return NewMemory(content=content, **_wire_values(fields, NewMemoryFields.__optional_keys__))
+    """A memory to remember; the limits are those of `NewMemory`."""
+    values = wire_values(fields, NewMemoryFields.__optional_keys__, "a memory", _CONVERSIONS)
+    return NewMemory(content=content, **values)
 
 
 def changed_memory(**fields: Unpack[ChangedFields]) -> tuple[Memory, FieldMask]:
-    """New values and the names of all fields given, those that go back to their default among them."""
-    values = _wire_values(fields, ChangedFields.__optional_keys__)
+    """The new values, and a mask with the names of all fields given; one given as None goes back to its default."""
+    values = wire_values(fields, ChangedFields.__optional_keys__, "a memory", _CONVERSIONS)
     return Memory(**values), FieldMask(paths=list(fields))
 
 
-def _wire_values(fields: Mapping[str, Any], allowed: Set[str]) -> dict[str, Any]:
-    reject_unknown(fields, allowed, "a memory")
-    return {
-        name: _CONVERSIONS[name](value) if name in _CONVERSIONS else value
-        for name, value in fields.items()
-        if value is not None
-    }
-
-
-_CONVERSIONS: Mapping[str, Callable[[Any], object]] = {
-    "kind": partial(to_enum, MemoryKind),
-    "sensitivity": partial(to_enum, Sensitivity),
-    "tags": partial(to_strings, name="tags"),
-    "source_refs": partial(to_strings, name="source_refs"),
-    "occurred_at": partial(to_timestamp, name="occurred_at"),
-    "expires_at": partial(to_timestamp, name="expires_at"),
-    "metadata": to_struct,
-    "vector": to_vector,
-}
+_CONVERSIONS: Conversions = {"kind": partial(to_enum, MemoryKind), "vector": to_vector}

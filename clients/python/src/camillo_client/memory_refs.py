@@ -1,4 +1,4 @@
-"""Memory refs: what stands for an artifact in a text, `[MemoryRef: <artifact id> - <description>]`."""
+"""Memory refs, which stand for an artifact in a text: `[MemoryRef: <artifact id> - <description>]`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FLAG_HALVES = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 
 @dataclass(frozen=True, slots=True)
 class MemoryRef:
-    """The id of an artifact and what is said about it."""
+    """The id of an artifact and its description."""
 
     artifact_id: str
     description: str
@@ -46,7 +46,7 @@ def render(artifact_id: str, description: str) -> str:
 
 
 def parse(text: str) -> MemoryRef | None:
-    """The ref that the text is, space around it aside; None for any other text."""
+    """The ref that the whole text is, apart from space around it; None for any other text."""
     match = _REF.fullmatch(text.strip())
     return _ref(match) if match else None
 
@@ -57,7 +57,7 @@ def find_all(text: str) -> Sequence[MemoryRef]:
 
 
 def artifact_id_of(text: str) -> str:
-    """The id in a text that is a whole ref; any other text as it is, such as an id."""
+    """The artifact id in a text that is a whole ref; any other text, such as an id, as it is."""
     ref = parse(text)
     return ref.artifact_id if ref else text
 

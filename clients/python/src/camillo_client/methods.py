@@ -1,4 +1,4 @@
-"""The methods of the contract by their names, as the generated code describes them."""
+"""The methods of the contract by name, as the generated code describes them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Method:
 
 
 def method_named(name: str) -> Method:
-    """Of a full name such as `camillo.v1.MemoryService/Recall`; ValueError if this client knows none of that name."""
+    """The method of a full name such as `camillo.v1.MemoryService/Recall`; ValueError for an unknown name."""
     path = name.removeprefix("/")
     try:
         found: MethodDescriptor = Default().FindMethodByName(path.replace("/", "."))

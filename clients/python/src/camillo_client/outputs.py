@@ -1,4 +1,4 @@
-"""Outputs of tools: their bytes, and what is put before a model in their place."""
+"""Outputs of tools: their bytes, and the text that is put before a model in their place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_MESSAGE_OUTPUT_BYTES = 3 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Offloaded:
-    """What became of an output; `artifact` is None where it was short and stands in `text` itself."""
+    """An output after offloading; `artifact` is None where the output was short and is in `text` itself."""
 
     # To be put before the model.
     text: str
@@ -23,7 +23,7 @@ class Offloaded:
 
 
 def output_bytes(output: str | bytes) -> bytes:
-    """The bytes of an output; those that Python could not decode come back as they were."""
+    """The bytes of an output; bytes that Python could not decode come back as they were."""
     if not isinstance(output, str):
         return bytes(output)
     try:
@@ -33,7 +33,7 @@ def output_bytes(output: str | bytes) -> bytes:
 
 
 def message_bytes(output: str | bytes | BinaryIO) -> bytes | None:
-    """The bytes of an output that one message holds; None if it is longer. A file stands where it did then."""
+    """The bytes of an output that fits in one message; None if it is longer. The position of a file stays as it is."""
     if isinstance(output, str | bytes):
         data = output_bytes(output)
     else:
@@ -44,20 +44,20 @@ def message_bytes(output: str | bytes | BinaryIO) -> bytes | None:
 
 
 def checked_output(output: object) -> str | bytes:
-    """What a tool returned; TypeError for what is neither text nor bytes."""
+    """The output of a tool; TypeError for anything but text or bytes."""
     if not isinstance(output, str | bytes):
         raise TypeError(f"a tool returns text or bytes here, not {type(output).__name__}")
     return output
 
 
 def offloaded(response: OffloadOutputResponse) -> Offloaded:
-    """What a server did with an output."""
+    """The server's answer as an Offloaded."""
     artifact = response.artifact if response.HasField("artifact") else None
     return Offloaded(response.text, artifact, response)
 
 
 def kept(known: GetArtifactResponse) -> Offloaded:
-    """What stands for an artifact that was sent as a stream."""
+    """An artifact that was sent as a stream, as an Offloaded."""
     return offloaded(
         OffloadOutputResponse(
             artifact=known.artifact,
@@ -69,12 +69,12 @@ def kept(known: GetArtifactResponse) -> Offloaded:
 
 
 def empty() -> Offloaded:
-    """What became of an output without a byte, which no server is asked about."""
+    """An output without bytes, about which the server is not called."""
     return Offloaded("", None, OffloadOutputResponse(inline=""))
 
 
 def text_for_model(artifact: Artifact, preview: ArtifactPreview) -> str:
-    """Ref, summary and preview: what there is of them."""
+    """Ref, summary and preview, as far as they exist."""
     parts = [
         artifact.memory_ref,
         artifact.summary,

@@ -1,4 +1,4 @@
-"""Many messages in few calls, within limits of number and size."""
+"""Packs many messages into few calls, within limits of number and size."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ ELEMENT_OVERHEAD_BYTES = 6
 
 
 class Packer(Generic[M]):
-    """Collects messages until the next one would exceed a limit. One that is too large alone travels alone."""
+    """Collects messages until the next one would exceed a limit. A message that is too large alone is a pack of its
+    own."""
 
     def __init__(self, max_count: int, max_bytes: int) -> None:
         self._max_count = max_count
@@ -23,7 +24,7 @@ class Packer(Generic[M]):
         self._bytes = 0
 
     def add(self, message: M) -> list[M]:
-        """The pack that was full before this message, or nothing."""
+        """Adds a message; returns the pack that was full before it, else nothing."""
         size = message.ByteSize() + ELEMENT_OVERHEAD_BYTES
         is_full = len(self._pack) >= self._max_count or self._bytes + size > self._max_bytes
         full = self.rest() if is_full else []
@@ -32,7 +33,7 @@ class Packer(Generic[M]):
         return full
 
     def rest(self) -> list[M]:
-        """What has been collected since the last full pack."""
+        """The messages collected since the last full pack."""
         rest, self._pack, self._bytes = self._pack, [], 0
         return rest
 

@@ -1,4 +1,4 @@
-"""What a caller looks for, as keyword arguments."""
+"""Keyword arguments for recalls and filters of memories."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from camillo_client.freshness import FreshnessLike, to_freshness
 
 
 class RecallOptions(TypedDict, total=False):
-    """How to answer a query."""
+    """Options of a recall."""
 
     # Searched by meaning alone, instead of a text.
     vector: VectorLike | None

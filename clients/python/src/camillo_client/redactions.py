@@ -1,4 +1,4 @@
-"""Secrets that the server took out of a write, told as warnings."""
+"""Warnings of secrets that the server took out of a write."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from camillo.v1.memory_pb2 import Redaction
 
 
 class SecretRedacted(UserWarning):
-    """What was sent held a secret; a mark was stored in its place. `warnings.filterwarnings` decides what happens."""
+    """A secret was taken out of what was sent, and a placeholder stored in its place. `warnings.filterwarnings`
+    decides what happens."""
 
     def __init__(self, redaction: Redaction) -> None:
         super().__init__(
@@ -20,13 +21,13 @@ class SecretRedacted(UserWarning):
 
 
 def warn_of(redactions: Iterable[Redaction]) -> None:
-    """One warning for each."""
+    """Warns of each redaction."""
     for redaction in redactions:
         warnings.warn(SecretRedacted(redaction), stacklevel=3)
 
 
 def warn_of_bytes(redactions: Iterable[ArtifactRedaction]) -> None:
-    """One warning for each kind of secret in the bytes of an artifact: there may be a thousand of one."""
+    """Warns of each kind of secret in the bytes of an artifact, once: there may be a thousand of one kind."""
     first = {redaction.kind: redaction for redaction in reversed(list(redactions))}
     for kind, redaction in sorted(first.items()):
         told = Redaction(field="the content", kind=kind, offset=redaction.offset)

@@ -1,4 +1,4 @@
-"""What a caller states about a run, as keyword arguments, and what happened in it."""
+"""Keyword arguments that describe a run, and its steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ StepLike: TypeAlias = str | RunStep
 
 
 class RunFields(TypedDict, total=False):
-    """What may be said of a run; None is the same as left out."""
+    """Fields of a new run. None is the same as left out."""
 
     # What it is to keep in sight.
     focus: str
@@ -41,7 +41,7 @@ def run_values(**fields: Unpack[RunFields]) -> dict[str, Any]:
 
 
 def new_trigger(type: str, payload: Mapping[str, Any] | None) -> Trigger:
-    """What sets a run off."""
+    """The trigger of a run."""
     return Trigger(type=type, payload=None if payload is None else to_struct(payload))
 
 
@@ -70,6 +70,6 @@ def to_step(step: StepLike) -> RunStep:
 
 
 def to_memories(memories: Iterable[str | NewMemory]) -> list[NewMemory]:
-    """What is to be remembered; TypeError for a single text, which would fall apart into its characters."""
+    """The memories to store; TypeError for a single text, which would be split into its characters."""
     reject_text(memories, "memories")
     return [new_memory(memory) if isinstance(memory, str) else memory for memory in memories]

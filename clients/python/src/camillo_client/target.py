@@ -1,15 +1,16 @@
-"""Which server to talk to, and how."""
+"""The server to connect to: its address, TLS and channel options, and the warning for keys sent unencrypted."""
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 
 import grpc
-
-from camillo_client.service_config import service_config
 
 VERSION = "0.1.0"
 DEFAULT_ADDRESS = "localhost:7070"
@@ -24,7 +25,15 @@ RECONNECT_SECONDS = 0.1
 # gRPC retries only what it still has in its buffer: 256 KiB by default, less than a batch of memories.
 RETRY_BUFFER_BYTES = 16 * 1024 * 1024
 
+_LOCAL_SCHEMES = ("unix:", "unix-abstract:")
+_SCHEMES = ("dns:", "ipv4:", "ipv6:")
+
 ChannelOptions = list[tuple[str, str | int]]
+
+
+class KeyUnprotected(UserWarning):
+    """A key is sent to another machine without TLS and can be read on the way. Where something else encrypts, such as
+    a mesh, ignore it: `warnings.filterwarnings("ignore", category=KeyUnprotected)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +102,53 @@ def resolved_key(key: str | None, environment: Mapping[str, str] = os.environ) -
         # Without the key: errors end up in logs.
         raise ValueError("the key has characters that are no printable ASCII")
     return found
+
+
+def service_config() -> str:
+    """The JSON of the channel option `grpc.service_config`, a copy of the file that the clients of all languages
+    share.
+
+    gRPC repeats reads and mutations (those carry a request id, so that a repetition gets the first answer and writes
+    nothing) where the status is UNAVAILABLE, or where the server itself says CANCELLED, because it was shutting down
+    before it took the call. It does not repeat what exceeds a quota. Streams are not repeated by gRPC: an import has
+    no request id, a watch resumes by its token, an export would begin anew; uploads and reads of artifacts continue
+    where they broke.
+    """
+    return files("camillo_client").joinpath("service_config.json").read_text("utf-8")
+
+
+def warn_of_plaintext(target: Target, key: str) -> None:
+    """Warns of a key that would leave this machine unencrypted."""
+    if key and target.tls is None and not stays_here(target.address):
+        told = f"the key goes to {target.address} unencrypted: connect with tls"
+        # Of the line that calls `connect`.
+        warnings.warn(KeyUnprotected(told), stacklevel=3)
+
+
+def stays_here(address: str) -> bool:
+    """Whether an address, in any form that gRPC takes, is on this machine."""
+    if address.startswith(_LOCAL_SCHEMES):
+        return True
+    bare = address.rpartition("/")[2]
+    for scheme in _SCHEMES:
+        bare = bare.removeprefix(scheme)
+    return all(_is_local(_host(each)) for each in bare.split(","))
+
+
+def _host(address: str) -> str:
+    if address.startswith("["):
+        return address[1:].partition("]")[0]
+    # Two colons and more are an IPv6 address without a port.
+    return address.rpartition(":")[0] if address.count(":") == 1 else address
+
+
+def _is_local(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _pem(source: bytes | str | Path | None) -> bytes | None:

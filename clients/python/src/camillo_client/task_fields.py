@@ -1,4 +1,4 @@
-"""What a caller states about a task, as keyword arguments."""
+"""Keyword arguments that describe a task."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TaskStatusLike: TypeAlias = TaskStatusName | TaskStatus
 
 
 class TaskFields(TypedDict, total=False):
-    """Left out, a field has its default; None is the same as left out."""
+    """A field that is left out has its default; None is the same as left out."""
 
     details: str
     # Default: open.
@@ -40,19 +40,19 @@ class TaskFields(TypedDict, total=False):
 
 
 class ChangedTaskFields(TaskFields, total=False):
-    """What may be changed. A field given as None, or empty, gets its default."""
+    """Fields that can be changed. A field given as None, or empty, gets its default."""
 
     title: str
 
 
 def new_task(title: str, **fields: Unpack[TaskFields]) -> NewTask:
-    """A task to be opened; the limits are those of `NewTask`."""
+    """A task to open; the limits are those of `NewTask`."""
     values = wire_values(fields, TaskFields.__optional_keys__, "a task", _CONVERSIONS)
     return NewTask(title=title, **values)
 
 
 def changed_task(**fields: Unpack[ChangedTaskFields]) -> tuple[NewTask, FieldMask]:
-    """New values and the names of all fields given, those that go back to their default among them."""
+    """The new values, and a mask with the names of all fields given; one given as None goes back to its default."""
     values = wire_values(fields, ChangedTaskFields.__optional_keys__, "a task", _CONVERSIONS)
     return NewTask(**values), FieldMask(paths=list(fields))
 

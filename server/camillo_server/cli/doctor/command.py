@@ -141,10 +141,9 @@ def _check_connected(settings: Settings, url: str, shown: str, *, deep: bool) ->
 def _fits_in_memory(settings: Settings) -> Callable[[int], bool]:
     """Tells whether a server keeps a scope of so many bytes in memory."""
     from camillo_server.retrieval.budget import LARGEST_SHARE
-    from camillo_server.retrieval.engine import default_bytes
+    from camillo_server.retrieval.engine import cache_bytes
 
-    chosen = settings.retrieval.cache_bytes
-    budget = default_bytes(settings.server.workers) if chosen is None else chosen
+    budget = cache_bytes(settings.retrieval, settings.server.workers)
     return lambda size: size <= budget * LARGEST_SHARE
 
 

@@ -97,10 +97,9 @@ def check_embedder(settings: Settings) -> Finding:
 
     from camillo_server.domain.embedder import EmbeddingUnavailable
     from camillo_server.embedding.choose import choose_embedder
-    from camillo_server.part_settings import embedding_settings
 
     try:
-        choice = choose_embedder(embedding_settings(settings))
+        choice = choose_embedder(settings.memory, settings.data_dir)
         asyncio.run(_embed_a_word(choice.embedder))
     except (EmbeddingUnavailable, ValueError, OSError) as error:
         return fail(

@@ -100,7 +100,7 @@ def batches(
 
 
 def _message(part: Part, broken: Callable[[Broken], None]) -> NewEvent | None:
-    from camillo_client.event_sizes import too_large
+    from camillo_client.event_fields import too_large
 
     if isinstance(part, Broken):
         broken(part)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from camillo_server.domain.clock import Clock
@@ -18,14 +17,20 @@ from camillo_server.domain.compaction.criteria import Criteria
 from camillo_server.domain.compaction.find_groups import MOST_CANDIDATES, FindGroups
 from camillo_server.domain.compaction.merge_groups import MergeGroups
 from camillo_server.domain.compaction.merged_memory import merged_memory
-from camillo_server.domain.compaction.ports import CompactionStore, Merge, Wanted
+from camillo_server.domain.compaction.ports import (
+    CompactionRow,
+    CompactionsReplay,
+    CompactionStore,
+    Merge,
+    Wanted,
+)
 from camillo_server.domain.errors import NotFound, WrongState
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.text_embedding import TextEmbedding
-from camillo_server.domain.writes import Facts, RequestKey
+from camillo_server.domain.writes import RequestKey
 
 # Groups that were refused since, or proposed where that is all that is asked for, come after all others, so that
 # calling again gets on.
@@ -80,9 +85,9 @@ class Compact:
             if not dry_run:
                 merges = await self._with_rows(scope, compactions, now)
             keep = self._store.propose if dry_run else self._store.commit
-            written = await keep(scope, merges, {"more": has_more}, request, now=now)
-        found = await self._as_answered(scope, written.facts, now)
-        return Compacted(found, written.facts["more"], written.revision)
+            written = await keep(scope, merges, request, has_more=has_more, now=now)
+        found = await self._as_answered(scope, written.record, now)
+        return Compacted(found, written.record.more, written.revision)
 
     async def _made(
         self, scope: Scope, criteria: Criteria, now: datetime, *, dry_run: bool
@@ -130,11 +135,13 @@ class Compact:
             rows[compaction.compaction_id] = NewRow(memory.with_vector_of(vector), vector)
         return [Merge(each, rows.get(each.compaction_id)) for each in checked]
 
-    async def _as_answered(self, scope: Scope, facts: Facts, now: datetime) -> list[Compaction]:
+    async def _as_answered(
+        self, scope: Scope, record: CompactionsReplay, now: datetime
+    ) -> list[Compaction]:
         """As they were then; without those that are gone since, because a source was forgotten."""
-        told = {CompactionId(UUID(each[0])): each for each in facts["compactions"]}
-        found = await self._store.get(scope, list(told), now=now)
-        return [_as_told(found[each], told[each]) for each in told if each in found]
+        rows = {row.compaction_id: row for row in record.compactions}
+        found = await self._store.get(scope, list(rows), now=now)
+        return [_as_it_was(found[each], row) for each, row in rows.items() if each in found]
 
 
 def _checked(compaction: Compaction, sources: dict[MemoryId, Memory]) -> Compaction:
@@ -148,12 +155,11 @@ def _checked(compaction: Compaction, sources: dict[MemoryId, Memory]) -> Compact
     return replace(compaction, state=CompactionState.REFUSED, refusal=Refusal.SOURCE_CHANGED)
 
 
-def _as_told(compaction: Compaction, told: Sequence[Any]) -> Compaction:
-    _, state, refusal, memory_id = told
+def _as_it_was(compaction: Compaction, row: CompactionRow) -> Compaction:
     return replace(
         compaction,
-        state=CompactionState(state),
-        refusal=Refusal(refusal) if refusal else None,
-        memory_id=MemoryId(UUID(memory_id)) if memory_id else None,
+        state=row.state,
+        refusal=Refusal(row.refusal) if row.refusal else None,
+        memory_id=row.memory_id,
         reverted_at=None,
     )

@@ -1,6 +1,5 @@
 """Finds what could be put together in a scope; how much is looked at is bounded."""
 
-import asyncio
 from collections.abc import Sequence
 from itertools import islice
 
@@ -13,6 +12,7 @@ from camillo_server.domain.compaction.near_duplicates import Comparable, Rows
 from camillo_server.domain.compaction.ports import CompactionStore, Wanted
 from camillo_server.domain.embedder import Embedder
 from camillo_server.domain.memory import Memory
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 
@@ -48,7 +48,7 @@ class FindGroups:
             tags=tags,
             tag_threshold=threshold,
         )
-        return await asyncio.to_thread(lambda: list(islice(groups(found), _MOST_GROUPS)))
+        return await off_loop(UNBOUNDED, lambda: list(islice(groups(found), _MOST_GROUPS)))
 
     async def _comparable(self, rows: Sequence[NewRow]) -> Comparable:
         memories = [row.memory for row in rows]

@@ -21,6 +21,7 @@ from camillo_server.domain.deadline import remaining_seconds
 from camillo_server.domain.errors import QuotaExceeded
 from camillo_server.domain.ids import TenantId
 from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.redaction import Redactor
 
 # All at once, since what a model takes seconds for has to be done within the time of a call.
@@ -88,7 +89,7 @@ class MergeGroups:
             return _refused(compaction(content=""), Refusal.BAD_SUMMARY)
         # A model may write what none of its sources says.
         text, _ = self._redactor.redact(text)
-        lost = await asyncio.to_thread(lost_facts, texts, text)
+        lost = await off_loop(UNBOUNDED, lambda: lost_facts(texts, text))
         if lost:
             return replace(
                 _refused(compaction(content=text), Refusal.LOSES_FACTS), lost=tuple(lost)

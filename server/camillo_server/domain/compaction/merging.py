@@ -4,13 +4,13 @@ Each sentence of each source stands in it word for word, behind the sentence tha
 is about stays as it was. Only pairs of neighbours that are there already are not said again.
 """
 
-import asyncio
 from collections.abc import Iterator, Sequence
 
 from camillo_server.domain.compaction.compaction import MOST_CHARACTERS, MOST_SOURCES
 from camillo_server.domain.compaction.sentences import Sentence, sentences
 from camillo_server.domain.ids import TenantId
 from camillo_server.domain.memory import Memory
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 
 # Of the sources of one merged memory together: bounds what it takes to see whether they have room.
 MOST_READ = 8 * MOST_CHARACTERS
@@ -29,7 +29,7 @@ class Extractive:
         return ""
 
     async def summarise(self, texts: Sequence[str], tenant_id: TenantId) -> str:
-        return await asyncio.to_thread(merged_text, texts)
+        return await off_loop(UNBOUNDED, lambda: merged_text(texts))
 
 
 def merged_text(texts: Sequence[str]) -> str:

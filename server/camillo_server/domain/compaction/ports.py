@@ -3,15 +3,16 @@
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from camillo_server.domain.compaction.compaction import Compaction, CompactionId, CompactionState
 from camillo_server.domain.ids import MemoryId, TenantId
 from camillo_server.domain.memory import Memory
-from camillo_server.domain.ports import NewRow
+from camillo_server.domain.ports import NewRow, RestoredReplay
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 
 
 class SummaryUnavailable(Exception):
@@ -53,14 +54,32 @@ class Merge:
     row: NewRow | None
 
 
+class CompactionRow(NamedTuple):
+    """The outcome of a compaction: `refusal` is 0 where it was not refused, `memory_id` is the merged memory."""
+
+    compaction_id: CompactionId
+    state: CompactionState
+    refusal: int
+    memory_id: MemoryId | None
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class CompactionsReplay:
+    """Whether another call would have found further groups, and the outcome of each compaction without its text."""
+
+    more: bool
+    compactions: tuple[CompactionRow, ...]
+
+
 class CompactionStore(Protocol):
     """Compactions of one scope. Every write is one transaction that advances the scope's revision by one; a repeated
-    request writes nothing and gives the first facts. Every method raises StorageUnavailable and KeyMissing; writes raise
+    request writes nothing and gives the first record. Every method raises StorageUnavailable and KeyMissing; writes raise
     RequestIdReused."""
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, now: datetime
-    ) -> Written | None:
+    ) -> Written[CompactionsReplay] | None:
         """What this request was answered when it came first, or None."""
         ...
 
@@ -108,11 +127,11 @@ class CompactionStore(Protocol):
         self,
         scope: Scope,
         merges: Sequence[Merge],
-        facts: Facts,
         request: RequestKey | None,
         *,
+        has_more: bool,
         now: datetime,
-    ) -> Written:
+    ) -> Written[CompactionsReplay]:
         """Keeps them as they are, and removes proposals that are too old."""
         ...
 
@@ -120,15 +139,14 @@ class CompactionStore(Protocol):
         self,
         scope: Scope,
         merges: Sequence[Merge],
-        facts: Facts,
         request: RequestKey | None,
         *,
+        has_more: bool,
         now: datetime,
-    ) -> Written:
+    ) -> Written[CompactionsReplay]:
         """Carries out those that were not refused: the merged memory is stored, its sources are archived. One whose
-        sources are no longer as they were, or whose text was forgotten, is refused alone. What became of each is told by
-        the facts under `compactions`: its id, state, refusal, and the id of the merged memory. Raises WrongState
-        where one is no proposal any more."""
+        sources are no longer as they were, or whose text was forgotten, is refused alone. Raises
+        WrongState where one is no proposal any more."""
         ...
 
     async def revert(
@@ -138,7 +156,6 @@ class CompactionStore(Protocol):
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
-        """Takes the sources that are still archived back, removes the merged memory; the facts tell under `restored` how
-        many are back. Raises NotFound, WrongState."""
+    ) -> Written[RestoredReplay]:
+        """Takes the sources that are still archived back, removes the merged memory. Raises NotFound, WrongState."""
         ...

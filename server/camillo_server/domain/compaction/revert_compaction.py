@@ -36,4 +36,4 @@ class RevertCompaction:
         found = (await self._store.get(scope, [wanted], now=now)).get(wanted)
         if found is None:
             raise NotFound("compaction", compaction_id)
-        return Reverted(found, int(written.facts["restored"]), written.revision)
+        return Reverted(found, written.record.restored, written.revision)

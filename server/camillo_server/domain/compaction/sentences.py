@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from camillo_server.domain.events.passages import SENTENCE_END
+from camillo_server.domain.passage_splitter import SENTENCE_END
 
 _LINE_END = re.compile(r"\n\s*")
 _SPACE = re.compile(r"\s+")

@@ -23,17 +23,17 @@ from camillo_server.domain.context.retrieval import Found, Retrieval, Retrieved,
 from camillo_server.domain.decisions.decision import Decision, DecisionId
 from camillo_server.domain.decisions.ports import DecisionStore
 from camillo_server.domain.errors import StorageUnavailable
-from camillo_server.domain.events.content_size import larger_than
+from camillo_server.domain.events.content_size import contents_cost
+from camillo_server.domain.off_loop import off_loop
 from camillo_server.domain.revision import MINIMIZE_LATENCY, Freshness
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tokens import TokenCounter
 
 __all__ = ["BuildBundle", "BundleAsked", "BundleParts", "Turn"]
 
-# More than this takes longer to compare and to count than the event loop may be held up.
-_INLINE_CHARACTERS = 16_384
-# What a candidate costs that is all but empty.
-_LEAST_CHARACTERS = 256
+# Comparing a candidate that is all but empty with others and counting its tokens, and each further character.
+_CANDIDATE_MICROSECONDS = 16.0
+CHARACTER_MICROSECONDS = 1 / 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +166,12 @@ class BuildBundle:
         ], is_complete
 
     async def _packed(self, order: PackingOrder) -> Packed:
-        length = sum(
-            len(each.text) + _LEAST_CHARACTERS for pool in order.pools.values() for each in pool
+        cost = sum(
+            _CANDIDATE_MICROSECONDS + len(each.text) * CHARACTER_MICROSECONDS
+            for pool in order.pools.values()
+            for each in pool
         )
-        if length <= _INLINE_CHARACTERS:
-            return pack(order, self._counter)
-        return await asyncio.to_thread(pack, order, self._counter)
+        return await off_loop(cost, lambda: pack(order, self._counter))
 
     def _provenance(
         self, asked: BundleAsked, recipe: Recipe, retrieved: Retrieved, now: datetime
@@ -208,14 +208,13 @@ def _found(retrieved: Retrieved, section: SectionRecipe) -> Sequence[Found]:
 async def _pools(
     recipe: Recipe, asked: BundleAsked, read: _Read, now: datetime
 ) -> dict[str, Sequence[Candidate]]:
-    """The candidates of all sections; of large events they are made beside the event loop."""
+    """The candidates of all sections; of large events they are made in a thread."""
 
     def made() -> dict[str, Sequence[Candidate]]:
         return {section.name: _pool(section, asked, read, now) for section in recipe.sections}
 
-    if larger_than((event.content for event in read.ground.recent_events), _INLINE_CHARACTERS):
-        return await asyncio.to_thread(made)
-    return made()
+    contents = (event.content for event in read.ground.recent_events)
+    return await off_loop(contents_cost(contents, CHARACTER_MICROSECONDS), made)
 
 
 def _pool(

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from camillo_server.domain.context.bundle import MOST_REFS, Candidate, ItemType
 from camillo_server.domain.context.view import Handoff, View
+from camillo_server.domain.decisions.chunks import decision_text
 from camillo_server.domain.decisions.decision import Decision
-from camillo_server.domain.events.chunk_rows import decision_text
 from camillo_server.domain.events.chunker import told
 from camillo_server.domain.events.event import Event, ToolResultContent
 from camillo_server.domain.memory import Memory, MemoryKind

@@ -1,6 +1,5 @@
 """HandOff: an explicit packet from one agent to another, and nothing beside it."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -8,7 +7,7 @@ from uuid import UUID
 
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.context.packet_text import packet_text
-from camillo_server.domain.context.ports import HandoffStore
+from camillo_server.domain.context.ports import HandoffReplay, HandoffStore
 from camillo_server.domain.context.view import Handoff, HandoffPacket
 from camillo_server.domain.decisions.decision import Decision, DecisionId
 from camillo_server.domain.decisions.ports import DecisionStore
@@ -16,12 +15,13 @@ from camillo_server.domain.errors import NotFound, NotShareable, invalid_field
 from camillo_server.domain.field_redaction import FieldRedaction
 from camillo_server.domain.ids import AgentId, time_ordered_uuid
 from camillo_server.domain.memory import Sensitivity
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tasks.ports import TaskStore
 from camillo_server.domain.tasks.task import Task, TaskId
 from camillo_server.domain.tokens import TokenCounter
-from camillo_server.domain.writes import Facts, RequestKey
+from camillo_server.domain.writes import RequestKey
 
 MOST_TOKENS = 6_000
 LIFETIME = timedelta(days=7)
@@ -64,7 +64,7 @@ class HandOff:
         tasks = await self._named_tasks(scope, packet)
         decisions = await self._named_decisions(scope, packet)
         # What is named may be millions of characters.
-        text, tokens = await asyncio.to_thread(self._told, packet, tasks, decisions)
+        text, tokens = await off_loop(UNBOUNDED, lambda: self._told(packet, tasks, decisions))
         handoff = Handoff(
             handoff_id=time_ordered_uuid(now),
             from_agent_id=scope.agent_id,
@@ -76,9 +76,8 @@ class HandOff:
             created_at=now,
             expires_at=expires_at or now + LIFETIME,
         )
-        facts = _facts(handoff)
-        written = await self._handoffs.put(scope, handoff, facts, request, now=now)
-        return (handoff if written.facts is facts else _first(handoff, written.facts)), redactions
+        written = await self._handoffs.put(scope, handoff, _replay(handoff), request, now=now)
+        return _as_answered(handoff, written.record), redactions
 
     async def _named_tasks(self, scope: Scope, packet: HandoffPacket) -> list[Task]:
         wanted = [TaskId(each) for each in dict.fromkeys(packet.task_ids)]
@@ -144,24 +143,23 @@ def _check_shareable(named: UUID, sensitivity: Sensitivity) -> None:
         raise NotShareable(str(named))
 
 
-def _facts(handoff: Handoff) -> Facts:
-    """What named things were like is not told by the request, so the text is among the facts."""
-    return {
-        "handoff_id": str(handoff.handoff_id),
-        "text": handoff.text,
-        "tokens": handoff.tokens,
-        "created_at": handoff.created_at.isoformat(),
-        "expires_at": handoff.expires_at.isoformat(),
-    }
+def _replay(handoff: Handoff) -> HandoffReplay:
+    return HandoffReplay(
+        handoff_id=handoff.handoff_id,
+        text=handoff.text,
+        tokens=handoff.tokens,
+        created_at=handoff.created_at,
+        expires_at=handoff.expires_at,
+    )
 
 
-def _first(handoff: Handoff, facts: Facts) -> Handoff:
+def _as_answered(handoff: Handoff, record: HandoffReplay) -> Handoff:
     """What was answered when the request came first."""
     return replace(
         handoff,
-        handoff_id=UUID(facts["handoff_id"]),
-        text=facts["text"],
-        tokens=facts["tokens"],
-        created_at=datetime.fromisoformat(facts["created_at"]),
-        expires_at=datetime.fromisoformat(facts["expires_at"]),
+        handoff_id=record.handoff_id,
+        text=record.text,
+        tokens=record.tokens,
+        created_at=record.created_at,
+        expires_at=record.expires_at,
     )

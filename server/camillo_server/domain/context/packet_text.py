@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from camillo_server.domain.context.candidates import task_text
 from camillo_server.domain.context.prompt_text import cleaned
 from camillo_server.domain.context.view import HandoffPacket
+from camillo_server.domain.decisions.chunks import decision_text
 from camillo_server.domain.decisions.decision import Decision, DecisionStatus
-from camillo_server.domain.events.chunk_rows import decision_text
 from camillo_server.domain.tasks.task import Task
 
 

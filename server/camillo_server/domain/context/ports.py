@@ -4,16 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
+from uuid import UUID
 
 from camillo_server.domain.context.view import Handoff, View
 from camillo_server.domain.decisions.decision import Decision
 from camillo_server.domain.events.event import Event
 from camillo_server.domain.ids import TenantId
 from camillo_server.domain.memory import Memory
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.revision import Freshness
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tasks.task import Task
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,18 @@ class RecipeStore(Protocol):
     async def get(self, tenant_id: TenantId, name: str) -> str | None: ...
 
 
+@replay_record
+@dataclass(frozen=True, slots=True)
+class HandoffReplay:
+    """The values of a handoff that its request does not hold. `text` shows tasks and decisions as they were then."""
+
+    handoff_id: UUID
+    text: str
+    tokens: int
+    created_at: datetime
+    expires_at: datetime
+
+
 class HandoffStore(Protocol):
     """Packets between agents of a tenant. Raise StorageUnavailable, RequestIdReused."""
 
@@ -110,11 +124,11 @@ class HandoffStore(Protocol):
         self,
         scope: Scope,
         handoff: Handoff,
-        facts: Facts,
+        replay: HandoffReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[HandoffReplay]:
         """Stores a packet of this scope for another agent, whose scope's revision it advances. Raises NotFound for an agent
         that is not there, ValueRejected for what either has forgotten."""
         ...

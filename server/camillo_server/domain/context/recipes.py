@@ -1,8 +1,8 @@
 """The recipes that a tenant can use: its own, and those that came with the server."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 from camillo_server.domain.context.ports import RecipeStore
@@ -15,6 +15,7 @@ from camillo_server.domain.errors import (
     StorageUnavailable,
 )
 from camillo_server.domain.ids import TenantId
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 
 __all__ = ["RecipeBook", "parse_recipe"]
 
@@ -75,7 +76,7 @@ class RecipeBook:
 
     async def put(self, tenant_id: TenantId, text: str, now: datetime) -> Recipe:
         """Stores the recipe under its own name. Raises InvalidField, QuotaExceeded, StorageUnavailable."""
-        recipe = await asyncio.to_thread(self._read, text)
+        recipe = await off_loop(UNBOUNDED, partial(self._read, text))
         own = await self._store.all(tenant_id)
         if recipe.name not in own and len(own) >= MOST_RECIPES:
             raise QuotaExceeded("recipes", MOST_RECIPES)
@@ -89,7 +90,7 @@ class RecipeBook:
     async def _recipe(self, text: str) -> Recipe:
         recipe = self._parsed.get(text)
         if recipe is None:
-            recipe = await asyncio.to_thread(self._read, text)
+            recipe = await off_loop(UNBOUNDED, partial(self._read, text))
             _keep(self._parsed, text, recipe)
         return recipe
 

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from camillo_server.domain.decisions.decision import Decision, DecisionFilter, DecisionId
 from camillo_server.domain.ports import NewRow
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,31 @@ class Supersession:
     row: NewRow | None
 
 
+@replay_record
+@dataclass(frozen=True, slots=True)
+class DecisionReplay:
+    """The values of a recorded decision that its request does not hold."""
+
+    decision_id: DecisionId
+    at: datetime
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class SupersessionReplay:
+    """The successor as it was after the first call: it may have superseded others since."""
+
+    decision_id: DecisionId
+    version: int
+    supersedes: tuple[DecisionId, ...]
+
+
+R = TypeVar("R")
+
+
 class DecisionStore(Protocol):
     """Decisions of one scope. Every write is one transaction that advances the scope's revision by one; a repeated request
-    writes nothing and gives the first facts. Every method raises StorageUnavailable; writes raise RequestIdReused,
+    writes nothing and gives the first record. Every method raises StorageUnavailable; writes raise RequestIdReused,
     reads KeyMissing."""
 
     async def record(
@@ -42,11 +65,11 @@ class DecisionStore(Protocol):
         scope: Scope,
         decision: Decision,
         row: NewRow,
-        facts: Facts,
+        replay: DecisionReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[DecisionReplay]:
         """Stores a new decision and its chunk. Raises ValueRejected."""
         ...
 
@@ -54,18 +77,23 @@ class DecisionStore(Protocol):
         self,
         scope: Scope,
         supersession: Supersession,
-        facts: Facts,
+        replay: SupersessionReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[SupersessionReplay]:
         """Links both, archives the chunk of the one that lost its place. Raises NotFound, VersionConflict, DecisionCycle,
         and ValueRejected for a new one."""
         ...
 
     async def first_answer(
-        self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
+        self,
+        scope: Scope,
+        request: RequestKey | None,
+        record_type: type[R],
+        *,
+        now: datetime,
+    ) -> Written[R] | None:
         """What this request was answered when it came first, or None."""
         ...
 

@@ -3,19 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from uuid import UUID
 
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.decisions.chunks import decision_row
 from camillo_server.domain.decisions.decision import (
     Decision,
     DecisionDraft,
     DecisionId,
     DecisionStatus,
 )
-from camillo_server.domain.decisions.ports import DecisionStore
+from camillo_server.domain.decisions.ports import DecisionReplay, DecisionStore
 from camillo_server.domain.decisions.redaction import redacted_decision
 from camillo_server.domain.errors import ProvenanceRequired, RefNotFound
-from camillo_server.domain.events.chunk_rows import decision_row
 from camillo_server.domain.events.ports import RefResolver
 from camillo_server.domain.events.refs import check_refs
 from camillo_server.domain.ids import time_ordered_uuid
@@ -46,17 +45,16 @@ class RecordDecision:
             await check_provenance(self._resolver, scope, draft)
         except RefNotFound:
             # A repeat is answered as it was, whatever it cites has gone since.
-            if await self._store.first_answer(scope, request, now=now) is None:
+            if not await self._store.first_answer(scope, request, DecisionReplay, now=now):
                 raise
         decision = new_decision(scope, draft, DecisionId(time_ordered_uuid(now)), now)
-        facts = {"at": now.isoformat(), "decision_id": str(decision.decision_id)}
+        replay = DecisionReplay(decision.decision_id, now)
         written = await self._store.record(
-            scope, decision, decision_row(decision), facts, request, now=now
+            scope, decision, decision_row(decision), replay, request, now=now
         )
-        if written.facts is not facts:
-            first_id = DecisionId(UUID(written.facts["decision_id"]))
-            at = datetime.fromisoformat(written.facts["at"])
-            decision = new_decision(scope, draft, first_id, at)
+        if written.is_repeat:
+            first = written.record
+            decision = new_decision(scope, draft, first.decision_id, first.at)
         return decision, written.revision, redactions
 
 

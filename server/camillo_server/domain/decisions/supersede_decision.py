@@ -2,25 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from uuid import UUID
 
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.decisions.chunks import decision_row
 from camillo_server.domain.decisions.decision import (
     Decision,
     DecisionDraft,
     DecisionId,
     DecisionStatus,
 )
-from camillo_server.domain.decisions.ports import DecisionStore, Supersession
+from camillo_server.domain.decisions.ports import DecisionStore, Supersession, SupersessionReplay
 from camillo_server.domain.decisions.record_decision import check_provenance, new_decision
 from camillo_server.domain.decisions.redaction import redacted_decision
 from camillo_server.domain.errors import NotFound, RefNotFound
-from camillo_server.domain.events.chunk_rows import decision_row
 from camillo_server.domain.events.ports import RefResolver
 from camillo_server.domain.ids import time_ordered_uuid
 from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey
+from camillo_server.domain.writes import RequestKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class SupersedeDecision:
                 await check_provenance(self._resolver, scope, draft)
             except RefNotFound:
                 # A repeat is answered as it was, whatever it cites has gone since.
-                if await self._store.first_answer(scope, request, now=now) is None:
+                if not await self._store.first_answer(scope, request, SupersessionReplay, now=now):
                     raise
             made = new_decision(scope, draft, DecisionId(time_ordered_uuid(now)), now)
             made = replace(made, supersedes=(decision_id,))
@@ -70,13 +69,13 @@ class SupersedeDecision:
         else:
             made = await self._found(scope, successor)
             after, row = _one_more(made, decision_id), None
-        facts = _facts(after)
+        replay = SupersessionReplay(after.decision_id, after.version, tuple(after.supersedes))
         supersession = Supersession(decision_id, expected_version, made, row)
-        written = await self._store.supersede(scope, supersession, facts, request, now=now)
-        first_id = DecisionId(UUID(written.facts["decision_id"]))
+        written = await self._store.supersede(scope, supersession, replay, request, now=now)
+        first_id = written.record.decision_id
         both = await self._store.get(scope, [decision_id, first_id])
         return Superseded(
-            _as_answered(_of(both, first_id), written.facts),
+            _as_answered(_of(both, first_id), written.record),
             _of(both, decision_id),
             written.revision,
             redactions,
@@ -100,21 +99,13 @@ def _one_more(successor: Decision, decision_id: DecisionId) -> Decision:
     )
 
 
-def _facts(successor: Decision) -> Facts:
-    return {
-        "decision_id": str(successor.decision_id),
-        "version": successor.version,
-        "supersedes": [str(each) for each in successor.supersedes],
-    }
-
-
-def _as_answered(successor: Decision, facts: Facts) -> Decision:
+def _as_answered(successor: Decision, record: SupersessionReplay) -> Decision:
     """The successor as it was then, when it was in force; of what was superseded, nothing ever changes."""
     return replace(
         successor,
         status=DecisionStatus.ACTIVE,
-        supersedes=tuple(DecisionId(UUID(each)) for each in facts["supersedes"]),
+        supersedes=record.supersedes,
         superseded_by=None,
         superseded_at=None,
-        version=facts["version"],
+        version=record.version,
     )

@@ -1,12 +1,10 @@
-"""The rows of chunks, which stand beside memories in the index: made of events and decisions, and nothing else."""
+"""The rows of chunks, which stand beside memories in the index: one or more for each event."""
 
-from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from uuid import UUID
 
-from camillo_server.domain.decisions.decision import Decision, DecisionStatus
-from camillo_server.domain.events.chunker import LONGEST, chunk_texts
+from camillo_server.domain.events.chunker import chunk_texts
 from camillo_server.domain.events.event import (
     Event,
     EventKind,
@@ -18,9 +16,7 @@ from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import Memory, Scalar
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.source import ChunkKind
-from camillo_server.domain.written_characters import border_at_or_before
 
-IMPORTANCE_OF_DECISIONS = 0.9
 _FIRST_KIND = 16
 _LOW_BITS = 2**62 - 1
 _LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
@@ -69,53 +65,6 @@ def chunk_rows(event: Event) -> list[NewRow]:
         )
         for place, text in enumerate(chunk_texts(event))
     ]
-
-
-def decision_row(decision: Decision) -> NewRow:
-    """The one chunk of a decision; archived where another has taken its place."""
-    stated = decision.stated
-    return NewRow(
-        Memory(
-            memory_id=chunk_id(decision.decision_id, 0),
-            agent_id=decision.agent_id,
-            content=decision_text(decision),
-            kind=ChunkKind.DECISION,
-            session_id=stated.session_id,
-            occurred_at=stated.decided_at or decision.created_at,
-            tags=stated.tags,
-            sensitivity=stated.sensitivity,
-            importance=IMPORTANCE_OF_DECISIONS,
-            metadata={
-                "channel": stated.channel.name.lower(),
-                "reach": stated.reach.name.lower(),
-                "place": 0,
-            },
-            expires_at=None,
-            pinned=False,
-            archived=decision.status is DecisionStatus.SUPERSEDED,
-            version=1,
-            source_refs=(str(decision.decision_id), *stated.refs),
-            created_at=decision.created_at,
-            updated_at=decision.created_at,
-            vector_model_id="",
-        ),
-        vector=None,
-    )
-
-
-def decision_text(decision: Decision) -> str:
-    """What is searched: the decision first, then as much as there is room for of what was said about it."""
-    text = "\n".join(_lines(decision))
-    return text[: border_at_or_before(text, LONGEST, 0)]
-
-
-def _lines(decision: Decision) -> Iterator[str]:
-    stated = decision.stated
-    yield stated.decision
-    for name in ("rationale", "constraints", "consequences", "alternatives"):
-        texts: Sequence[str] = getattr(stated, name)
-        if texts:
-            yield f"{name.capitalize()}: {'; '.join(texts)}"
 
 
 def _said(event: Event) -> dict[str, Scalar]:

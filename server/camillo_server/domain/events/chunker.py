@@ -10,9 +10,8 @@ from camillo_server.domain.events.event import (
     ToolCallContent,
     ToolResultContent,
 )
-from camillo_server.domain.events.headings import LONGEST_TRAIL, NONE, headings
 from camillo_server.domain.events.json_text import call_text, json_text
-from camillo_server.domain.events.passages import passages
+from camillo_server.domain.passage_splitter import MAX_TRAIL, passages, sections, trail_at
 
 LONGEST = 2_000
 # A longer path stands whole before the first passage only.
@@ -55,14 +54,15 @@ def told(event: Event) -> Told:
 
 
 def _texts(what: Told) -> Iterator[str]:
-    trails = headings(what.text) if what.has_headings else NONE
-    longest_trail = LONGEST_TRAIL + 1 if trails.places else 0
-    room = LONGEST - max(len(what.opening), len(what.repeated)) - longest_trail
+    found = sections(what.text if what.has_headings else "")
+    room = LONGEST - max(len(what.opening), len(what.repeated))
+    if len(found) > 1:
+        room -= MAX_TRAIL + 1
     opening = what.opening
     if what.stands_alone and not what.text.strip():
         yield opening.rstrip()
     for start, end in passages(what.text, room):
-        trail = trails.above(start)
+        trail = trail_at(found, start)
         passage = what.text[start:end].rstrip()
         if not passage.strip():
             continue

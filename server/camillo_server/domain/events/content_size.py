@@ -1,6 +1,7 @@
-"""About how large the content of an event is: in a message, and so as work."""
+"""Estimates what work on the content of events costs, by its size in a message."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from camillo_server.domain.events.event import (
     EventContent,
@@ -9,29 +10,29 @@ from camillo_server.domain.events.event import (
     ToolCallContent,
     ToolResultContent,
 )
+from camillo_server.domain.off_loop import fits_loop
 
+# Looking for secrets in an event, or cutting it into chunks: one that is all but empty, and each byte of its content.
+EVENT_MICROSECONDS = 60.0
+BYTE_MICROSECONDS = 1 / 4
 # A JSON value in a message, beside its text.
 _VALUE_BYTES = 12
 
 
-def content_bytes(content: EventContent, most: int) -> int:
-    """In bytes of a message, not below; of what is larger than `most`, no more is counted than tells so."""
-    counted = 0
-    for size in _sizes(content):
-        counted += size
-        if counted > most:
+def contents_cost(contents: Iterable[EventContent], byte_microseconds: float) -> float:
+    """The microseconds of work on all of them, at so many for each byte; counts only until they exceed a slice of the
+    event loop."""
+    cost = 0.0
+    for size in chain.from_iterable(map(_sizes, contents)):
+        cost += size * byte_microseconds
+        if not fits_loop(cost):
             break
-    return counted
+    return cost
 
 
-def larger_than(contents: Iterable[EventContent], most: int) -> bool:
-    """Whether all of them together are."""
-    left = most
-    for content in contents:
-        left -= content_bytes(content, left)
-        if left < 0:
-            return True
-    return False
+def content_cost(content: EventContent) -> float:
+    """The microseconds of looking for secrets in it, or of cutting it into chunks."""
+    return EVENT_MICROSECONDS + contents_cost((content,), BYTE_MICROSECONDS)
 
 
 def _sizes(content: EventContent) -> Iterator[int]:

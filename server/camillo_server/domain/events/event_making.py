@@ -8,14 +8,15 @@ from functools import partial
 from camillo_server.domain.errors import DomainError, RefNotFound, ValueRejected
 from camillo_server.domain.events.chunk_rows import chunk_rows
 from camillo_server.domain.events.content_redaction import redacted_event
+from camillo_server.domain.events.content_size import content_cost
 from camillo_server.domain.events.event import Event, EventDraft, EventId
 from camillo_server.domain.events.ports import RefResolver
 from camillo_server.domain.events.recorded import Cleaned, Made
 from camillo_server.domain.events.refs import refs_of
 from camillo_server.domain.events.stated_texts import TOOL_RESULT_TEXT
 from camillo_server.domain.events.tool_results import NormalizeToolResult
-from camillo_server.domain.events.turns import Turns
 from camillo_server.domain.ids import time_ordered_uuids
+from camillo_server.domain.off_loop import TimeSlices
 from camillo_server.domain.redaction import Redactor
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import RequestKey
@@ -42,11 +43,13 @@ class EventMaking:
 
     async def cleaned(self, drafts: Sequence[EventDraft | DomainError]) -> Sequence[Cleaned]:
         """The drafts without their secrets."""
-        turns = Turns()
+        slices = TimeSlices()
         return [
             draft
             if isinstance(draft, DomainError)
-            else await turns.run(draft.content, partial(redacted_event, draft, self._redactor))
+            else await slices.run(
+                content_cost(draft.content), partial(redacted_event, draft, self._redactor)
+            )
             for draft in drafts
         ]
 
@@ -54,7 +57,7 @@ class EventMaking:
         """An event for each, with ids in their order; one whose refs name nothing is an error."""
         checked = await self._with_refs(batch.scope, cleaned)
         new_ids = time_ordered_uuids(batch.now, len(checked))
-        turns, made, place, offset = Turns(), list[Made | DomainError](), 0, 0
+        slices, made, place, offset = TimeSlices(), list[Made | DomainError](), 0, 0
         for at, (draft, new_id) in enumerate(zip(checked, new_ids, strict=True)):
             if isinstance(draft, DomainError):
                 made.append(draft)
@@ -66,7 +69,7 @@ class EventMaking:
                 continue
             happened = batch.now + timedelta(microseconds=offset)
             event = _event(batch, kept, (EventId(new_id), place), happened)
-            rows = await turns.run(kept.content, partial(chunk_rows, event))
+            rows = await slices.run(content_cost(kept.content), partial(chunk_rows, event))
             made.append(Made(event, rows))
             # Behind its last chunk, so that neighbours by time are neighbours in the call.
             place, offset = place + 1, offset + max(len(rows), 1)

@@ -3,14 +3,15 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from camillo_server.domain.events.event import Event, EventFilter, EventId
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.ports import NewRow
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +73,45 @@ class Rebuilt:
     revision: int
 
 
+class StoredEvent(NamedTuple):
+    """An event that was stored, how many chunks it has, and its artifact, if any."""
+
+    event_id: EventId
+    chunk_count: int
+    artifact_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedEvent:
+    """Which field of an event may not be stated."""
+
+    rejected: str
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class EventsReplay:
+    """When events were recorded, and the outcome of each draft in order: a str is the ref that names nothing; None stands
+    for a draft that breaks a limit, as it does again in a repeat."""
+
+    at: datetime
+    events: tuple[StoredEvent | RejectedEvent | str | None, ...]
+
+
 class EventWriter(Protocol):
     """Writes events of one scope. Every write is one transaction that advances the scope's revision by one; a repeated
-    request writes nothing and gives the first facts. Every method raises StorageUnavailable and RequestIdReused."""
+    request writes nothing and gives the first record. Every method raises StorageUnavailable and RequestIdReused."""
 
     async def record(
         self,
         scope: Scope,
         events: Sequence[Event],
         chunks: Sequence[NewRow],
-        facts: Facts,
+        replay: EventsReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[EventsReplay]:
         """Stores the events, in this order, and their chunks. Every id is new. Raises ValueRejected where one of them
         states what was forgotten: `rejected` tells which."""
         ...
@@ -96,7 +122,7 @@ class EventWriter(Protocol):
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
+    ) -> Written[EventsReplay] | None:
         """What this request was answered when it came first, or None."""
         ...
 

@@ -1,39 +1,39 @@
 """RebuildChunks: drop every chunk of a scope and make it again; chunks are derived, so that no answer changes."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 
 from camillo_server.domain.clock import Clock
-from camillo_server.domain.decisions.decision import DecisionFilter, DecisionStatus
-from camillo_server.domain.decisions.ports import DecisionCursor, DecisionStore
-from camillo_server.domain.events.chunk_rows import chunk_rows, decision_row
+from camillo_server.domain.events.chunk_rows import chunk_rows
+from camillo_server.domain.events.content_size import content_cost
 from camillo_server.domain.events.ports import EventReader, EventWriter, Rebuilt
-from camillo_server.domain.events.turns import Turns
+from camillo_server.domain.off_loop import TimeSlices
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
 
 EVENTS_AT_ONCE = 200
-DECISIONS_AT_ONCE = 200
-EVERY_DECISION = DecisionFilter(statuses=tuple(DecisionStatus))
+
+# The rows of a scope in batches, made from what is recorded in it.
+ChunksOfScope = Callable[[Scope], AsyncGenerator[Sequence[NewRow], None]]
 
 
 class RebuildChunks:
-    """Drops and makes the chunks of events and decisions. What is recorded meanwhile keeps its chunks."""
+    """Drops and makes the chunks of events and of `others`. What is recorded meanwhile keeps its chunks."""
 
     def __init__(
-        self, writer: EventWriter, reader: EventReader, decisions: DecisionStore, clock: Clock
+        self, writer: EventWriter, reader: EventReader, others: ChunksOfScope, clock: Clock
     ) -> None:
         self._writer = writer
         self._reader = reader
-        self._decisions = decisions
+        self._others = others
         self._clock = clock
 
     async def __call__(self, scope: Scope) -> Rebuilt:
         """Raises KeyMissing, StorageUnavailable; if it is broken off, the next call completes it."""
         dropped, revision = await self._writer.drop_chunks(scope, now=self._clock.now())
         made = 0
-        for batches in (self._of_decisions(scope), self._of_events(scope)):
+        for batches in (self._others(scope), self._of_events(scope)):
             async with aclosing(batches):
                 async for rows in batches:
                     revision = await self._writer.add_chunks(scope, rows, now=self._clock.now())
@@ -41,17 +41,9 @@ class RebuildChunks:
         return Rebuilt(dropped, made, revision)
 
     async def _of_events(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
-        turns = Turns()
+        slices = TimeSlices()
         async for events in self._reader.every(scope, EVENTS_AT_ONCE):
             rows: list[NewRow] = []
             for event in events:
-                rows += await turns.run(event.content, partial(chunk_rows, event))
+                rows += await slices.run(content_cost(event.content), partial(chunk_rows, event))
             yield rows
-
-    async def _of_decisions(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
-        """Of the scope itself: those of the shared one stand there."""
-        after: DecisionCursor | None = None
-        while found := await self._decisions.page(scope, EVERY_DECISION, after, DECISIONS_AT_ONCE):
-            yield [decision_row(each) for each in found if each.agent_id == scope.agent_id]
-            last = found[-1]
-            after = DecisionCursor(last.created_at, last.decision_id)

@@ -13,7 +13,7 @@ from camillo_server.domain.events.recorded import (
     Recorded,
     RecordedEvent,
     answered,
-    first_facts,
+    events_replay,
 )
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.writes import RequestKey
@@ -49,7 +49,7 @@ class RecordEvents:
                     scope,
                     [each.event for each in kept],
                     [row for each in kept for row in each.rows],
-                    first_facts(made, now),
+                    events_replay(made, now),
                     request,
                     now=now,
                 )

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
-from uuid import UUID
 
 from camillo_server.domain.errors import DomainError, RefNotFound, ValueRejected
 from camillo_server.domain.events.chunk_rows import chunk_id
 from camillo_server.domain.events.event import Event, EventDraft, EventId, ToolResultContent
+from camillo_server.domain.events.ports import EventsReplay, RejectedEvent, StoredEvent
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.redaction import Redaction
-from camillo_server.domain.writes import Facts, Written
+from camillo_server.domain.replay import UnreadableRecord
+from camillo_server.domain.writes import Written
 
 # A draft without its secrets, with what was taken out of it; or why it cannot be stored.
 Cleaned = tuple[EventDraft, Sequence[Redaction]] | DomainError
@@ -45,37 +45,40 @@ class Made:
     rows: Sequence[NewRow]
 
 
-def first_facts(made: Sequence[Made | DomainError], now: datetime) -> Facts:
-    """For each draft its event's id, the number of its chunks and its artifact; or the ref that names nothing; or which
-    field of it may not be stated; or None for one that breaks a limit, as it does again in a repeat."""
-    return {"at": now.isoformat(), "events": [_fact(each) for each in made]}
+def events_replay(made: Sequence[Made | DomainError], now: datetime) -> EventsReplay:
+    """The record for these drafts, in their order."""
+    return EventsReplay(now, tuple(_kept(each) for each in made))
 
 
-def answered(written: Written, cleaned: Sequence[Cleaned]) -> Recorded:
+def answered(written: Written[EventsReplay], cleaned: Sequence[Cleaned]) -> Recorded:
     """The answer to the request when it came first."""
-    at = datetime.fromisoformat(written.facts["at"])
-    told = zip(written.facts["events"], cleaned, strict=True)
-    return Recorded(written.revision, [_result(fact, each, at) for fact, each in told])
+    first = written.record
+    results = [
+        _result(kept, each, first.at) for kept, each in zip(first.events, cleaned, strict=True)
+    ]
+    return Recorded(written.revision, results)
 
 
-def _fact(made: Made | DomainError) -> object:
+def _kept(made: Made | DomainError) -> StoredEvent | RejectedEvent | str | None:
     if isinstance(made, Made):
         content = made.event.content
         artifact_id = content.artifact_id if isinstance(content, ToolResultContent) else ""
-        return [str(made.event.event_id), len(made.rows), artifact_id]
+        return StoredEvent(made.event.event_id, len(made.rows), artifact_id)
     if isinstance(made, ValueRejected):
-        return {"rejected": made.field}
+        return RejectedEvent(made.field)
     return made.ref if isinstance(made, RefNotFound) else None
 
 
-def _result(fact: Any, cleaned: Cleaned, at: datetime) -> RecordedEvent | DomainError:
+def _result(
+    kept: StoredEvent | RejectedEvent | str | None, cleaned: Cleaned, at: datetime
+) -> RecordedEvent | DomainError:
     if isinstance(cleaned, DomainError):
         return cleaned
-    if isinstance(fact, str):
-        return RefNotFound(fact)
-    if isinstance(fact, dict):
-        return ValueRejected(fact["rejected"])
-    name, chunks, artifact_id = fact
-    event_id = EventId(UUID(name))
-    chunk_ids = [chunk_id(event_id, place) for place in range(chunks)]
-    return RecordedEvent(event_id, chunk_ids, artifact_id, at, cleaned[1])
+    if isinstance(kept, str):
+        return RefNotFound(kept)
+    if isinstance(kept, RejectedEvent):
+        return ValueRejected(kept.rejected)
+    if kept is None:
+        raise UnreadableRecord("EventsReplay.events: what broke a limit breaks none now")
+    chunk_ids = [chunk_id(kept.event_id, place) for place in range(kept.chunk_count)]
+    return RecordedEvent(kept.event_id, chunk_ids, kept.artifact_id, at, cleaned[1])

@@ -1,9 +1,9 @@
 """Looks whether an artifact states what was forgotten: in what is said about it, as its whole text, or as a line of it."""
 
-import asyncio
 import codecs
 from collections.abc import Collection, Mapping
 from contextlib import aclosing
+from functools import partial
 
 from camillo_server.domain.artifact import ArtifactDraft, ContentFacts
 from camillo_server.domain.artifact_ports import ContentReader, Upload
@@ -12,6 +12,7 @@ from camillo_server.domain.forgetting.ports import ForgottenValues
 from camillo_server.domain.forgetting.stated import OF_ARTIFACTS, stated_by
 from camillo_server.domain.forgetting.value_marks import line_marks, value_marks
 from camillo_server.domain.ids import TenantId
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.scope import Scope
 
 # Longer ones are looked through line by line.
@@ -48,9 +49,9 @@ class ForgottenContent:
         lines = _Lines(scope.tenant_id, facts)
         async with aclosing(self._contents.blocks(upload.content, 0, facts.size)) as blocks:
             async for block in blocks:
-                marks = await asyncio.to_thread(lines.feed, block.data)
+                marks = await off_loop(UNBOUNDED, partial(lines.feed, block.data))
                 await self._refuse(scope, FIELD, marks)
-        await self._refuse(scope, FIELD, await asyncio.to_thread(lines.finish))
+        await self._refuse(scope, FIELD, await off_loop(UNBOUNDED, lines.finish))
 
     async def _refuse(self, scope: Scope, field: str, marks: Collection[bytes]) -> None:
         if marks and await self._values.hold(scope, marks):

@@ -1,6 +1,6 @@
 """What forgetting needs of the outside."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -9,8 +9,9 @@ from uuid import UUID
 from camillo_server.domain.forgetting.receipt import Receipt
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.memory import MemoryFilter
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,32 +24,56 @@ class Forgetting:
     include_events: bool = False
 
 
+@replay_record
+@dataclass(frozen=True, slots=True)
+class ForgottenReplay:
+    """The receipt; of a dry run, without an id."""
+
+    receipt_id: UUID | None
+    memory_ids: tuple[MemoryId, ...]
+    stores: Mapping[str, int]
+    blocked_values: int
+    forgotten_at: datetime
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class ResetReplay:
+    """The receipt; of a dry run, without an id."""
+
+    receipt_id: UUID | None
+    stores: Mapping[str, int]
+    at: datetime
+
+
 class MemoryForgetting(Protocol):
     """Forgets memories of one scope. Both raise StorageUnavailable; and KeyMissing and BytesLost where a value cannot be
     read that is to be blocked."""
 
     async def forget(
         self, scope: Scope, what: Forgetting, request: RequestKey | None, *, now: datetime
-    ) -> Written:
-        """The facts of the receipt. One transaction that advances the scope's revision by one. Raises RequestIdReused."""
+    ) -> Written[ForgottenReplay]:
+        """The receipt. One transaction that advances the scope's revision by one. Raises RequestIdReused."""
         ...
 
     async def would_forget(
         self, scope: Scope, what: Forgetting, *, now: datetime
-    ) -> tuple[Facts, int]:
-        """The facts of the receipt, without removing anything, and the revision read at."""
+    ) -> tuple[ForgottenReplay, int]:
+        """The receipt, without removing anything, and the revision read at."""
         ...
 
 
 class ScopeReset(Protocol):
     """Empties one scope. Both raise StorageUnavailable."""
 
-    async def reset(self, scope: Scope, request: RequestKey | None, *, now: datetime) -> Written:
-        """The facts of the receipt. One transaction. Raises RequestIdReused."""
+    async def reset(
+        self, scope: Scope, request: RequestKey | None, *, now: datetime
+    ) -> Written[ResetReplay]:
+        """The receipt. One transaction. Raises RequestIdReused."""
         ...
 
-    async def would_reset(self, scope: Scope, *, now: datetime) -> tuple[Facts, int]:
-        """The facts of the receipt, without removing anything, and the revision read at."""
+    async def would_reset(self, scope: Scope, *, now: datetime) -> tuple[ResetReplay, int]:
+        """The receipt, without removing anything, and the revision read at."""
         ...
 
 

@@ -1,14 +1,11 @@
 """ResetScope: empty a scope, or tell what would go."""
 
-from datetime import datetime
-from uuid import UUID
-
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.errors import ConfirmationRequired
-from camillo_server.domain.forgetting.ports import ScopeReset
+from camillo_server.domain.forgetting.ports import ResetReplay, ScopeReset
 from camillo_server.domain.forgetting.receipt import Cause, Receipt, ReceiptDone
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey
+from camillo_server.domain.writes import RequestKey
 
 
 class ResetScope:
@@ -29,18 +26,18 @@ class ResetScope:
             )
         now = self._clock.now()
         if dry_run:
-            facts, revision = await self._resetting.would_reset(scope, now=now)
-            return _done(facts, revision)
+            receipt, revision = await self._resetting.would_reset(scope, now=now)
+            return _done(receipt, revision)
         written = await self._resetting.reset(scope, request, now=now)
-        return _done(written.facts, written.revision)
+        return _done(written.record, written.revision)
 
 
-def _done(facts: Facts, revision: int) -> ReceiptDone:
+def _done(record: ResetReplay, revision: int) -> ReceiptDone:
     receipt = Receipt(
-        receipt_id=UUID(facts["receipt_id"]) if facts["receipt_id"] else None,
+        receipt_id=record.receipt_id,
         cause=Cause.RESET,
-        stores=dict(sorted(facts["stores"].items())),
+        stores=dict(sorted(record.stores.items())),
         blocked_values=0,
-        at=datetime.fromisoformat(facts["at"]),
+        at=record.at,
     )
     return ReceiptDone(receipt, revision)

@@ -1,9 +1,9 @@
 """AppendRun: what happened since the round before."""
 
-import asyncio
 from collections.abc import Sequence
 
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.runs.ports import NewRound, RunStore
 from camillo_server.domain.runs.redaction import redacted_steps
@@ -27,7 +27,7 @@ class AppendRun:
         """The run as it is now, the revision that holds the round, and what was taken out. Raises NotFound,
         RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing, StorageUnavailable."""
         # Whether that takes long is not told by the texts: keys and numbers cost as much.
-        new, redactions = await asyncio.to_thread(self._made, run_id, steps)
+        new, redactions = await off_loop(UNBOUNDED, lambda: self._made(run_id, steps))
         run, revision = await self._store.append(scope, new, request, now=self._clock.now())
         return run, revision, redactions
 

@@ -1,9 +1,9 @@
 """RenderRun: a run as a text for a prompt."""
 
-import asyncio
 from dataclasses import replace
 
 from camillo_server.domain.clock import Clock
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.runs.ports import RunStore
 from camillo_server.domain.runs.rendering import RenderedRun, render
 from camillo_server.domain.runs.run import Run, RunId
@@ -32,5 +32,5 @@ class RenderRun:
         seed = f"{scope.tenant_id}/{scope.agent_id}/{run_id}"
         budget = max_tokens or run.stated.max_tokens
         # Many times counted: of a short text, too, it takes milliseconds.
-        rendered = await asyncio.to_thread(render, contents, budget, self._counter, seed)
+        rendered = await off_loop(UNBOUNDED, lambda: render(contents, budget, self._counter, seed))
         return rendered, replace(run, active_at=now)

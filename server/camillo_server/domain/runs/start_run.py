@@ -1,7 +1,7 @@
 """StartRun: a run begins, and its agent is told what it should know."""
 
-import asyncio
 from dataclasses import dataclass
+from functools import partial
 
 from camillo_server.domain.channel import Channel
 from camillo_server.domain.clock import Clock
@@ -9,6 +9,7 @@ from camillo_server.domain.context.build_bundle import BuildBundle, BundleAsked
 from camillo_server.domain.context.bundle import Bundle
 from camillo_server.domain.events.json_text import json_text
 from camillo_server.domain.ids import time_ordered_uuid
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.domain.redaction import Redactor
 from camillo_server.domain.runs.ports import RunStore
 from camillo_server.domain.runs.redaction import redacted_run
@@ -48,7 +49,7 @@ class StartRun:
     ) -> StartedRun:
         """The snapshot takes at most so many tokens; None for no snapshot. Where it fails, no run has started. Raises
         BudgetTooSmall, RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing, StorageUnavailable."""
-        draft = await asyncio.to_thread(redacted_run, draft, self._redactor)
+        draft = await off_loop(UNBOUNDED, partial(redacted_run, draft, self._redactor))
         snapshot = None
         if snapshot_tokens is not None:
             snapshot = await self._bundle(_snapshot_asked(scope, draft, snapshot_tokens))

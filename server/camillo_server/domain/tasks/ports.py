@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from camillo_server.domain.replay import replay_record
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tasks.task import Task, TaskFilter, TaskId
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +19,20 @@ class TaskCursor:
     task_id: TaskId
 
 
+@replay_record
+@dataclass(frozen=True, slots=True)
+class TaskReplay:
+    """The values of a stored task that its request does not hold."""
+
+    task_id: TaskId
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+
 class TaskStore(Protocol):
     """Tasks of one scope. Every write is one transaction that advances the scope's revision by one; a repeated request
-    writes nothing and gives the first facts. Every method raises StorageUnavailable; writes raise RequestIdReused,
+    writes nothing and gives the first record. Every method raises StorageUnavailable; writes raise RequestIdReused,
     reads KeyMissing."""
 
     async def put(
@@ -28,19 +40,19 @@ class TaskStore(Protocol):
         scope: Scope,
         task: Task,
         expected_version: int | None,
-        facts: Facts,
+        replay: TaskReplay,
         request: RequestKey | None,
         *,
         stated: Mapping[str, str],
         now: datetime,
-    ) -> Written:
+    ) -> Written[TaskReplay]:
         """Stores a new task (None), or puts it in the place of the expected version; `stated` are the texts that are new
         in it, by field. Raises NotFound, VersionConflict, ValueRejected."""
         ...
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
+    ) -> Written[TaskReplay] | None:
         """What this request was answered when it came first, or None."""
         ...
 

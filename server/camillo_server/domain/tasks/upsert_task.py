@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from camillo_server.domain.clock import Clock
 from camillo_server.domain.errors import NotFound, RefNotFound, VersionConflict
@@ -14,10 +13,10 @@ from camillo_server.domain.forgetting.stated import OF_TASKS, stated_in
 from camillo_server.domain.ids import time_ordered_uuid
 from camillo_server.domain.redaction import Redaction, Redactor
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.tasks.ports import TaskStore
+from camillo_server.domain.tasks.ports import TaskReplay, TaskStore
 from camillo_server.domain.tasks.redaction import redacted_task
 from camillo_server.domain.tasks.task import Task, TaskDraft, TaskId
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class UpsertTask:
             if first is None:
                 raise VersionConflict("task", change.expected_version, current.version)
             task = _changed(current, change, draft, now)
-            return _as_answered(task, first), first.revision, redactions
+            return _as_answered(task, first.record), first.revision, redactions
         task = (
             Task(TaskId(time_ordered_uuid(now)), scope.agent_id, draft, 1, now, now)
             if current is None
@@ -70,13 +69,13 @@ class UpsertTask:
             if await self._store.first_answer(scope, request, now=now) is None:
                 raise
         expected = None if current is None else change.expected_version
-        facts = _facts(task)
+        replay = TaskReplay(task.task_id, task.version, task.created_at, task.updated_at)
         # What was said of the task before stays: who marks it as done states none of it.
         stated = stated_in({name: taken[name] for name in OF_TASKS if name in taken})
         written = await self._store.put(
-            scope, task, expected, facts, request, stated=stated, now=now
+            scope, task, expected, replay, request, stated=stated, now=now
         )
-        return _as_answered(task, written), written.revision, redactions
+        return _as_answered(task, written.record), written.revision, redactions
 
     async def _current(self, scope: Scope, change: TaskChange) -> Task | None:
         if change.task_id is None:
@@ -99,21 +98,11 @@ def _taken(change: TaskChange, draft: TaskDraft) -> dict[str, Any]:
     return {name: getattr(draft, name) for name in (names or TaskDraft.__slots__)}
 
 
-def _facts(task: Task) -> Facts:
-    return {
-        "task_id": str(task.task_id),
-        "version": task.version,
-        "created_at": task.created_at.isoformat(),
-        "updated_at": task.updated_at.isoformat(),
-    }
-
-
-def _as_answered(task: Task, written: Written) -> Task:
-    facts = written.facts
+def _as_answered(task: Task, record: TaskReplay) -> Task:
     return replace(
         task,
-        task_id=TaskId(UUID(facts["task_id"])),
-        version=facts["version"],
-        created_at=datetime.fromisoformat(facts["created_at"]),
-        updated_at=datetime.fromisoformat(facts["updated_at"]),
+        task_id=record.task_id,
+        version=record.version,
+        created_at=record.created_at,
+        updated_at=record.updated_at,
     )

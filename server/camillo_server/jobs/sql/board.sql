@@ -43,12 +43,12 @@ from (
 where is_stuck or status = 'failed'
 group by task_name order by task_name
 
--- name: hurry
+-- name: retry_now
 -- A job that waits for its time waits no longer.
 update procrastinate_jobs j set scheduled_at = null from tenant_jobs() t
 where t.id = %(job_id)s and j.id = t.id and j.status = 'todo'
 
--- name: revive
+-- name: retry_dead
 -- A job that has failed for good has one more attempt, unless another of its kind waits for its own. It is locked first:
 -- procrastinate's function raises an error for a job that has been retried meanwhile.
 with dead as materialized (

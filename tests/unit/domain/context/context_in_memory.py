@@ -8,7 +8,7 @@ from uuid import UUID
 
 import numpy as np
 from camillo_server.domain.candidates import AnsweredBy, CandidatePool
-from camillo_server.domain.context.ports import Ground, GroundWanted
+from camillo_server.domain.context.ports import Ground, GroundWanted, HandoffReplay
 from camillo_server.domain.context.view import Handoff, View
 from camillo_server.domain.decisions.decision import (
     Decision,
@@ -27,7 +27,7 @@ from camillo_server.domain.ports import RecallSpec
 from camillo_server.domain.revision import Freshness
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tasks.task import Task, TaskDraft, TaskId
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from numpy.typing import NDArray
 
 from tests.unit.domain.context.samples import MOMENT
@@ -160,25 +160,25 @@ class RecordsInMemory:
 
 @dataclass
 class PacketsInMemory:
-    """Packets, and the facts of requests."""
+    """Packets, and the records of requests."""
 
     packets: list[Handoff] = field(default_factory=list)
-    answered: dict[str, Facts] = field(default_factory=dict)
+    answered: dict[str, HandoffReplay] = field(default_factory=dict)
 
     async def put(
         self,
         scope: Scope,
         handoff: Handoff,
-        facts: Facts,
+        replay: HandoffReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[HandoffReplay]:
         key = request.request_id if request else str(handoff.handoff_id)
-        first = self.answered.setdefault(key, facts)
-        if first is facts:
+        first = self.answered.setdefault(key, replay)
+        if first is replay:
             self.packets.append(handoff)
-        return Written(1, first)
+        return Written(1, first, is_repeat=first is not replay)
 
     async def incoming(self, scope: Scope, size: int, *, now: datetime) -> Sequence[Handoff]:
         return [each for each in self.packets if each.expires_at > now][:size]

@@ -14,10 +14,11 @@ from camillo_server.domain.context.ports import Ground
 from camillo_server.domain.context.recipes import RecipeBook
 from camillo_server.domain.context.retrieval import Retrieval
 from camillo_server.domain.context.view import View
+from camillo_server.domain.decisions.chunks import decision_row
 from camillo_server.domain.decisions.decision import Decision, DecisionStatus
 from camillo_server.domain.decisions.ports import DecisionStore
 from camillo_server.domain.errors import BudgetTooSmall, NotFound
-from camillo_server.domain.events.chunk_rows import chunk_id, chunk_rows, decision_row
+from camillo_server.domain.events.chunk_rows import chunk_id, chunk_rows
 from camillo_server.domain.events.event import (
     Actor,
     ActorType,

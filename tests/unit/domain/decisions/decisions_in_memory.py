@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any, TypeVar
 
 from camillo_server.domain.decisions.decision import (
     Decision,
@@ -10,12 +11,19 @@ from camillo_server.domain.decisions.decision import (
     DecisionId,
     DecisionStatus,
 )
-from camillo_server.domain.decisions.ports import DecisionCursor, Supersession
+from camillo_server.domain.decisions.ports import (
+    DecisionCursor,
+    DecisionReplay,
+    Supersession,
+    SupersessionReplay,
+)
 from camillo_server.domain.errors import DecisionCycle, NotFound, VersionConflict
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
+
+R = TypeVar("R")
 
 
 @dataclass
@@ -24,7 +32,7 @@ class DecisionsInMemory:
 
     decisions: dict[DecisionId, Decision] = field(default_factory=dict)
     rows: dict[MemoryId, NewRow] = field(default_factory=dict)
-    answers: dict[str, Written] = field(default_factory=dict)
+    answers: dict[str, Written[Any]] = field(default_factory=dict)
     revision: int = 0
 
     async def record(
@@ -32,31 +40,36 @@ class DecisionsInMemory:
         scope: Scope,
         decision: Decision,
         row: NewRow,
-        facts: Facts,
+        replay: DecisionReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[DecisionReplay]:
         if request is not None and request.request_id in self.answers:
             return self.answers[request.request_id]
         self.decisions[decision.decision_id] = decision
         self.rows[row.memory.memory_id] = row
-        return self._answered(facts, request)
+        return self._answered(replay, request)
 
     async def first_answer(
-        self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
+        self,
+        scope: Scope,
+        request: RequestKey | None,
+        record_type: type[R],
+        *,
+        now: datetime,
+    ) -> Written[R] | None:
         return None if request is None else self.answers.get(request.request_id)
 
     async def supersede(
         self,
         scope: Scope,
         supersession: Supersession,
-        facts: Facts,
+        replay: SupersessionReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[SupersessionReplay]:
         if request is not None and request.request_id in self.answers:
             return self.answers[request.request_id]
         successor = supersession.successor
@@ -80,7 +93,7 @@ class DecisionsInMemory:
             superseded_at=now,
             version=old.version + 1,
         )
-        return self._answered(facts, request)
+        return self._answered(replay, request)
 
     async def get(
         self, scope: Scope, decision_ids: Sequence[DecisionId]
@@ -109,8 +122,8 @@ class DecisionsInMemory:
             found.add(decision_id)
         return found
 
-    def _answered(self, facts: Facts, request: RequestKey | None) -> Written:
+    def _answered(self, replay: R, request: RequestKey | None) -> Written[R]:
         self.revision += 1
         if request is not None:
-            self.answers[request.request_id] = Written(self.revision, dict(facts))
-        return Written(self.revision, facts)
+            self.answers[request.request_id] = Written(self.revision, replay, is_repeat=True)
+        return Written(self.revision, replay)

@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 import pytest
 from camillo_server.domain.channel import Channel, ChannelPolicy
+from camillo_server.domain.decisions.chunks import rows_of_decisions
 from camillo_server.domain.decisions.decision import DecisionDraft, DecisionId, DecisionStatus
 from camillo_server.domain.decisions.get_decision import GetDecision
 from camillo_server.domain.decisions.record_decision import RecordDecision
@@ -156,7 +158,12 @@ async def test_rebuilding_makes_the_same_rows_again() -> None:
     deciding, events = Deciding(), EventsInMemory()
     await deciding.tea()
     await deciding.supersede(SCOPE, await deciding.tea(), 1, COFFEE, None)
-    rebuild = RebuildChunks(events, events, deciding.store, deciding.clock)  # type: ignore[arg-type]
+    rebuild = RebuildChunks(
+        events,
+        events,
+        partial(rows_of_decisions, deciding.store),
+        deciding.clock,  # type: ignore[arg-type]
+    )
     first = await rebuild(SCOPE)
     rows = dict(events.chunks)
     assert (first.dropped, first.made) == (0, 3)

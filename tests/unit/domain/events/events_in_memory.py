@@ -11,12 +11,13 @@ from camillo_server.domain.events.ports import (
     EventChangePage,
     EventCursor,
     EventPage,
+    EventsReplay,
     ForgottenEvents,
 )
 from camillo_server.domain.ids import MemoryId
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 
 
 @dataclass
@@ -25,7 +26,7 @@ class EventsInMemory:
 
     changes_made: list[EventChange] = field(default_factory=list)
     chunks: dict[MemoryId, NewRow] = field(default_factory=dict)
-    answers: dict[str, Written] = field(default_factory=dict)
+    answers: dict[str, Written[EventsReplay]] = field(default_factory=dict)
     revision: int = 0
 
     @property
@@ -39,11 +40,11 @@ class EventsInMemory:
         scope: Scope,
         events: Sequence[Event],
         chunks: Sequence[NewRow],
-        facts: Facts,
+        replay: EventsReplay,
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Written:
+    ) -> Written[EventsReplay]:
         if first := await self.first_answer(scope, request, now=now):
             return first
         self.revision += 1
@@ -51,9 +52,9 @@ class EventsInMemory:
             stored = replace(event, revision=self.revision)
             self.changes_made.append(EventChange(self.revision, event.place, stored))
         self.chunks.update({row.memory.memory_id: row for row in chunks})
-        written = Written(self.revision, facts)
+        written = Written(self.revision, replay)
         if request is not None:
-            self.answers[request.request_id] = Written(self.revision, dict(facts))
+            self.answers[request.request_id] = Written(self.revision, replay, is_repeat=True)
         return written
 
     async def rejected(self, scope: Scope, events: Sequence[Event]) -> Mapping[int, str]:
@@ -61,7 +62,7 @@ class EventsInMemory:
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
+    ) -> Written[EventsReplay] | None:
         return None if request is None else self.answers.get(request.request_id)
 
     async def forget(

@@ -4,20 +4,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from camillo_server.domain.channel import Channel
-from camillo_server.domain.decisions.decision import (
-    Decision,
-    DecisionDraft,
-    DecisionId,
-    DecisionReach,
-    DecisionStatus,
-)
-from camillo_server.domain.events.chunk_rows import chunk_id, chunk_kind, chunk_rows, decision_row
-from camillo_server.domain.events.chunker import LONGEST
+from camillo_server.domain.events.chunk_rows import chunk_id, chunk_kind, chunk_rows
 from camillo_server.domain.events.event import EventKind
 from camillo_server.domain.source import ChunkKind, Source, source_of
 
-from tests.unit.domain.events.samples import MOMENT, SCOPE, event_of, result_of
+from tests.unit.domain.events.samples import MOMENT, event_of, result_of
 
 ORIGIN = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
 
@@ -60,43 +51,6 @@ def test_rows_tell_what_is_known_of_their_event_and_stand_in_order() -> None:
         timedelta(microseconds=place) for place in range(len(rows))
     ]
     assert all(row.created_at == row.updated_at == MOMENT for row in rows)
-
-
-def decided(**said: object) -> Decision:
-    stated = DecisionDraft(
-        decision="We drink green tea 🍵",
-        refs=("01890a5d-ac96-774b-bcce-b302099a8058",),
-        reach=DecisionReach.USER,
-        rationale=("it is lighter", "it keeps us awake"),
-        alternatives=("coffee",),
-        channel=Channel.TEAM,
-        decided_at=MOMENT - timedelta(days=1),
-    )
-    decision = Decision(
-        DecisionId(ORIGIN), SCOPE.agent_id, stated, DecisionStatus.ACTIVE, (), None, 1, MOMENT
-    )
-    return replace(decision, **said)  # type: ignore[arg-type]
-
-
-def test_a_decision_is_found_by_what_was_said_about_it() -> None:
-    row = decision_row(decided()).memory
-    assert row.content == (
-        "We drink green tea 🍵\nRationale: it is lighter; it keeps us awake\nAlternatives: coffee"
-    )
-    assert row.kind is ChunkKind.DECISION
-    assert row.importance == 0.9
-    assert row.occurred_at == MOMENT - timedelta(days=1)
-    assert row.metadata == {"channel": "team", "reach": "user", "place": 0}
-    assert row.source_refs == (str(ORIGIN), "01890a5d-ac96-774b-bcce-b302099a8058")
-    assert not row.archived
-    assert decision_row(decided(status=DecisionStatus.SUPERSEDED)).memory.archived
-
-
-def test_a_decision_that_says_much_is_cut_between_characters() -> None:
-    long = replace(decided().stated, rationale=("e\u0301" * 900, "👩‍👩‍👧‍👦" * 200))
-    row = decision_row(decided(stated=long)).memory
-    assert LONGEST - 16 <= len(row.content) <= LONGEST
-    assert row.content.endswith(("👩‍👩‍👧‍👦", "e\u0301", ";"))
 
 
 def test_at_the_end_of_all_time_passages_have_the_same_moment() -> None:

@@ -12,7 +12,7 @@ from camillo_server.domain.events.chunk_rows import chunk_rows
 from camillo_server.domain.events.event import Event, EventFilter, EventId, EventKind
 from camillo_server.domain.events.get_event import GetEvent
 from camillo_server.domain.events.list_events import EventsAsked, ListEvents
-from camillo_server.domain.events.ports import EventChangePage, EventCursor
+from camillo_server.domain.events.ports import EventChangePage, EventCursor, EventsReplay
 from camillo_server.domain.events.watch_events import LAST_PLACE, WatchEvents
 from camillo_server.domain.memory import Sensitivity
 from camillo_server.domain.scope import Scope
@@ -51,7 +51,7 @@ async def with_events(*batches: list[Event]) -> EventsInMemory:
     for batch in batches:
         placed = [replace(event, place=place) for place, event in enumerate(batch)]
         rows = [row for event in placed for row in chunk_rows(event)]
-        await events.record(SCOPE, placed, rows, {}, None, now=MOMENT)
+        await events.record(SCOPE, placed, rows, EventsReplay(MOMENT, ()), None, now=MOMENT)
     return events
 
 

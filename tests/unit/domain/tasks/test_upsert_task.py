@@ -13,10 +13,10 @@ from camillo_server.domain.memory import Sensitivity
 from camillo_server.domain.scope import Scope
 from camillo_server.domain.tasks.get_task import GetTask
 from camillo_server.domain.tasks.list_tasks import ListTasks
-from camillo_server.domain.tasks.ports import TaskCursor
+from camillo_server.domain.tasks.ports import TaskCursor, TaskReplay
 from camillo_server.domain.tasks.task import Task, TaskDraft, TaskFilter, TaskId, TaskStatus
 from camillo_server.domain.tasks.upsert_task import TaskChange, UpsertTask
-from camillo_server.domain.writes import Facts, RequestKey, Written
+from camillo_server.domain.writes import RequestKey, Written
 from camillo_server.redaction.redactor import SecretRedactor
 
 from tests.secret_samples import samples
@@ -33,7 +33,7 @@ class TasksInMemory:
     """`TaskStore` of one scope and the shared one; repeats are known by their id."""
 
     tasks: dict[TaskId, Task] = field(default_factory=dict)
-    answers: dict[str, Written] = field(default_factory=dict)
+    answers: dict[str, Written[TaskReplay]] = field(default_factory=dict)
     revision: int = 0
     stated: Mapping[str, str] = field(default_factory=dict)
 
@@ -42,12 +42,12 @@ class TasksInMemory:
         scope: Scope,
         task: Task,
         expected_version: int | None,
-        facts: Facts,
+        replay: TaskReplay,
         request: RequestKey | None,
         *,
         stated: Mapping[str, str],
         now: datetime,
-    ) -> Written:
+    ) -> Written[TaskReplay]:
         self.stated = stated
         if first := await self.first_answer(scope, request, now=now):
             return first
@@ -56,12 +56,12 @@ class TasksInMemory:
         self.tasks[task.task_id] = task
         self.revision += 1
         if request is not None:
-            self.answers[request.request_id] = Written(self.revision, dict(facts))
-        return Written(self.revision, facts)
+            self.answers[request.request_id] = Written(self.revision, replay, is_repeat=True)
+        return Written(self.revision, replay)
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written | None:
+    ) -> Written[TaskReplay] | None:
         return None if request is None else self.answers.get(request.request_id)
 
     async def get(self, scope: Scope, task_ids: Sequence[TaskId]) -> dict[TaskId, Task]:

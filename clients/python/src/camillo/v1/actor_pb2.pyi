@@ -1,3 +1,4 @@
+from camillo.v1 import options_pb2 as _options_pb2
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message

@@ -1,6 +1,7 @@
 import datetime
 
 from camillo.v1 import admin_pb2 as _admin_pb2
+from camillo.v1 import options_pb2 as _options_pb2
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf.internal import containers as _containers

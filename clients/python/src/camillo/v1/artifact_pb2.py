@@ -23,11 +23,12 @@ _sym_db = _symbol_database.Default()
 
 
 from camillo.v1 import memory_pb2 as camillo_dot_v1_dot_memory__pb2
+from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63\x61millo/v1/artifact.proto\x12\ncamillo.v1\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf4\x03\n\x0bNewArtifact\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12\x1d\n\nmedia_type\x18\x03 \x01(\tR\tmediaType\x12\x12\n\x04tool\x18\x04 \x01(\tR\x04tool\x12\x18\n\x07\x63ommand\x18\x05 \x01(\tR\x07\x63ommand\x12 \n\texit_code\x18\x06 \x01(\x05H\x00R\x08\x65xitCode\x88\x01\x01\x12\x1d\n\nsession_id\x18\x07 \x01(\tR\tsessionId\x12\x12\n\x04tags\x18\x08 \x03(\tR\x04tags\x12\x39\n\x0bsensitivity\x18\t \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12\x33\n\x08metadata\x18\n \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\x12\x39\n\nexpires_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x16\n\x06pinned\x18\x0c \x01(\x08R\x06pinned\x12\x1f\n\x0bsource_refs\x18\r \x03(\tR\nsourceRefs\x12\x1b\n\tis_shared\x18\x0e \x01(\x08R\x08isSharedB\x0c\n\n_exit_code\"\xac\x08\n\x08\x41rtifact\x12\x1f\n\x0b\x61rtifact_id\x18\x01 \x01(\tR\nartifactId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1d\n\nmemory_ref\x18\x03 \x01(\tR\tmemoryRef\x12\x12\n\x04name\x18\x04 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x05 \x01(\tR\x0b\x64\x65scription\x12+\n\x04kind\x18\x06 \x01(\x0e\x32\x17.camillo.v1.ContentKindR\x04kind\x12\x1d\n\nmedia_type\x18\x07 \x01(\tR\tmediaType\x12\x12\n\x04tool\x18\x08 \x01(\tR\x04tool\x12\x18\n\x07\x63ommand\x18\t \x01(\tR\x07\x63ommand\x12 \n\texit_code\x18\n \x01(\x05H\x00R\x08\x65xitCode\x88\x01\x01\x12\x1d\n\nsession_id\x18\x0b \x01(\tR\tsessionId\x12\x12\n\x04tags\x18\x0c \x03(\tR\x04tags\x12\x39\n\x0bsensitivity\x18\r \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12\x33\n\x08metadata\x18\x0e \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\x12\x39\n\nexpires_at\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x16\n\x06pinned\x18\x10 \x01(\x08R\x06pinned\x12\x1f\n\x0bsource_refs\x18\x11 \x03(\tR\nsourceRefs\x12-\n\x13\x63reated_by_agent_id\x18\x12 \x01(\tR\x10\x63reatedByAgentId\x12\x39\n\ncreated_at\x18\x13 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x39\n\nupdated_at\x18\x14 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x18\n\x07version\x18\x15 \x01(\x03R\x07version\x12\x1d\n\nsize_bytes\x18\x16 \x01(\x03R\tsizeBytes\x12\x16\n\x06sha256\x18\x17 \x01(\x0cR\x06sha256\x12\x1a\n\x08\x65ncoding\x18\x18 \x01(\tR\x08\x65ncoding\x12\"\n\nline_count\x18\x19 \x01(\x03H\x01R\tlineCount\x88\x01\x01\x12\x18\n\x07summary\x18\x1a \x01(\tR\x07summary\x12(\n\x10summary_model_id\x18\x1b \x01(\tR\x0esummaryModelId\x12\x45\n\x10redaction_counts\x18\x1c \x03(\x0b\x32\x1a.camillo.v1.RedactionCountR\x0fredactionCountsB\x0c\n\n_exit_codeB\r\n\x0b_line_count\":\n\x0eRedactionCount\x12\x12\n\x04kind\x18\x01 \x01(\tR\x04kind\x12\x14\n\x05\x63ount\x18\x02 \x01(\x03R\x05\x63ount\"?\n\x11\x41rtifactRedaction\x12\x12\n\x04kind\x18\x01 \x01(\tR\x04kind\x12\x16\n\x06offset\x18\x02 \x01(\x03R\x06offset\"9\n\x0f\x41rtifactPreview\x12\x12\n\x04head\x18\x01 \x01(\tR\x04head\x12\x12\n\x04tail\x18\x02 \x01(\tR\x04tail\"3\n\tByteRange\x12\x14\n\x05start\x18\x01 \x01(\x03R\x05start\x12\x10\n\x03\x65nd\x18\x02 \x01(\x03R\x03\x65nd\"5\n\tLineRange\x12\x14\n\x05\x66irst\x18\x01 \x01(\x03R\x05\x66irst\x12\x12\n\x04last\x18\x02 \x01(\x03R\x04last\";\n\x0bLinesAround\x12\x12\n\x04line\x18\x01 \x01(\x03R\x04line\x12\x18\n\x07\x63ontext\x18\x02 \x01(\x05R\x07\x63ontext\"i\n\tJsonValue\x12\x18\n\x07pointer\x18\x01 \x01(\tR\x07pointer\x12\x19\n\x05start\x18\x02 \x01(\x03H\x00R\x05start\x88\x01\x01\x12\x15\n\x03\x65nd\x18\x03 \x01(\x03H\x01R\x03\x65nd\x88\x01\x01\x42\x08\n\x06_startB\x06\n\x04_end\"\x98\x02\n\rArtifactRange\x12-\n\x05\x62ytes\x18\x01 \x01(\x0b\x32\x15.camillo.v1.ByteRangeH\x00R\x05\x62ytes\x12-\n\x05lines\x18\x02 \x01(\x0b\x32\x15.camillo.v1.LineRangeH\x00R\x05lines\x12\x1f\n\nhead_lines\x18\x03 \x01(\x03H\x00R\theadLines\x12\x1f\n\ntail_lines\x18\x04 \x01(\x03H\x00R\ttailLines\x12\x31\n\x06\x61round\x18\x05 \x01(\x0b\x32\x17.camillo.v1.LinesAroundH\x00R\x06\x61round\x12+\n\x04json\x18\x06 \x01(\x0b\x32\x15.camillo.v1.JsonValueH\x00R\x04jsonB\x07\n\x05range\"i\n\x0c\x41rtifactLine\x12\x16\n\x06number\x18\x01 \x01(\x03R\x06number\x12\x16\n\x06offset\x18\x02 \x01(\x03R\x06offset\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x15\n\x06is_cut\x18\x04 \x01(\x08R\x05isCut\"\xd0\x01\n\rArtifactMatch\x12,\n\x04line\x18\x01 \x01(\x0b\x32\x18.camillo.v1.ArtifactLineR\x04line\x12/\n\x05spans\x18\x02 \x03(\x0b\x32\x19.camillo.v1.CharacterSpanR\x05spans\x12\x30\n\x06\x62\x65\x66ore\x18\x03 \x03(\x0b\x32\x18.camillo.v1.ArtifactLineR\x06\x62\x65\x66ore\x12.\n\x05\x61\x66ter\x18\x04 \x03(\x0b\x32\x18.camillo.v1.ArtifactLineR\x05\x61\x66ter\"7\n\rCharacterSpan\x12\x14\n\x05start\x18\x01 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x02 \x01(\x05R\x03\x65nd\"\x8f\x01\n\x0f\x41rtifactPassage\x12\x1d\n\nfirst_line\x18\x01 \x01(\x03R\tfirstLine\x12\x1b\n\tlast_line\x18\x02 \x01(\x03R\x08lastLine\x12\x16\n\x06offset\x18\x03 \x01(\x03R\x06offset\x12\x14\n\x05score\x18\x04 \x01(\x02R\x05score\x12\x12\n\x04text\x18\x05 \x01(\tR\x04text\"\xe5\x03\n\x0e\x41rtifactFilter\x12\x1d\n\nsession_id\x18\x01 \x01(\tR\tsessionId\x12\x12\n\x04tool\x18\x02 \x01(\tR\x04tool\x12-\n\x05kinds\x18\x03 \x03(\x0e\x32\x17.camillo.v1.ContentKindR\x05kinds\x12=\n\x0c\x63reated_from\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x63reatedFrom\x12\x41\n\x0e\x63reated_before\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rcreatedBefore\x12$\n\x0emin_size_bytes\x18\x06 \x01(\x03R\x0cminSizeBytes\x12$\n\x0emax_size_bytes\x18\x07 \x01(\x03R\x0cmaxSizeBytes\x12\x19\n\x08tags_any\x18\x08 \x03(\tR\x07tagsAny\x12\x19\n\x08tags_all\x18\t \x03(\tR\x07tagsAll\x12@\n\x0fmax_sensitivity\x18\n \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12+\n\x12\x63ited_by_memory_id\x18\x0b \x01(\tR\x0f\x63itedByMemoryId\"q\n\x08\x43itation\x12*\n\x06source\x18\x01 \x01(\x0e\x32\x12.camillo.v1.SourceR\x06source\x12\x1e\n\x0b\x63ited_by_id\x18\x02 \x01(\tR\tcitedById\x12\x19\n\x08\x61gent_id\x18\x03 \x01(\tR\x07\x61gentId\"\x80\x02\n\x0f\x41rtifactReceipt\x12\x1d\n\nreceipt_id\x18\x01 \x01(\tR\treceiptId\x12\x1f\n\x0b\x61rtifact_id\x18\x02 \x01(\tR\nartifactId\x12#\n\rbytes_deleted\x18\x03 \x01(\x08R\x0c\x62ytesDeleted\x12\x1d\n\nsize_bytes\x18\x04 \x01(\x03R\tsizeBytes\x12.\n\x06stores\x18\x05 \x03(\x0b\x32\x16.camillo.v1.StoreCountR\x06stores\x12\x39\n\ndeleted_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tdeletedAt*\xb7\x01\n\x0b\x43ontentKind\x12\x1c\n\x18\x43ONTENT_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43ONTENT_KIND_TEXT\x10\x01\x12\x14\n\x10\x43ONTENT_KIND_LOG\x10\x02\x12\x15\n\x11\x43ONTENT_KIND_JSON\x10\x03\x12\x16\n\x12\x43ONTENT_KIND_TABLE\x10\x04\x12\x15\n\x11\x43ONTENT_KIND_CODE\x10\x05\x12\x17\n\x13\x43ONTENT_KIND_BINARY\x10\x06\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63\x61millo/v1/artifact.proto\x12\ncamillo.v1\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf4\x04\n\x0bNewArtifact\x12\x1d\n\x04name\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x04name\x12+\n\x0b\x64\x65scription\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc8\x01R\x0b\x64\x65scription\x12(\n\nmedia_type\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tmediaType\x12\x1c\n\x04tool\x18\x04 \x01(\tB\x08\xf2\xee\x1b\x04\x12\x02\x10@R\x04tool\x12#\n\x07\x63ommand\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xa0\x1fR\x07\x63ommand\x12 \n\texit_code\x18\x06 \x01(\x05H\x00R\x08\x65xitCode\x88\x01\x01\x12(\n\nsession_id\x18\x07 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12&\n\x04tags\x18\x08 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x12\x39\n\x0bsensitivity\x18\t \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12J\n\x08metadata\x18\n \x01(\x0b\x32\x17.google.protobuf.StructB\x15\xf2\xee\x1b\x11\x1a\x04\x10\x80\x80\x01J\t\x10@\x1a\x05\x08\x01\x10\x80\x01R\x08metadata\x12\x39\n\nexpires_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x16\n\x06pinned\x18\x0c \x01(\x08R\x06pinned\x12\x33\n\x0bsource_refs\x18\r \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\nsourceRefs\x12\x1b\n\tis_shared\x18\x0e \x01(\x08R\x08isSharedB\x0c\n\n_exit_code\"\xac\x08\n\x08\x41rtifact\x12\x1f\n\x0b\x61rtifact_id\x18\x01 \x01(\tR\nartifactId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1d\n\nmemory_ref\x18\x03 \x01(\tR\tmemoryRef\x12\x12\n\x04name\x18\x04 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x05 \x01(\tR\x0b\x64\x65scription\x12+\n\x04kind\x18\x06 \x01(\x0e\x32\x17.camillo.v1.ContentKindR\x04kind\x12\x1d\n\nmedia_type\x18\x07 \x01(\tR\tmediaType\x12\x12\n\x04tool\x18\x08 \x01(\tR\x04tool\x12\x18\n\x07\x63ommand\x18\t \x01(\tR\x07\x63ommand\x12 \n\texit_code\x18\n \x01(\x05H\x00R\x08\x65xitCode\x88\x01\x01\x12\x1d\n\nsession_id\x18\x0b \x01(\tR\tsessionId\x12\x12\n\x04tags\x18\x0c \x03(\tR\x04tags\x12\x39\n\x0bsensitivity\x18\r \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12\x33\n\x08metadata\x18\x0e \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\x12\x39\n\nexpires_at\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x16\n\x06pinned\x18\x10 \x01(\x08R\x06pinned\x12\x1f\n\x0bsource_refs\x18\x11 \x03(\tR\nsourceRefs\x12-\n\x13\x63reated_by_agent_id\x18\x12 \x01(\tR\x10\x63reatedByAgentId\x12\x39\n\ncreated_at\x18\x13 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x39\n\nupdated_at\x18\x14 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x18\n\x07version\x18\x15 \x01(\x03R\x07version\x12\x1d\n\nsize_bytes\x18\x16 \x01(\x03R\tsizeBytes\x12\x16\n\x06sha256\x18\x17 \x01(\x0cR\x06sha256\x12\x1a\n\x08\x65ncoding\x18\x18 \x01(\tR\x08\x65ncoding\x12\"\n\nline_count\x18\x19 \x01(\x03H\x01R\tlineCount\x88\x01\x01\x12\x18\n\x07summary\x18\x1a \x01(\tR\x07summary\x12(\n\x10summary_model_id\x18\x1b \x01(\tR\x0esummaryModelId\x12\x45\n\x10redaction_counts\x18\x1c \x03(\x0b\x32\x1a.camillo.v1.RedactionCountR\x0fredactionCountsB\x0c\n\n_exit_codeB\r\n\x0b_line_count\":\n\x0eRedactionCount\x12\x12\n\x04kind\x18\x01 \x01(\tR\x04kind\x12\x14\n\x05\x63ount\x18\x02 \x01(\x03R\x05\x63ount\"?\n\x11\x41rtifactRedaction\x12\x12\n\x04kind\x18\x01 \x01(\tR\x04kind\x12\x16\n\x06offset\x18\x02 \x01(\x03R\x06offset\"9\n\x0f\x41rtifactPreview\x12\x12\n\x04head\x18\x01 \x01(\tR\x04head\x12\x12\n\x04tail\x18\x02 \x01(\tR\x04tail\";\n\tByteRange\x12\x14\n\x05start\x18\x01 \x01(\x03R\x05start\x12\x18\n\x03\x65nd\x18\x02 \x01(\x03\x42\x06\xf2\xee\x1b\x02*\x00R\x03\x65nd\"G\n\tLineRange\x12\x1e\n\x05\x66irst\x18\x01 \x01(\x03\x42\x08\xf2\xee\x1b\x04*\x02\x08\x01R\x05\x66irst\x12\x1a\n\x04last\x18\x02 \x01(\x03\x42\x06\xf2\xee\x1b\x02*\x00R\x04last\"P\n\x0bLinesAround\x12\x1c\n\x04line\x18\x01 \x01(\x03\x42\x08\xf2\xee\x1b\x04*\x02\x08\x01R\x04line\x12#\n\x07\x63ontext\x18\x02 \x01(\x05\x42\t\xf2\xee\x1b\x05*\x03\x10\x90NR\x07\x63ontext\"\x84\x01\n\tJsonValue\x12#\n\x07pointer\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80 R\x07pointer\x12!\n\x05start\x18\x02 \x01(\x03\x42\x06\xf2\xee\x1b\x02*\x00H\x00R\x05start\x88\x01\x01\x12\x1d\n\x03\x65nd\x18\x03 \x01(\x03\x42\x06\xf2\xee\x1b\x02*\x00H\x01R\x03\x65nd\x88\x01\x01\x42\x08\n\x06_startB\x06\n\x04_end\"\xac\x02\n\rArtifactRange\x12-\n\x05\x62ytes\x18\x01 \x01(\x0b\x32\x15.camillo.v1.ByteRangeH\x00R\x05\x62ytes\x12-\n\x05lines\x18\x02 \x01(\x0b\x32\x15.camillo.v1.LineRangeH\x00R\x05lines\x12)\n\nhead_lines\x18\x03 \x01(\x03\x42\x08\xf2\xee\x1b\x04*\x02\x08\x01H\x00R\theadLines\x12)\n\ntail_lines\x18\x04 \x01(\x03\x42\x08\xf2\xee\x1b\x04*\x02\x08\x01H\x00R\ttailLines\x12\x31\n\x06\x61round\x18\x05 \x01(\x0b\x32\x17.camillo.v1.LinesAroundH\x00R\x06\x61round\x12+\n\x04json\x18\x06 \x01(\x0b\x32\x15.camillo.v1.JsonValueH\x00R\x04jsonB\x07\n\x05range\"i\n\x0c\x41rtifactLine\x12\x16\n\x06number\x18\x01 \x01(\x03R\x06number\x12\x16\n\x06offset\x18\x02 \x01(\x03R\x06offset\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x15\n\x06is_cut\x18\x04 \x01(\x08R\x05isCut\"\xd0\x01\n\rArtifactMatch\x12,\n\x04line\x18\x01 \x01(\x0b\x32\x18.camillo.v1.ArtifactLineR\x04line\x12/\n\x05spans\x18\x02 \x03(\x0b\x32\x19.camillo.v1.CharacterSpanR\x05spans\x12\x30\n\x06\x62\x65\x66ore\x18\x03 \x03(\x0b\x32\x18.camillo.v1.ArtifactLineR\x06\x62\x65\x66ore\x12.\n\x05\x61\x66ter\x18\x04 \x03(\x0b\x32\x18.camillo.v1.ArtifactLineR\x05\x61\x66ter\"7\n\rCharacterSpan\x12\x14\n\x05start\x18\x01 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x02 \x01(\x05R\x03\x65nd\"\x8f\x01\n\x0f\x41rtifactPassage\x12\x1d\n\nfirst_line\x18\x01 \x01(\x03R\tfirstLine\x12\x1b\n\tlast_line\x18\x02 \x01(\x03R\x08lastLine\x12\x16\n\x06offset\x18\x03 \x01(\x03R\x06offset\x12\x14\n\x05score\x18\x04 \x01(\x02R\x05score\x12\x12\n\x04text\x18\x05 \x01(\tR\x04text\"\xc4\x04\n\x0e\x41rtifactFilter\x12(\n\nsession_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12\x1c\n\x04tool\x18\x02 \x01(\tB\x08\xf2\xee\x1b\x04\x12\x02\x10@R\x04tool\x12\x37\n\x05kinds\x18\x03 \x03(\x0e\x32\x17.camillo.v1.ContentKindB\x08\xf2\xee\x1b\x04\"\x02\x18\x64R\x05kinds\x12=\n\x0c\x63reated_from\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x63reatedFrom\x12\x41\n\x0e\x63reated_before\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rcreatedBefore\x12,\n\x0emin_size_bytes\x18\x06 \x01(\x03\x42\x06\xf2\xee\x1b\x02*\x00R\x0cminSizeBytes\x12,\n\x0emax_size_bytes\x18\x07 \x01(\x03\x42\x06\xf2\xee\x1b\x02*\x00R\x0cmaxSizeBytes\x12-\n\x08tags_any\x18\x08 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x07tagsAny\x12-\n\x08tags_all\x18\t \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x07tagsAll\x12@\n\x0fmax_sensitivity\x18\n \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12\x33\n\x12\x63ited_by_memory_id\x18\x0b \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\x0f\x63itedByMemoryId\"q\n\x08\x43itation\x12*\n\x06source\x18\x01 \x01(\x0e\x32\x12.camillo.v1.SourceR\x06source\x12\x1e\n\x0b\x63ited_by_id\x18\x02 \x01(\tR\tcitedById\x12\x19\n\x08\x61gent_id\x18\x03 \x01(\tR\x07\x61gentId\"\x80\x02\n\x0f\x41rtifactReceipt\x12\x1d\n\nreceipt_id\x18\x01 \x01(\tR\treceiptId\x12\x1f\n\x0b\x61rtifact_id\x18\x02 \x01(\tR\nartifactId\x12#\n\rbytes_deleted\x18\x03 \x01(\x08R\x0c\x62ytesDeleted\x12\x1d\n\nsize_bytes\x18\x04 \x01(\x03R\tsizeBytes\x12.\n\x06stores\x18\x05 \x03(\x0b\x32\x16.camillo.v1.StoreCountR\x06stores\x12\x39\n\ndeleted_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tdeletedAt*\xb7\x01\n\x0b\x43ontentKind\x12\x1c\n\x18\x43ONTENT_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43ONTENT_KIND_TEXT\x10\x01\x12\x14\n\x10\x43ONTENT_KIND_LOG\x10\x02\x12\x15\n\x11\x43ONTENT_KIND_JSON\x10\x03\x12\x16\n\x12\x43ONTENT_KIND_TABLE\x10\x04\x12\x15\n\x11\x43ONTENT_KIND_CODE\x10\x05\x12\x17\n\x13\x43ONTENT_KIND_BINARY\x10\x06\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,40 +36,94 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'camillo.v1.artifact_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
-  _globals['_CONTENTKIND']._serialized_start=3830
-  _globals['_CONTENTKIND']._serialized_end=4013
-  _globals['_NEWARTIFACT']._serialized_start=130
-  _globals['_NEWARTIFACT']._serialized_end=630
-  _globals['_ARTIFACT']._serialized_start=633
-  _globals['_ARTIFACT']._serialized_end=1701
-  _globals['_REDACTIONCOUNT']._serialized_start=1703
-  _globals['_REDACTIONCOUNT']._serialized_end=1761
-  _globals['_ARTIFACTREDACTION']._serialized_start=1763
-  _globals['_ARTIFACTREDACTION']._serialized_end=1826
-  _globals['_ARTIFACTPREVIEW']._serialized_start=1828
-  _globals['_ARTIFACTPREVIEW']._serialized_end=1885
-  _globals['_BYTERANGE']._serialized_start=1887
-  _globals['_BYTERANGE']._serialized_end=1938
-  _globals['_LINERANGE']._serialized_start=1940
-  _globals['_LINERANGE']._serialized_end=1993
-  _globals['_LINESAROUND']._serialized_start=1995
-  _globals['_LINESAROUND']._serialized_end=2054
-  _globals['_JSONVALUE']._serialized_start=2056
-  _globals['_JSONVALUE']._serialized_end=2161
-  _globals['_ARTIFACTRANGE']._serialized_start=2164
-  _globals['_ARTIFACTRANGE']._serialized_end=2444
-  _globals['_ARTIFACTLINE']._serialized_start=2446
-  _globals['_ARTIFACTLINE']._serialized_end=2551
-  _globals['_ARTIFACTMATCH']._serialized_start=2554
-  _globals['_ARTIFACTMATCH']._serialized_end=2762
-  _globals['_CHARACTERSPAN']._serialized_start=2764
-  _globals['_CHARACTERSPAN']._serialized_end=2819
-  _globals['_ARTIFACTPASSAGE']._serialized_start=2822
-  _globals['_ARTIFACTPASSAGE']._serialized_end=2965
-  _globals['_ARTIFACTFILTER']._serialized_start=2968
-  _globals['_ARTIFACTFILTER']._serialized_end=3453
-  _globals['_CITATION']._serialized_start=3455
-  _globals['_CITATION']._serialized_end=3568
-  _globals['_ARTIFACTRECEIPT']._serialized_start=3571
-  _globals['_ARTIFACTRECEIPT']._serialized_end=3827
+  _globals['_NEWARTIFACT'].fields_by_name['name']._loaded_options = None
+  _globals['_NEWARTIFACT'].fields_by_name['name']._serialized_options = b'\362\356\033\005\022\003\020\200\002'
+  _globals['_NEWARTIFACT'].fields_by_name['description']._loaded_options = None
+  _globals['_NEWARTIFACT'].fields_by_name['description']._serialized_options = b'\362\356\033\005\022\003\020\310\001'
+  _globals['_NEWARTIFACT'].fields_by_name['media_type']._loaded_options = None
+  _globals['_NEWARTIFACT'].fields_by_name['media_type']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_NEWARTIFACT'].fields_by_name['tool']._loaded_options = None
+  _globals['_NEWARTIFACT'].fields_by_name['tool']._serialized_options = b'\362\356\033\004\022\002\020@'
+  _globals['_NEWARTIFACT'].fields_by_name['command']._loaded_options = None
+  _globals['_NEWARTIFACT'].fields_by_name['command']._serialized_options = b'\362\356\033\005\022\003\020\240\037'
+  _globals['_NEWARTIFACT'].fields_by_name['session_id']._loaded_options = None
+  _globals['_NEWARTIFACT'].fields_by_name['session_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_NEWARTIFACT'].fields_by_name['tags']._loaded_options = None
+  _globals['_NEWARTIFACT'].fields_by_name['tags']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N'
+  _globals['_NEWARTIFACT'].fields_by_name['metadata']._loaded_options = None
+  _globals['_NEWARTIFACT'].fields_by_name['metadata']._serialized_options = b'\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001'
+  _globals['_NEWARTIFACT'].fields_by_name['source_refs']._loaded_options = None
+  _globals['_NEWARTIFACT'].fields_by_name['source_refs']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220N'
+  _globals['_BYTERANGE'].fields_by_name['end']._loaded_options = None
+  _globals['_BYTERANGE'].fields_by_name['end']._serialized_options = b'\362\356\033\002*\000'
+  _globals['_LINERANGE'].fields_by_name['first']._loaded_options = None
+  _globals['_LINERANGE'].fields_by_name['first']._serialized_options = b'\362\356\033\004*\002\010\001'
+  _globals['_LINERANGE'].fields_by_name['last']._loaded_options = None
+  _globals['_LINERANGE'].fields_by_name['last']._serialized_options = b'\362\356\033\002*\000'
+  _globals['_LINESAROUND'].fields_by_name['line']._loaded_options = None
+  _globals['_LINESAROUND'].fields_by_name['line']._serialized_options = b'\362\356\033\004*\002\010\001'
+  _globals['_LINESAROUND'].fields_by_name['context']._loaded_options = None
+  _globals['_LINESAROUND'].fields_by_name['context']._serialized_options = b'\362\356\033\005*\003\020\220N'
+  _globals['_JSONVALUE'].fields_by_name['pointer']._loaded_options = None
+  _globals['_JSONVALUE'].fields_by_name['pointer']._serialized_options = b'\362\356\033\005\022\003\020\200 '
+  _globals['_JSONVALUE'].fields_by_name['start']._loaded_options = None
+  _globals['_JSONVALUE'].fields_by_name['start']._serialized_options = b'\362\356\033\002*\000'
+  _globals['_JSONVALUE'].fields_by_name['end']._loaded_options = None
+  _globals['_JSONVALUE'].fields_by_name['end']._serialized_options = b'\362\356\033\002*\000'
+  _globals['_ARTIFACTRANGE'].fields_by_name['head_lines']._loaded_options = None
+  _globals['_ARTIFACTRANGE'].fields_by_name['head_lines']._serialized_options = b'\362\356\033\004*\002\010\001'
+  _globals['_ARTIFACTRANGE'].fields_by_name['tail_lines']._loaded_options = None
+  _globals['_ARTIFACTRANGE'].fields_by_name['tail_lines']._serialized_options = b'\362\356\033\004*\002\010\001'
+  _globals['_ARTIFACTFILTER'].fields_by_name['session_id']._loaded_options = None
+  _globals['_ARTIFACTFILTER'].fields_by_name['session_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_ARTIFACTFILTER'].fields_by_name['tool']._loaded_options = None
+  _globals['_ARTIFACTFILTER'].fields_by_name['tool']._serialized_options = b'\362\356\033\004\022\002\020@'
+  _globals['_ARTIFACTFILTER'].fields_by_name['kinds']._loaded_options = None
+  _globals['_ARTIFACTFILTER'].fields_by_name['kinds']._serialized_options = b'\362\356\033\004\"\002\030d'
+  _globals['_ARTIFACTFILTER'].fields_by_name['min_size_bytes']._loaded_options = None
+  _globals['_ARTIFACTFILTER'].fields_by_name['min_size_bytes']._serialized_options = b'\362\356\033\002*\000'
+  _globals['_ARTIFACTFILTER'].fields_by_name['max_size_bytes']._loaded_options = None
+  _globals['_ARTIFACTFILTER'].fields_by_name['max_size_bytes']._serialized_options = b'\362\356\033\002*\000'
+  _globals['_ARTIFACTFILTER'].fields_by_name['tags_any']._loaded_options = None
+  _globals['_ARTIFACTFILTER'].fields_by_name['tags_any']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N'
+  _globals['_ARTIFACTFILTER'].fields_by_name['tags_all']._loaded_options = None
+  _globals['_ARTIFACTFILTER'].fields_by_name['tags_all']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N'
+  _globals['_ARTIFACTFILTER'].fields_by_name['cited_by_memory_id']._loaded_options = None
+  _globals['_ARTIFACTFILTER'].fields_by_name['cited_by_memory_id']._serialized_options = b'\362\356\033\002@\001'
+  _globals['_CONTENTKIND']._serialized_start=4174
+  _globals['_CONTENTKIND']._serialized_end=4357
+  _globals['_NEWARTIFACT']._serialized_start=156
+  _globals['_NEWARTIFACT']._serialized_end=784
+  _globals['_ARTIFACT']._serialized_start=787
+  _globals['_ARTIFACT']._serialized_end=1855
+  _globals['_REDACTIONCOUNT']._serialized_start=1857
+  _globals['_REDACTIONCOUNT']._serialized_end=1915
+  _globals['_ARTIFACTREDACTION']._serialized_start=1917
+  _globals['_ARTIFACTREDACTION']._serialized_end=1980
+  _globals['_ARTIFACTPREVIEW']._serialized_start=1982
+  _globals['_ARTIFACTPREVIEW']._serialized_end=2039
+  _globals['_BYTERANGE']._serialized_start=2041
+  _globals['_BYTERANGE']._serialized_end=2100
+  _globals['_LINERANGE']._serialized_start=2102
+  _globals['_LINERANGE']._serialized_end=2173
+  _globals['_LINESAROUND']._serialized_start=2175
+  _globals['_LINESAROUND']._serialized_end=2255
+  _globals['_JSONVALUE']._serialized_start=2258
+  _globals['_JSONVALUE']._serialized_end=2390
+  _globals['_ARTIFACTRANGE']._serialized_start=2393
+  _globals['_ARTIFACTRANGE']._serialized_end=2693
+  _globals['_ARTIFACTLINE']._serialized_start=2695
+  _globals['_ARTIFACTLINE']._serialized_end=2800
+  _globals['_ARTIFACTMATCH']._serialized_start=2803
+  _globals['_ARTIFACTMATCH']._serialized_end=3011
+  _globals['_CHARACTERSPAN']._serialized_start=3013
+  _globals['_CHARACTERSPAN']._serialized_end=3068
+  _globals['_ARTIFACTPASSAGE']._serialized_start=3071
+  _globals['_ARTIFACTPASSAGE']._serialized_end=3214
+  _globals['_ARTIFACTFILTER']._serialized_start=3217
+  _globals['_ARTIFACTFILTER']._serialized_end=3797
+  _globals['_CITATION']._serialized_start=3799
+  _globals['_CITATION']._serialized_end=3912
+  _globals['_ARTIFACTRECEIPT']._serialized_start=3915
+  _globals['_ARTIFACTRECEIPT']._serialized_end=4171
 # @@protoc_insertion_point(module_scope)

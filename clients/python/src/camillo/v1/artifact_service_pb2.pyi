@@ -1,6 +1,7 @@
 from camillo.v1 import artifact_pb2 as _artifact_pb2
 from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
+from camillo.v1 import options_pb2 as _options_pb2
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf.internal import containers as _containers

@@ -2,6 +2,7 @@ import datetime
 
 from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
+from camillo.v1 import options_pb2 as _options_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper

@@ -26,10 +26,11 @@ from camillo.v1 import channel_pb2 as camillo_dot_v1_dot_channel__pb2
 from camillo.v1 import consistency_pb2 as camillo_dot_v1_dot_consistency__pb2
 from camillo.v1 import decision_pb2 as camillo_dot_v1_dot_decision__pb2
 from camillo.v1 import memory_pb2 as camillo_dot_v1_dot_memory__pb2
+from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!camillo/v1/decision_service.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x19\x63\x61millo/v1/decision.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x1cgoogle/api/annotations.proto\"\x86\x01\n\x15RecordDecisionRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x33\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0b\x32\x17.camillo.v1.NewDecisionR\x08\x64\x65\x63ision\"\xb3\x01\n\x16RecordDecisionResponse\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x03 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"\x89\x02\n\x18SupersedeDecisionRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64\x65\x63ision_id\x18\x03 \x01(\tR\ndecisionId\x12)\n\x10\x65xpected_version\x18\x04 \x01(\x03R\x0f\x65xpectedVersion\x12\x35\n\x08\x64\x65\x63ision\x18\x05 \x01(\x0b\x32\x17.camillo.v1.NewDecisionH\x00R\x08\x64\x65\x63ision\x12#\n\x0csuccessor_id\x18\x06 \x01(\tH\x00R\x0bsuccessorIdB\x0b\n\tsuccessor\"\xec\x01\n\x19SupersedeDecisionResponse\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\x12\x34\n\nsuperseded\x18\x02 \x01(\x0b\x32\x14.camillo.v1.DecisionR\nsuperseded\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x04 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"\x7f\n\x12GetDecisionRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\tR\ndecisionId\x12-\n\x07\x63hannel\x18\x03 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\"G\n\x13GetDecisionResponse\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\"\xc9\x01\n\x0e\x44\x65\x63isionFilter\x12\x36\n\x08statuses\x18\x01 \x03(\x0e\x32\x1a.camillo.v1.DecisionStatusR\x08statuses\x12\x33\n\x07reaches\x18\x02 \x03(\x0e\x32\x19.camillo.v1.DecisionReachR\x07reaches\x12\x1d\n\nsession_id\x18\x03 \x01(\tR\tsessionId\x12\x19\n\x08tags_any\x18\x04 \x03(\tR\x07tagsAny\x12\x10\n\x03ref\x18\x05 \x01(\tR\x03ref\"\xe5\x01\n\x15QueryDecisionsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x12\n\x04text\x18\x02 \x01(\tR\x04text\x12\x32\n\x06\x66ilter\x18\x03 \x01(\x0b\x32\x1a.camillo.v1.DecisionFilterR\x06\x66ilter\x12-\n\x07\x63hannel\x18\x04 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\"W\n\rFoundDecision\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\x12\x14\n\x05score\x18\x02 \x01(\x02R\x05score\"\xb1\x01\n\x16QueryDecisionsResponse\x12\x37\n\tdecisions\x18\x01 \x03(\x0b\x32\x19.camillo.v1.FoundDecisionR\tdecisions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x36\n\x08\x64\x65graded\x18\x03 \x03(\x0e\x32\x1a.camillo.v1.DegradedReasonR\x08\x64\x65graded2\xfe\x03\n\x0f\x44\x65\x63isionService\x12q\n\x0eRecordDecision\x12!.camillo.v1.RecordDecisionRequest\x1a\".camillo.v1.RecordDecisionResponse\"\x18\x82\xd3\xe4\x93\x02\x12\"\r/v1/decisions:\x01*\x12\x92\x01\n\x11SupersedeDecision\x12$.camillo.v1.SupersedeDecisionRequest\x1a%.camillo.v1.SupersedeDecisionResponse\"0\x82\xd3\xe4\x93\x02*\"%/v1/decisions/{decision_id}:supersede:\x01*\x12s\n\x0bGetDecision\x12\x1e.camillo.v1.GetDecisionRequest\x1a\x1f.camillo.v1.GetDecisionResponse\"#\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/decisions/{decision_id}\x12n\n\x0eQueryDecisions\x12!.camillo.v1.QueryDecisionsRequest\x1a\".camillo.v1.QueryDecisionsResponse\"\x15\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/decisionsB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!camillo/v1/decision_service.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x19\x63\x61millo/v1/decision.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\"\xa1\x01\n\x15RecordDecisionRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x07\x61gentId\x12;\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0b\x32\x17.camillo.v1.NewDecisionB\x06\xf2\xee\x1b\x02\x08\x01R\x08\x64\x65\x63ision\"\xb3\x01\n\x16RecordDecisionResponse\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x03 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"\xe3\x02\n\x18SupersedeDecisionRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x07\x61gentId\x12)\n\x0b\x64\x65\x63ision_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\ndecisionId\x12^\n\x10\x65xpected_version\x18\x04 \x01(\x03\x42\x33\xf2\xee\x1b/*\x02\x08\x01Z)1 or more: the version that you have readR\x0f\x65xpectedVersion\x12\x35\n\x08\x64\x65\x63ision\x18\x05 \x01(\x0b\x32\x17.camillo.v1.NewDecisionH\x00R\x08\x64\x65\x63ision\x12+\n\x0csuccessor_id\x18\x06 \x01(\tB\x06\xf2\xee\x1b\x02@\x01H\x00R\x0bsuccessorIdB\x0b\n\tsuccessor\"\xec\x01\n\x19SupersedeDecisionResponse\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\x12\x34\n\nsuperseded\x18\x02 \x01(\x0b\x32\x14.camillo.v1.DecisionR\nsuperseded\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x04 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"\x91\x01\n\x12GetDecisionRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x07\x61gentId\x12)\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\ndecisionId\x12-\n\x07\x63hannel\x18\x03 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\"G\n\x13GetDecisionResponse\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\"\x87\x02\n\x0e\x44\x65\x63isionFilter\x12@\n\x08statuses\x18\x01 \x03(\x0e\x32\x1a.camillo.v1.DecisionStatusB\x08\xf2\xee\x1b\x04\"\x02\x18\x64R\x08statuses\x12=\n\x07reaches\x18\x02 \x03(\x0e\x32\x19.camillo.v1.DecisionReachB\x08\xf2\xee\x1b\x04\"\x02\x18\x64R\x07reaches\x12(\n\nsession_id\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12-\n\x08tags_any\x18\x04 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x07tagsAny\x12\x1b\n\x03ref\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x03ref\"\x88\x02\n\x15QueryDecisionsRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x07\x61gentId\x12\x1e\n\x04text\x18\x02 \x01(\tB\n\xf2\xee\x1b\x06\x12\x04\x10\xa0\x8d\x06R\x04text\x12\x32\n\x06\x66ilter\x18\x03 \x01(\x0b\x32\x1a.camillo.v1.DecisionFilterR\x06\x66ilter\x12-\n\x07\x63hannel\x18\x04 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12*\n\tpage_size\x18\x05 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xc8\x01\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\"W\n\rFoundDecision\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x14.camillo.v1.DecisionR\x08\x64\x65\x63ision\x12\x14\n\x05score\x18\x02 \x01(\x02R\x05score\"\xb1\x01\n\x16QueryDecisionsResponse\x12\x37\n\tdecisions\x18\x01 \x03(\x0b\x32\x19.camillo.v1.FoundDecisionR\tdecisions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x36\n\x08\x64\x65graded\x18\x03 \x03(\x0e\x32\x1a.camillo.v1.DegradedReasonR\x08\x64\x65graded2\x8e\x04\n\x0f\x44\x65\x63isionService\x12u\n\x0eRecordDecision\x12!.camillo.v1.RecordDecisionRequest\x1a\".camillo.v1.RecordDecisionResponse\"\x1c\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x12\"\r/v1/decisions:\x01*\x12\x96\x01\n\x11SupersedeDecision\x12$.camillo.v1.SupersedeDecisionRequest\x1a%.camillo.v1.SupersedeDecisionResponse\"4\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02*\"%/v1/decisions/{decision_id}:supersede:\x01*\x12w\n\x0bGetDecision\x12\x1e.camillo.v1.GetDecisionRequest\x1a\x1f.camillo.v1.GetDecisionResponse\"\'\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/decisions/{decision_id}\x12r\n\x0eQueryDecisions\x12!.camillo.v1.QueryDecisionsRequest\x1a\".camillo.v1.QueryDecisionsResponse\"\x19\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/decisionsB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,34 +38,70 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'camillo.v1.decision_service
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
+  _globals['_RECORDDECISIONREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_RECORDDECISIONREQUEST'].fields_by_name['request_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_RECORDDECISIONREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_RECORDDECISIONREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\002'
+  _globals['_RECORDDECISIONREQUEST'].fields_by_name['decision']._loaded_options = None
+  _globals['_RECORDDECISIONREQUEST'].fields_by_name['decision']._serialized_options = b'\362\356\033\002\010\001'
+  _globals['_SUPERSEDEDECISIONREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_SUPERSEDEDECISIONREQUEST'].fields_by_name['request_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_SUPERSEDEDECISIONREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_SUPERSEDEDECISIONREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\002'
+  _globals['_SUPERSEDEDECISIONREQUEST'].fields_by_name['decision_id']._loaded_options = None
+  _globals['_SUPERSEDEDECISIONREQUEST'].fields_by_name['decision_id']._serialized_options = b'\362\356\033\004\010\001@\001'
+  _globals['_SUPERSEDEDECISIONREQUEST'].fields_by_name['expected_version']._loaded_options = None
+  _globals['_SUPERSEDEDECISIONREQUEST'].fields_by_name['expected_version']._serialized_options = b'\362\356\033/*\002\010\001Z)1 or more: the version that you have read'
+  _globals['_SUPERSEDEDECISIONREQUEST'].fields_by_name['successor_id']._loaded_options = None
+  _globals['_SUPERSEDEDECISIONREQUEST'].fields_by_name['successor_id']._serialized_options = b'\362\356\033\002@\001'
+  _globals['_GETDECISIONREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_GETDECISIONREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\002'
+  _globals['_GETDECISIONREQUEST'].fields_by_name['decision_id']._loaded_options = None
+  _globals['_GETDECISIONREQUEST'].fields_by_name['decision_id']._serialized_options = b'\362\356\033\004\010\001@\001'
+  _globals['_DECISIONFILTER'].fields_by_name['statuses']._loaded_options = None
+  _globals['_DECISIONFILTER'].fields_by_name['statuses']._serialized_options = b'\362\356\033\004\"\002\030d'
+  _globals['_DECISIONFILTER'].fields_by_name['reaches']._loaded_options = None
+  _globals['_DECISIONFILTER'].fields_by_name['reaches']._serialized_options = b'\362\356\033\004\"\002\030d'
+  _globals['_DECISIONFILTER'].fields_by_name['session_id']._loaded_options = None
+  _globals['_DECISIONFILTER'].fields_by_name['session_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_DECISIONFILTER'].fields_by_name['tags_any']._loaded_options = None
+  _globals['_DECISIONFILTER'].fields_by_name['tags_any']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N'
+  _globals['_DECISIONFILTER'].fields_by_name['ref']._loaded_options = None
+  _globals['_DECISIONFILTER'].fields_by_name['ref']._serialized_options = b'\362\356\033\005\022\003\020\200\002'
+  _globals['_QUERYDECISIONSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_QUERYDECISIONSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\002'
+  _globals['_QUERYDECISIONSREQUEST'].fields_by_name['text']._loaded_options = None
+  _globals['_QUERYDECISIONSREQUEST'].fields_by_name['text']._serialized_options = b'\362\356\033\006\022\004\020\240\215\006'
+  _globals['_QUERYDECISIONSREQUEST'].fields_by_name['page_size']._loaded_options = None
+  _globals['_QUERYDECISIONSREQUEST'].fields_by_name['page_size']._serialized_options = b'\362\356\033\t*\005\010\001\020\310\00182'
   _globals['_DECISIONSERVICE'].methods_by_name['RecordDecision']._loaded_options = None
-  _globals['_DECISIONSERVICE'].methods_by_name['RecordDecision']._serialized_options = b'\202\323\344\223\002\022\"\r/v1/decisions:\001*'
+  _globals['_DECISIONSERVICE'].methods_by_name['RecordDecision']._serialized_options = b'\370\356\033\002\202\323\344\223\002\022\"\r/v1/decisions:\001*'
   _globals['_DECISIONSERVICE'].methods_by_name['SupersedeDecision']._loaded_options = None
-  _globals['_DECISIONSERVICE'].methods_by_name['SupersedeDecision']._serialized_options = b'\202\323\344\223\002*\"%/v1/decisions/{decision_id}:supersede:\001*'
+  _globals['_DECISIONSERVICE'].methods_by_name['SupersedeDecision']._serialized_options = b'\370\356\033\002\202\323\344\223\002*\"%/v1/decisions/{decision_id}:supersede:\001*'
   _globals['_DECISIONSERVICE'].methods_by_name['GetDecision']._loaded_options = None
-  _globals['_DECISIONSERVICE'].methods_by_name['GetDecision']._serialized_options = b'\202\323\344\223\002\035\022\033/v1/decisions/{decision_id}'
+  _globals['_DECISIONSERVICE'].methods_by_name['GetDecision']._serialized_options = b'\370\356\033\001\202\323\344\223\002\035\022\033/v1/decisions/{decision_id}'
   _globals['_DECISIONSERVICE'].methods_by_name['QueryDecisions']._loaded_options = None
-  _globals['_DECISIONSERVICE'].methods_by_name['QueryDecisions']._serialized_options = b'\202\323\344\223\002\017\022\r/v1/decisions'
-  _globals['_RECORDDECISIONREQUEST']._serialized_start=188
-  _globals['_RECORDDECISIONREQUEST']._serialized_end=322
-  _globals['_RECORDDECISIONRESPONSE']._serialized_start=325
-  _globals['_RECORDDECISIONRESPONSE']._serialized_end=504
-  _globals['_SUPERSEDEDECISIONREQUEST']._serialized_start=507
-  _globals['_SUPERSEDEDECISIONREQUEST']._serialized_end=772
-  _globals['_SUPERSEDEDECISIONRESPONSE']._serialized_start=775
-  _globals['_SUPERSEDEDECISIONRESPONSE']._serialized_end=1011
-  _globals['_GETDECISIONREQUEST']._serialized_start=1013
-  _globals['_GETDECISIONREQUEST']._serialized_end=1140
-  _globals['_GETDECISIONRESPONSE']._serialized_start=1142
-  _globals['_GETDECISIONRESPONSE']._serialized_end=1213
-  _globals['_DECISIONFILTER']._serialized_start=1216
-  _globals['_DECISIONFILTER']._serialized_end=1417
-  _globals['_QUERYDECISIONSREQUEST']._serialized_start=1420
-  _globals['_QUERYDECISIONSREQUEST']._serialized_end=1649
-  _globals['_FOUNDDECISION']._serialized_start=1651
-  _globals['_FOUNDDECISION']._serialized_end=1738
-  _globals['_QUERYDECISIONSRESPONSE']._serialized_start=1741
-  _globals['_QUERYDECISIONSRESPONSE']._serialized_end=1918
-  _globals['_DECISIONSERVICE']._serialized_start=1921
-  _globals['_DECISIONSERVICE']._serialized_end=2431
+  _globals['_DECISIONSERVICE'].methods_by_name['QueryDecisions']._serialized_options = b'\370\356\033\001\202\323\344\223\002\017\022\r/v1/decisions'
+  _globals['_RECORDDECISIONREQUEST']._serialized_start=214
+  _globals['_RECORDDECISIONREQUEST']._serialized_end=375
+  _globals['_RECORDDECISIONRESPONSE']._serialized_start=378
+  _globals['_RECORDDECISIONRESPONSE']._serialized_end=557
+  _globals['_SUPERSEDEDECISIONREQUEST']._serialized_start=560
+  _globals['_SUPERSEDEDECISIONREQUEST']._serialized_end=915
+  _globals['_SUPERSEDEDECISIONRESPONSE']._serialized_start=918
+  _globals['_SUPERSEDEDECISIONRESPONSE']._serialized_end=1154
+  _globals['_GETDECISIONREQUEST']._serialized_start=1157
+  _globals['_GETDECISIONREQUEST']._serialized_end=1302
+  _globals['_GETDECISIONRESPONSE']._serialized_start=1304
+  _globals['_GETDECISIONRESPONSE']._serialized_end=1375
+  _globals['_DECISIONFILTER']._serialized_start=1378
+  _globals['_DECISIONFILTER']._serialized_end=1641
+  _globals['_QUERYDECISIONSREQUEST']._serialized_start=1644
+  _globals['_QUERYDECISIONSREQUEST']._serialized_end=1908
+  _globals['_FOUNDDECISION']._serialized_start=1910
+  _globals['_FOUNDDECISION']._serialized_end=1997
+  _globals['_QUERYDECISIONSRESPONSE']._serialized_start=2000
+  _globals['_QUERYDECISIONSRESPONSE']._serialized_end=2177
+  _globals['_DECISIONSERVICE']._serialized_start=2180
+  _globals['_DECISIONSERVICE']._serialized_end=2706
 # @@protoc_insertion_point(module_scope)

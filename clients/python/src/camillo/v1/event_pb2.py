@@ -26,11 +26,12 @@ from camillo.v1 import actor_pb2 as camillo_dot_v1_dot_actor__pb2
 from camillo.v1 import channel_pb2 as camillo_dot_v1_dot_channel__pb2
 from camillo.v1 import consistency_pb2 as camillo_dot_v1_dot_consistency__pb2
 from camillo.v1 import memory_pb2 as camillo_dot_v1_dot_memory__pb2
+from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63\x61millo/v1/event.proto\x12\ncamillo.v1\x1a\x16\x63\x61millo/v1/actor.proto\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"n\n\x08ToolCall\x12\x12\n\x04tool\x18\x01 \x01(\tR\x04tool\x12\x17\n\x07\x63\x61ll_id\x18\x02 \x01(\tR\x06\x63\x61llId\x12\x35\n\targuments\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructR\targuments\"5\n\tLinesHeld\x12\x14\n\x05\x66irst\x18\x01 \x01(\x03R\x05\x66irst\x12\x12\n\x04last\x18\x02 \x01(\x03R\x04last\"\xb0\x02\n\nToolResult\x12\x12\n\x04tool\x18\x01 \x01(\tR\x04tool\x12\x17\n\x07\x63\x61ll_id\x18\x02 \x01(\tR\x06\x63\x61llId\x12\x12\n\x04path\x18\x03 \x01(\tR\x04path\x12!\n\x0c\x65xcerpt_text\x18\x04 \x01(\tR\x0b\x65xcerptText\x12\x34\n\nline_range\x18\x05 \x01(\x0b\x32\x15.camillo.v1.LinesHeldR\tlineRange\x12\x1c\n\ttruncated\x18\x06 \x01(\x08R\ttruncated\x12\x1f\n\x0b\x61rtifact_id\x18\x07 \x01(\tR\nartifactId\x12\x19\n\x08is_error\x18\x08 \x01(\x08R\x07isError\x12 \n\texit_code\x18\t \x01(\x05H\x00R\x08\x65xitCode\x88\x01\x01\x42\x0c\n\n_exit_code\"\xc0\x04\n\x08NewEvent\x12\x1d\n\nsession_id\x18\x01 \x01(\tR\tsessionId\x12-\n\x07\x63hannel\x18\x02 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12\'\n\x05\x61\x63tor\x18\x03 \x01(\x0b\x32\x11.camillo.v1.ActorR\x05\x61\x63tor\x12)\n\x04kind\x18\x04 \x01(\x0e\x32\x15.camillo.v1.EventKindR\x04kind\x12\x39\n\x0bsensitivity\x18\x05 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12\x12\n\x04tags\x18\x06 \x03(\tR\x04tags\x12;\n\x0boccurred_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\noccurredAt\x12\x12\n\x04refs\x18\x08 \x03(\tR\x04refs\x12\x14\n\x04text\x18\t \x01(\tH\x00R\x04text\x12-\n\x04json\x18\n \x01(\x0b\x32\x17.google.protobuf.StructH\x00R\x04json\x12\x33\n\ttool_call\x18\x0b \x01(\x0b\x32\x14.camillo.v1.ToolCallH\x00R\x08toolCall\x12\x39\n\x0btool_result\x18\x0c \x01(\x0b\x32\x16.camillo.v1.ToolResultH\x00R\ntoolResult\x12#\n\nimportance\x18\r \x01(\x02H\x01R\nimportance\x88\x01\x01\x42\t\n\x07\x63ontentB\r\n\x0b_importance\"\xda\x01\n\x05\x45vent\x12\x19\n\x08\x65vent_id\x18\x01 \x01(\tR\x07\x65ventId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12,\n\x06stated\x18\x03 \x01(\x0b\x32\x14.camillo.v1.NewEventR\x06stated\x12;\n\x0brecorded_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nrecordedAt\x12\x30\n\x08revision\x18\x05 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xa1\x03\n\x0b\x45ventFilter\x12\x1d\n\nsession_id\x18\x01 \x01(\tR\tsessionId\x12+\n\x05kinds\x18\x02 \x03(\x0e\x32\x15.camillo.v1.EventKindR\x05kinds\x12\x36\n\x0b\x61\x63tor_types\x18\x03 \x03(\x0e\x32\x15.camillo.v1.ActorTypeR\nactorTypes\x12\x19\n\x08tags_any\x18\x04 \x03(\tR\x07tagsAny\x12\x19\n\x08tags_all\x18\x05 \x03(\tR\x07tagsAll\x12?\n\roccurred_from\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0coccurredFrom\x12\x43\n\x0foccurred_before\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0eoccurredBefore\x12@\n\x0fmax_sensitivity\x18\x08 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12\x10\n\x03ref\x18\t \x01(\tR\x03ref\"\x87\x02\n\x0b\x45ventChange\x12!\n\x0cresume_token\x18\x01 \x01(\tR\x0bresumeToken\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12/\n\x08recorded\x18\x03 \x01(\x0b\x32\x11.camillo.v1.EventH\x00R\x08recorded\x12.\n\x12\x66orgotten_event_id\x18\x04 \x01(\tH\x00R\x10\x66orgottenEventId\x12\x38\n\ncheckpoint\x18\x05 \x01(\x0b\x32\x16.camillo.v1.CheckpointH\x00R\ncheckpointB\x08\n\x06\x63hange\"\xef\x01\n\x0c\x45ventReceipt\x12\x1d\n\nreceipt_id\x18\x01 \x01(\tR\treceiptId\x12\x1b\n\tevent_ids\x18\x02 \x03(\tR\x08\x65ventIds\x12.\n\x06stores\x18\x03 \x03(\x0b\x32\x16.camillo.v1.StoreCountR\x06stores\x12\x34\n\x16invalidated_memory_ids\x18\x04 \x03(\tR\x14invalidatedMemoryIds\x12=\n\x0c\x66orgotten_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x66orgottenAtB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63\x61millo/v1/event.proto\x12\ncamillo.v1\x1a\x16\x63\x61millo/v1/actor.proto\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x96\x01\n\x08ToolCall\x12\x1f\n\x04tool\x18\x01 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x01R\x04tool\x12\"\n\x07\x63\x61ll_id\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x06\x63\x61llId\x12\x45\n\targuments\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructB\x0e\xf2\xee\x1b\n\x1a\x04\x10\x80\x80\x10J\x02\x08 R\targuments\"?\n\tLinesHeld\x12\x1e\n\x05\x66irst\x18\x01 \x01(\x03\x42\x08\xf2\xee\x1b\x04*\x02\x08\x01R\x05\x66irst\x12\x12\n\x04last\x18\x02 \x01(\x03R\x04last\"\xea\x02\n\nToolResult\x12\x1f\n\x04tool\x18\x01 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x01R\x04tool\x12\"\n\x07\x63\x61ll_id\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x06\x63\x61llId\x12\x1d\n\x04path\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x08R\x04path\x12.\n\x0c\x65xcerpt_text\x18\x04 \x01(\tB\x0b\xf2\xee\x1b\x07\x1a\x05\x10\x80\x80\x80\x04R\x0b\x65xcerptText\x12\x34\n\nline_range\x18\x05 \x01(\x0b\x32\x15.camillo.v1.LinesHeldR\tlineRange\x12\x1c\n\ttruncated\x18\x06 \x01(\x08R\ttruncated\x12)\n\x0b\x61rtifact_id\x18\x07 \x01(\tB\x08\xf2\xee\x1b\x04\x12\x02\x10@R\nartifactId\x12\x19\n\x08is_error\x18\x08 \x01(\x08R\x07isError\x12 \n\texit_code\x18\t \x01(\x05H\x00R\x08\x65xitCode\x88\x01\x01\x42\x0c\n\n_exit_code\"\xac\x05\n\x08NewEvent\x12*\n\nsession_id\x18\x01 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x01R\tsessionId\x12-\n\x07\x63hannel\x18\x02 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12/\n\x05\x61\x63tor\x18\x03 \x01(\x0b\x32\x11.camillo.v1.ActorB\x06\xf2\xee\x1b\x02\x08\x01R\x05\x61\x63tor\x12)\n\x04kind\x18\x04 \x01(\x0e\x32\x15.camillo.v1.EventKindR\x04kind\x12\x39\n\x0bsensitivity\x18\x05 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12&\n\x04tags\x18\x06 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x12;\n\x0boccurred_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\noccurredAt\x12&\n\x04refs\x18\x08 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\x04refs\x12\"\n\x04text\x18\t \x01(\tB\x0c\xf2\xee\x1b\x08\x1a\x06\x08\x01\x10\x80\x80@H\x00R\x04text\x12=\n\x04json\x18\n \x01(\x0b\x32\x17.google.protobuf.StructB\x0e\xf2\xee\x1b\n\x1a\x04\x10\x80\x80@J\x02\x08 H\x00R\x04json\x12\x33\n\ttool_call\x18\x0b \x01(\x0b\x32\x14.camillo.v1.ToolCallH\x00R\x08toolCall\x12\x39\n\x0btool_result\x18\x0c \x01(\x0b\x32\x16.camillo.v1.ToolResultH\x00R\ntoolResult\x12\x34\n\nimportance\x18\r \x01(\x02\x42\x0f\xf2\xee\x1b\x0b\x32\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x01R\nimportance\x88\x01\x01\x42\t\n\x07\x63ontentB\r\n\x0b_importance\"\xda\x01\n\x05\x45vent\x12\x19\n\x08\x65vent_id\x18\x01 \x01(\tR\x07\x65ventId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12,\n\x06stated\x18\x03 \x01(\x0b\x32\x14.camillo.v1.NewEventR\x06stated\x12;\n\x0brecorded_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nrecordedAt\x12\x30\n\x08revision\x18\x05 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xf3\x03\n\x0b\x45ventFilter\x12(\n\nsession_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12\x35\n\x05kinds\x18\x02 \x03(\x0e\x32\x15.camillo.v1.EventKindB\x08\xf2\xee\x1b\x04\"\x02\x18\x64R\x05kinds\x12@\n\x0b\x61\x63tor_types\x18\x03 \x03(\x0e\x32\x15.camillo.v1.ActorTypeB\x08\xf2\xee\x1b\x04\"\x02\x18\x64R\nactorTypes\x12-\n\x08tags_any\x18\x04 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x07tagsAny\x12-\n\x08tags_all\x18\x05 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x07tagsAll\x12?\n\roccurred_from\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0coccurredFrom\x12\x43\n\x0foccurred_before\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0eoccurredBefore\x12@\n\x0fmax_sensitivity\x18\x08 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12\x1b\n\x03ref\x18\t \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x03ref\"\x87\x02\n\x0b\x45ventChange\x12!\n\x0cresume_token\x18\x01 \x01(\tR\x0bresumeToken\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12/\n\x08recorded\x18\x03 \x01(\x0b\x32\x11.camillo.v1.EventH\x00R\x08recorded\x12.\n\x12\x66orgotten_event_id\x18\x04 \x01(\tH\x00R\x10\x66orgottenEventId\x12\x38\n\ncheckpoint\x18\x05 \x01(\x0b\x32\x16.camillo.v1.CheckpointH\x00R\ncheckpointB\x08\n\x06\x63hange\"\xef\x01\n\x0c\x45ventReceipt\x12\x1d\n\nreceipt_id\x18\x01 \x01(\tR\treceiptId\x12\x1b\n\tevent_ids\x18\x02 \x03(\tR\x08\x65ventIds\x12.\n\x06stores\x18\x03 \x03(\x0b\x32\x16.camillo.v1.StoreCountR\x06stores\x12\x34\n\x16invalidated_memory_ids\x18\x04 \x03(\tR\x14invalidatedMemoryIds\x12=\n\x0c\x66orgotten_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x66orgottenAtB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,20 +39,64 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'camillo.v1.event_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
-  _globals['_TOOLCALL']._serialized_start=206
-  _globals['_TOOLCALL']._serialized_end=316
-  _globals['_LINESHELD']._serialized_start=318
-  _globals['_LINESHELD']._serialized_end=371
-  _globals['_TOOLRESULT']._serialized_start=374
-  _globals['_TOOLRESULT']._serialized_end=678
-  _globals['_NEWEVENT']._serialized_start=681
-  _globals['_NEWEVENT']._serialized_end=1257
-  _globals['_EVENT']._serialized_start=1260
-  _globals['_EVENT']._serialized_end=1478
-  _globals['_EVENTFILTER']._serialized_start=1481
-  _globals['_EVENTFILTER']._serialized_end=1898
-  _globals['_EVENTCHANGE']._serialized_start=1901
-  _globals['_EVENTCHANGE']._serialized_end=2164
-  _globals['_EVENTRECEIPT']._serialized_start=2167
-  _globals['_EVENTRECEIPT']._serialized_end=2406
+  _globals['_TOOLCALL'].fields_by_name['tool']._loaded_options = None
+  _globals['_TOOLCALL'].fields_by_name['tool']._serialized_options = b'\362\356\033\007\022\005\010\001\020\200\001'
+  _globals['_TOOLCALL'].fields_by_name['call_id']._loaded_options = None
+  _globals['_TOOLCALL'].fields_by_name['call_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_TOOLCALL'].fields_by_name['arguments']._loaded_options = None
+  _globals['_TOOLCALL'].fields_by_name['arguments']._serialized_options = b'\362\356\033\n\032\004\020\200\200\020J\002\010 '
+  _globals['_LINESHELD'].fields_by_name['first']._loaded_options = None
+  _globals['_LINESHELD'].fields_by_name['first']._serialized_options = b'\362\356\033\004*\002\010\001'
+  _globals['_TOOLRESULT'].fields_by_name['tool']._loaded_options = None
+  _globals['_TOOLRESULT'].fields_by_name['tool']._serialized_options = b'\362\356\033\007\022\005\010\001\020\200\001'
+  _globals['_TOOLRESULT'].fields_by_name['call_id']._loaded_options = None
+  _globals['_TOOLRESULT'].fields_by_name['call_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_TOOLRESULT'].fields_by_name['path']._loaded_options = None
+  _globals['_TOOLRESULT'].fields_by_name['path']._serialized_options = b'\362\356\033\005\022\003\020\200\010'
+  _globals['_TOOLRESULT'].fields_by_name['excerpt_text']._loaded_options = None
+  _globals['_TOOLRESULT'].fields_by_name['excerpt_text']._serialized_options = b'\362\356\033\007\032\005\020\200\200\200\004'
+  _globals['_TOOLRESULT'].fields_by_name['artifact_id']._loaded_options = None
+  _globals['_TOOLRESULT'].fields_by_name['artifact_id']._serialized_options = b'\362\356\033\004\022\002\020@'
+  _globals['_NEWEVENT'].fields_by_name['session_id']._loaded_options = None
+  _globals['_NEWEVENT'].fields_by_name['session_id']._serialized_options = b'\362\356\033\007\022\005\010\001\020\200\001'
+  _globals['_NEWEVENT'].fields_by_name['actor']._loaded_options = None
+  _globals['_NEWEVENT'].fields_by_name['actor']._serialized_options = b'\362\356\033\002\010\001'
+  _globals['_NEWEVENT'].fields_by_name['tags']._loaded_options = None
+  _globals['_NEWEVENT'].fields_by_name['tags']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N'
+  _globals['_NEWEVENT'].fields_by_name['refs']._loaded_options = None
+  _globals['_NEWEVENT'].fields_by_name['refs']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220N'
+  _globals['_NEWEVENT'].fields_by_name['text']._loaded_options = None
+  _globals['_NEWEVENT'].fields_by_name['text']._serialized_options = b'\362\356\033\010\032\006\010\001\020\200\200@'
+  _globals['_NEWEVENT'].fields_by_name['json']._loaded_options = None
+  _globals['_NEWEVENT'].fields_by_name['json']._serialized_options = b'\362\356\033\n\032\004\020\200\200@J\002\010 '
+  _globals['_NEWEVENT'].fields_by_name['importance']._loaded_options = None
+  _globals['_NEWEVENT'].fields_by_name['importance']._serialized_options = b'\362\356\033\0132\t\021\000\000\000\000\000\000\360?'
+  _globals['_EVENTFILTER'].fields_by_name['session_id']._loaded_options = None
+  _globals['_EVENTFILTER'].fields_by_name['session_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_EVENTFILTER'].fields_by_name['kinds']._loaded_options = None
+  _globals['_EVENTFILTER'].fields_by_name['kinds']._serialized_options = b'\362\356\033\004\"\002\030d'
+  _globals['_EVENTFILTER'].fields_by_name['actor_types']._loaded_options = None
+  _globals['_EVENTFILTER'].fields_by_name['actor_types']._serialized_options = b'\362\356\033\004\"\002\030d'
+  _globals['_EVENTFILTER'].fields_by_name['tags_any']._loaded_options = None
+  _globals['_EVENTFILTER'].fields_by_name['tags_any']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N'
+  _globals['_EVENTFILTER'].fields_by_name['tags_all']._loaded_options = None
+  _globals['_EVENTFILTER'].fields_by_name['tags_all']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N'
+  _globals['_EVENTFILTER'].fields_by_name['ref']._loaded_options = None
+  _globals['_EVENTFILTER'].fields_by_name['ref']._serialized_options = b'\362\356\033\005\022\003\020\200\002'
+  _globals['_TOOLCALL']._serialized_start=233
+  _globals['_TOOLCALL']._serialized_end=383
+  _globals['_LINESHELD']._serialized_start=385
+  _globals['_LINESHELD']._serialized_end=448
+  _globals['_TOOLRESULT']._serialized_start=451
+  _globals['_TOOLRESULT']._serialized_end=813
+  _globals['_NEWEVENT']._serialized_start=816
+  _globals['_NEWEVENT']._serialized_end=1500
+  _globals['_EVENT']._serialized_start=1503
+  _globals['_EVENT']._serialized_end=1721
+  _globals['_EVENTFILTER']._serialized_start=1724
+  _globals['_EVENTFILTER']._serialized_end=2223
+  _globals['_EVENTCHANGE']._serialized_start=2226
+  _globals['_EVENTCHANGE']._serialized_end=2489
+  _globals['_EVENTRECEIPT']._serialized_start=2492
+  _globals['_EVENTRECEIPT']._serialized_end=2731
 # @@protoc_insertion_point(module_scope)

@@ -3,6 +3,7 @@ import datetime
 from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import lifecycle_pb2 as _lifecycle_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
+from camillo.v1 import options_pb2 as _options_pb2
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers

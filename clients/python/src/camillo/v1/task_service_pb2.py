@@ -25,12 +25,13 @@ _sym_db = _symbol_database.Default()
 from camillo.v1 import channel_pb2 as camillo_dot_v1_dot_channel__pb2
 from camillo.v1 import consistency_pb2 as camillo_dot_v1_dot_consistency__pb2
 from camillo.v1 import memory_pb2 as camillo_dot_v1_dot_memory__pb2
+from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from camillo.v1 import task_pb2 as camillo_dot_v1_dot_task__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x63\x61millo/v1/task_service.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x15\x63\x61millo/v1/task.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\"\xf7\x01\n\x11UpsertTaskRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x17\n\x07task_id\x18\x03 \x01(\tR\x06taskId\x12)\n\x10\x65xpected_version\x18\x04 \x01(\x03R\x0f\x65xpectedVersion\x12;\n\x0bupdate_mask\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\x12\'\n\x04task\x18\x06 \x01(\x0b\x32\x13.camillo.v1.NewTaskR\x04task\"\xa3\x01\n\x12UpsertTaskResponse\x12$\n\x04task\x18\x01 \x01(\x0b\x32\x10.camillo.v1.TaskR\x04task\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x03 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"s\n\x0eGetTaskRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x17\n\x07task_id\x18\x02 \x01(\tR\x06taskId\x12-\n\x07\x63hannel\x18\x03 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\"7\n\x0fGetTaskResponse\x12$\n\x04task\x18\x01 \x01(\x0b\x32\x10.camillo.v1.TaskR\x04task\"\xeb\x01\n\x10ListTasksRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x32\n\x08statuses\x18\x02 \x03(\x0e\x32\x16.camillo.v1.TaskStatusR\x08statuses\x12\x1d\n\nsession_id\x18\x03 \x01(\tR\tsessionId\x12-\n\x07\x63hannel\x18\x04 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\"c\n\x11ListTasksResponse\x12&\n\x05tasks\x18\x01 \x03(\x0b\x32\x10.camillo.v1.TaskR\x05tasks\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xae\x02\n\x0bTaskService\x12\x61\n\nUpsertTask\x12\x1d.camillo.v1.UpsertTaskRequest\x1a\x1e.camillo.v1.UpsertTaskResponse\"\x14\x82\xd3\xe4\x93\x02\x0e\"\t/v1/tasks:\x01*\x12_\n\x07GetTask\x12\x1a.camillo.v1.GetTaskRequest\x1a\x1b.camillo.v1.GetTaskResponse\"\x1b\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/tasks/{task_id}\x12[\n\tListTasks\x12\x1c.camillo.v1.ListTasksRequest\x1a\x1d.camillo.v1.ListTasksResponse\"\x11\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/tasksB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x63\x61millo/v1/task_service.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x15\x63\x61millo/v1/task.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\"\xa7\x02\n\x11UpsertTaskRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x07\x61gentId\x12\x1f\n\x07task_id\x18\x03 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\x06taskId\x12)\n\x10\x65xpected_version\x18\x04 \x01(\x03R\x0f\x65xpectedVersion\x12;\n\x0bupdate_mask\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\x12<\n\x04task\x18\x06 \x01(\x0b\x32\x13.camillo.v1.NewTaskB\x13\xf2\xee\x1b\x0f\x08\x01R\x0bupdate_maskR\x04task\"\xa3\x01\n\x12UpsertTaskResponse\x12$\n\x04task\x18\x01 \x01(\x0b\x32\x10.camillo.v1.TaskR\x04task\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x35\n\nredactions\x18\x03 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\"\x85\x01\n\x0eGetTaskRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x07\x61gentId\x12!\n\x07task_id\x18\x02 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x06taskId\x12-\n\x07\x63hannel\x18\x03 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\"7\n\x0fGetTaskResponse\x12$\n\x04task\x18\x01 \x01(\x0b\x32\x10.camillo.v1.TaskR\x04task\"\x97\x02\n\x10ListTasksRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\x07\x61gentId\x12<\n\x08statuses\x18\x02 \x03(\x0e\x32\x16.camillo.v1.TaskStatusB\x08\xf2\xee\x1b\x04\"\x02\x18\x64R\x08statuses\x12(\n\nsession_id\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12-\n\x07\x63hannel\x18\x04 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12*\n\tpage_size\x18\x05 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xc8\x01\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\"c\n\x11ListTasksResponse\x12&\n\x05tasks\x18\x01 \x03(\x0b\x32\x10.camillo.v1.TaskR\x05tasks\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xba\x02\n\x0bTaskService\x12\x65\n\nUpsertTask\x12\x1d.camillo.v1.UpsertTaskRequest\x1a\x1e.camillo.v1.UpsertTaskResponse\"\x18\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0e\"\t/v1/tasks:\x01*\x12\x63\n\x07GetTask\x12\x1a.camillo.v1.GetTaskRequest\x1a\x1b.camillo.v1.GetTaskResponse\"\x1f\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/tasks/{task_id}\x12_\n\tListTasks\x12\x1c.camillo.v1.ListTasksRequest\x1a\x1d.camillo.v1.ListTasksResponse\"\x15\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/tasksB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,24 +39,44 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'camillo.v1.task_service_pb2
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
+  _globals['_UPSERTTASKREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_UPSERTTASKREQUEST'].fields_by_name['request_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_UPSERTTASKREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_UPSERTTASKREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\002'
+  _globals['_UPSERTTASKREQUEST'].fields_by_name['task_id']._loaded_options = None
+  _globals['_UPSERTTASKREQUEST'].fields_by_name['task_id']._serialized_options = b'\362\356\033\002@\001'
+  _globals['_UPSERTTASKREQUEST'].fields_by_name['task']._loaded_options = None
+  _globals['_UPSERTTASKREQUEST'].fields_by_name['task']._serialized_options = b'\362\356\033\017\010\001R\013update_mask'
+  _globals['_GETTASKREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_GETTASKREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\002'
+  _globals['_GETTASKREQUEST'].fields_by_name['task_id']._loaded_options = None
+  _globals['_GETTASKREQUEST'].fields_by_name['task_id']._serialized_options = b'\362\356\033\004\010\001@\001'
+  _globals['_LISTTASKSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_LISTTASKSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\002'
+  _globals['_LISTTASKSREQUEST'].fields_by_name['statuses']._loaded_options = None
+  _globals['_LISTTASKSREQUEST'].fields_by_name['statuses']._serialized_options = b'\362\356\033\004\"\002\030d'
+  _globals['_LISTTASKSREQUEST'].fields_by_name['session_id']._loaded_options = None
+  _globals['_LISTTASKSREQUEST'].fields_by_name['session_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_LISTTASKSREQUEST'].fields_by_name['page_size']._loaded_options = None
+  _globals['_LISTTASKSREQUEST'].fields_by_name['page_size']._serialized_options = b'\362\356\033\t*\005\010\001\020\310\00182'
   _globals['_TASKSERVICE'].methods_by_name['UpsertTask']._loaded_options = None
-  _globals['_TASKSERVICE'].methods_by_name['UpsertTask']._serialized_options = b'\202\323\344\223\002\016\"\t/v1/tasks:\001*'
+  _globals['_TASKSERVICE'].methods_by_name['UpsertTask']._serialized_options = b'\370\356\033\002\202\323\344\223\002\016\"\t/v1/tasks:\001*'
   _globals['_TASKSERVICE'].methods_by_name['GetTask']._loaded_options = None
-  _globals['_TASKSERVICE'].methods_by_name['GetTask']._serialized_options = b'\202\323\344\223\002\025\022\023/v1/tasks/{task_id}'
+  _globals['_TASKSERVICE'].methods_by_name['GetTask']._serialized_options = b'\370\356\033\001\202\323\344\223\002\025\022\023/v1/tasks/{task_id}'
   _globals['_TASKSERVICE'].methods_by_name['ListTasks']._loaded_options = None
-  _globals['_TASKSERVICE'].methods_by_name['ListTasks']._serialized_options = b'\202\323\344\223\002\013\022\t/v1/tasks'
-  _globals['_UPSERTTASKREQUEST']._serialized_start=214
-  _globals['_UPSERTTASKREQUEST']._serialized_end=461
-  _globals['_UPSERTTASKRESPONSE']._serialized_start=464
-  _globals['_UPSERTTASKRESPONSE']._serialized_end=627
-  _globals['_GETTASKREQUEST']._serialized_start=629
-  _globals['_GETTASKREQUEST']._serialized_end=744
-  _globals['_GETTASKRESPONSE']._serialized_start=746
-  _globals['_GETTASKRESPONSE']._serialized_end=801
-  _globals['_LISTTASKSREQUEST']._serialized_start=804
-  _globals['_LISTTASKSREQUEST']._serialized_end=1039
-  _globals['_LISTTASKSRESPONSE']._serialized_start=1041
-  _globals['_LISTTASKSRESPONSE']._serialized_end=1140
-  _globals['_TASKSERVICE']._serialized_start=1143
-  _globals['_TASKSERVICE']._serialized_end=1445
+  _globals['_TASKSERVICE'].methods_by_name['ListTasks']._serialized_options = b'\370\356\033\001\202\323\344\223\002\013\022\t/v1/tasks'
+  _globals['_UPSERTTASKREQUEST']._serialized_start=240
+  _globals['_UPSERTTASKREQUEST']._serialized_end=535
+  _globals['_UPSERTTASKRESPONSE']._serialized_start=538
+  _globals['_UPSERTTASKRESPONSE']._serialized_end=701
+  _globals['_GETTASKREQUEST']._serialized_start=704
+  _globals['_GETTASKREQUEST']._serialized_end=837
+  _globals['_GETTASKRESPONSE']._serialized_start=839
+  _globals['_GETTASKRESPONSE']._serialized_end=894
+  _globals['_LISTTASKSREQUEST']._serialized_start=897
+  _globals['_LISTTASKSREQUEST']._serialized_end=1176
+  _globals['_LISTTASKSRESPONSE']._serialized_start=1178
+  _globals['_LISTTASKSRESPONSE']._serialized_end=1277
+  _globals['_TASKSERVICE']._serialized_start=1280
+  _globals['_TASKSERVICE']._serialized_end=1594
 # @@protoc_insertion_point(module_scope)

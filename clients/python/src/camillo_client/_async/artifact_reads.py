@@ -1,11 +1,14 @@
-"""Bytes and text of artifacts."""
+"""Reads of artifacts: their bytes, their text, and searches in them."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Unpack
 
+from grpc.aio import Channel
+
+from camillo.v1.artifact_pb2 import ArtifactMatch, ArtifactPassage
 from camillo.v1.artifact_service_pb2 import (
     GetArtifactRequest,
     GetArtifactResponse,
@@ -13,20 +16,37 @@ from camillo.v1.artifact_service_pb2 import (
     ReadArtifactPageResponse,
     ReadArtifactRequest,
     ReadArtifactResponse,
+    SearchArtifactResponse,
 )
-from camillo_client._async.artifact_calls import ArtifactCalls
-from camillo_client.artifact_checks import RangeCheck
+from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
+from camillo_client._async.caller import Caller
+from camillo_client._async.calls import Calls
+from camillo_client._async.resumed_streams import resumed
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.artifact_files import AsyncArtifactFile
-from camillo_client.artifact_ranges import RangeOptions, artifact_range
+from camillo_client.artifact_progress import RangeCheck, SearchState
+from camillo_client.artifact_ranges import (
+    RangeOptions,
+    SearchOptions,
+    artifact_range,
+    search_request,
+)
 from camillo_client.memory_refs import artifact_id_of
+from camillo_client.revisions import WrittenRevisions
 
-# A character of UTF-8 that begins before a place may reach so far behind it.
+# A character of UTF-8 that begins before an offset may reach so far behind it.
 MAX_CHARACTER_REST = 3
 
 
-class ArtifactReads(ArtifactCalls):
+class ArtifactReads(Caller):
     """Every read takes an id or a whole memory ref, and the channel in which the answer will be shown."""
+
+    def __init__(
+        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
+    ) -> None:
+        super().__init__(calls, written, agent_id)
+        self._channel = channel
+        self._artifacts = ArtifactServiceStub(channel)
 
     async def get(
         self,
@@ -36,7 +56,7 @@ class ArtifactReads(ArtifactCalls):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> GetArtifactResponse:
-        """What is known of an artifact, and its preview; ArtifactNotFound if there is none."""
+        """The description of an artifact, and its preview; ArtifactNotFound if there is none."""
         request = GetArtifactRequest(
             agent_id=self._agent(agent_id),
             artifact_id=artifact_id_of(artifact_id),
@@ -55,8 +75,8 @@ class ArtifactReads(ArtifactCalls):
     ) -> AsyncGenerator[ReadArtifactResponse]:
         """The bytes of a range in messages of up to 256 KiB, each checked; see RangeOptions.
 
-        Goes on after a break where it ended. BytesDamaged if bytes came otherwise than they were sent. The
-        timeout is that of each connection; none unless given.
+        After a break the stream continues where it ended. BytesDamaged if bytes differ from those that were sent. The
+        timeout applies to each connection; there is none unless given.
         """
         request = ReadArtifactRequest(
             agent_id=self._agent(agent_id),
@@ -70,7 +90,7 @@ class ArtifactReads(ArtifactCalls):
             check.go_on(request)
             return self._calls.stream(self._artifacts.ReadArtifact, request, timeout)
 
-        async with aclosing(self._resumed(begin, lambda: check.has_all)) as messages:
+        async with aclosing(resumed(self._calls, begin, lambda: check.has_all)) as messages:
             async for message in messages:
                 check.take(message)
                 yield message
@@ -100,7 +120,7 @@ class ArtifactReads(ArtifactCalls):
         timeout: float | None = None,
         **options: Unpack[RangeOptions],
     ) -> str:
-        """The text of a range; what is not valid in the artifact's encoding is replaced."""
+        """The text of a range; bytes that are invalid in the artifact's encoding are replaced."""
         data = await self.read(
             artifact_id, channel=channel, agent_id=agent_id, timeout=timeout, **options
         )
@@ -120,7 +140,7 @@ class ArtifactReads(ArtifactCalls):
         timeout: float | None = None,
         **options: Unpack[RangeOptions],
     ) -> ReadArtifactPageResponse:
-        """One page of text of at most so many tokens, 1,000 unless given; see RangeOptions."""
+        """One page of text of at most `max_tokens` tokens, 1,000 unless given; see RangeOptions."""
         request = ReadArtifactPageRequest(
             agent_id=self._agent(agent_id),
             artifact_id=artifact_id_of(artifact_id),
@@ -141,7 +161,7 @@ class ArtifactReads(ArtifactCalls):
         timeout: float | None = None,
         **options: Unpack[RangeOptions],
     ) -> AsyncGenerator[ReadArtifactPageResponse]:
-        """All pages of a range, each asked for when the one before has been taken."""
+        """All pages of a range, each requested when the one before has been used."""
         request = ReadArtifactPageRequest(
             agent_id=self._agent(agent_id),
             artifact_id=artifact_id_of(artifact_id),
@@ -164,7 +184,7 @@ class ArtifactReads(ArtifactCalls):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncArtifactFile:
-        """The artifact as a binary file to read from any place; the timeout is that of each call."""
+        """The artifact as a seekable binary file; the timeout applies to each call."""
         known = await self.get(artifact_id, channel=channel, agent_id=agent_id, timeout=timeout)
 
         async def read(start: int, end: int) -> bytes:
@@ -186,3 +206,72 @@ class ArtifactReads(ArtifactCalls):
             return b"".join(parts)[start - begins : end - begins]
 
         return AsyncArtifactFile(known.artifact.size_bytes, read)
+
+    async def search(
+        self,
+        artifact_id: str,
+        *,
+        channel: ChannelLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> AsyncGenerator[ArtifactMatch]:
+        """The lines that hold `literal` or match `regex`, returned while the artifact is searched; see SearchOptions."""
+        if "ranked" in options:
+            raise ValueError("a ranked search finds passages, not lines: use passages()")
+        found = self.scan(
+            artifact_id, channel=channel, agent_id=agent_id, timeout=timeout, **options
+        )
+        async with aclosing(found) as messages:
+            async for message in messages:
+                for match in message.matches:
+                    yield match
+
+    async def passages(
+        self,
+        artifact_id: str,
+        query: str,
+        *,
+        limit: int = 0,
+        channel: ChannelLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Sequence[ArtifactPassage]:
+        """The passages that answer a query best, best first: 5 unless `limit` says otherwise."""
+        messages = self.scan(
+            artifact_id,
+            ranked=query,
+            limit=limit,
+            channel=channel,
+            agent_id=agent_id,
+            timeout=timeout,
+        )
+        return [passage async for message in messages for passage in message.passages]
+
+    async def scan(
+        self,
+        artifact_id: str,
+        *,
+        channel: ChannelLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> AsyncGenerator[SearchArtifactResponse]:
+        """The messages of a search: matches, how far the search has come, where to continue, whether the limit ended
+        it.
+
+        After a break the search continues behind the last line that was searched. There is no timeout unless given.
+        """
+        request = search_request(artifact_id, **options)
+        request.agent_id = self._agent(agent_id)
+        if channel is not None:
+            request.channel = to_channel(channel)
+        state = SearchState(request)
+
+        def begin() -> AsyncGenerator[SearchArtifactResponse]:
+            return self._calls.stream(self._artifacts.SearchArtifact, state.rest(), timeout)
+
+        async with aclosing(resumed(self._calls, begin, lambda: state.has_enough)) as messages:
+            async for message in messages:
+                state.take(message)
+                yield message

@@ -1,13 +1,49 @@
-"""What every part of a client needs to make calls for one agent."""
+"""The base of every part of a client: reads that see the client's own writes, and writes that may be repeated."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+from uuid import uuid4
+
+from grpc.aio import UnaryUnaryMultiCallable
+
+from camillo.v1.consistency_pb2 import Revision
+from camillo.v1.memory_service_pb2 import (
+    BatchRecallRequest,
+    BatchRecallResponse,
+    BatchRecallResult,
+    RecallRequest,
+)
 from camillo_client._async.calls import Calls
-from camillo_client.revisions import WrittenRevisions
+from camillo_client.errors import RevisionUnknown
+from camillo_client.failures import from_status
+from camillo_client.freshness import FreshRead, RevisedAnswer
+from camillo_client.revisions import Ticket, WrittenRevisions
+
+
+class Mutation(Protocol):
+    """A request that carries an id of its own."""
+
+    agent_id: str
+    request_id: str
+
+
+class PlannedMutation(Mutation, Protocol):
+    """A request that may only ask what would be done."""
+
+    dry_run: bool
+
+
+R = TypeVar("R")
+FreshQ = TypeVar("FreshQ", bound=FreshRead)
+RevisedR = TypeVar("RevisedR", bound=RevisedAnswer)
+WriteQ = TypeVar("WriteQ", bound=Mutation)
+PlanQ = TypeVar("PlanQ", bound=PlannedMutation)
 
 
 class Caller:
-    """Calls under one credential, and the revisions of what they wrote."""
+    """Calls under one credential, and the revisions of what they wrote, which all parts of a client share."""
 
     def __init__(self, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         self._calls = calls
@@ -16,3 +52,109 @@ class Caller:
 
     def _agent(self, agent_id: str | None) -> str:
         return self._agent_id if agent_id is None else agent_id
+
+    async def _write(
+        self,
+        method: UnaryUnaryMultiCallable[WriteQ, RevisedR],
+        request: WriteQ,
+        request_id: str | None,
+        timeout: float | None,
+    ) -> RevisedR:
+        """Sends a mutation and keeps the revision that holds it; `request_id` is the caller's own, if it gave one."""
+        request.request_id = request.request_id or request_id or new_request_id()
+        ticket = self._written.begin(request.agent_id)
+        answer = await self._calls.unary(method, request, timeout)
+        self._written.wrote(ticket, answer.revision, repeatable=bool(request_id))
+        return answer
+
+    async def _write_or_plan(
+        self,
+        method: UnaryUnaryMultiCallable[PlanQ, RevisedR],
+        request: PlanQ,
+        request_id: str | None,
+        timeout: float | None,
+    ) -> RevisedR:
+        """Sends a mutation, or a dry run of it, whose revision is none that later reads have to reach."""
+        if not request.dry_run:
+            return await self._write(method, request, request_id, timeout)
+        request.request_id = request_id or new_request_id()
+        return await self._calls.unary(method, request, timeout)
+
+    async def _read(
+        self,
+        method: UnaryUnaryMultiCallable[FreshQ, RevisedR],
+        request: FreshQ,
+        timeout: float | None,
+    ) -> RevisedR:
+        """Demands the revision of the last write, unless the request demands something itself."""
+        return await self._read_at(method, request, lambda answer: answer.revision, timeout)
+
+    async def _read_at(
+        self,
+        method: UnaryUnaryMultiCallable[FreshQ, R],
+        request: FreshQ,
+        revision_of: Callable[[R], Revision],
+        timeout: float | None,
+    ) -> R:
+        """As `_read`, of an answer that keeps its revision somewhere else."""
+        ticket, deadline = self._demand(request), self._calls.deadline(timeout)
+        try:
+            answer = await self._calls.unary_until(method, request, deadline)
+        except RevisionUnknown:
+            if ticket is None:
+                raise
+            # Not the caller's demand but ours, and void: the database was restored, or the scope removed.
+            self._drop(ticket, request)
+            return await self._calls.unary_until(method, request, deadline)
+        if ticket is not None:
+            self._written.read(ticket, revision_of(answer))
+            # The next page of a list is asked for with the same message.
+            request.ClearField("freshness")
+        return answer
+
+    async def _recall_batch(
+        self,
+        method: UnaryUnaryMultiCallable[BatchRecallRequest, BatchRecallResponse],
+        requests: Sequence[RecallRequest],
+        deadline: float,
+    ) -> list[BatchRecallResult]:
+        """Each recall makes its own demand; recalls whose revision, written by this client, the server does not know
+        are sent once more."""
+        tickets = [self._demand(request) for request in requests]
+        batch = BatchRecallRequest(requests=requests)
+        results = [*(await self._calls.unary_until(method, batch, deadline)).results]
+        void = []
+        for index, (ticket, result) in enumerate(zip(tickets, results, strict=True)):
+            if ticket is None:
+                continue
+            if result.HasField("response"):
+                self._written.read(ticket, result.response.revision)
+            elif isinstance(from_status(result.error), RevisionUnknown):
+                self._drop(ticket, requests[index])
+                void.append(index)
+        if void:
+            batch = BatchRecallRequest(requests=[requests[index] for index in void])
+            again = await self._calls.unary_until(method, batch, deadline)
+            for index, result in zip(void, again.results, strict=True):
+                results[index] = result
+        return results
+
+    def _demand(self, request: FreshRead) -> Ticket | None:
+        """Puts the client's demand into the request; None if there is none, or the caller's own."""
+        if request.HasField("freshness"):
+            return None
+        ticket = self._written.begin(request.agent_id)
+        demand = self._written.demand(ticket)
+        if demand is None:
+            return None
+        request.freshness.CopyFrom(demand)
+        return ticket
+
+    def _drop(self, ticket: Ticket, request: FreshRead) -> None:
+        self._written.drop(ticket)
+        request.ClearField("freshness")
+
+
+def new_request_id() -> str:
+    """An id that nobody else uses."""
+    return uuid4().hex

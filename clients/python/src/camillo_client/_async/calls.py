@@ -1,19 +1,35 @@
-"""Calls with the credential, a deadline and typed errors."""
+"""Channels, and calls on them with the credential, a deadline and typed errors."""
 
 from __future__ import annotations
 
 import time
 from asyncio import sleep
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+)
 from typing import Protocol, TypeVar
 
 from grpc import RpcError, StatusCode
-from grpc.aio import StreamUnaryMultiCallable, UnaryStreamMultiCallable, UnaryUnaryMultiCallable
+from grpc.aio import (
+    Channel,
+    StreamUnaryMultiCallable,
+    UnaryStreamMultiCallable,
+    UnaryUnaryMultiCallable,
+    insecure_channel,
+    secure_channel,
+)
 
 from camillo_client.call_metadata import CallMetadata
 from camillo_client.errors import DeadlineExceeded, Failure, Overloaded
 from camillo_client.failures import from_rpc_error
+from camillo_client.target import Target
 
+T = TypeVar("T")
 Q = TypeVar("Q")
 R = TypeVar("R")
 
@@ -37,7 +53,7 @@ OVERLOADED_RETRIES = 3
 
 
 class Calls:
-    """What every call of a client has in common."""
+    """Settings and calls that all parts of a client share."""
 
     def __init__(
         self,
@@ -53,17 +69,18 @@ class Calls:
     async def unary(
         self, method: UnaryUnaryMultiCallable[Q, R], request: Q, timeout: float | None = None
     ) -> R:
-        """The answer; comes back as the server asks while it is overloaded, within the timeout."""
+        """The answer; while the server is overloaded, waits as long as it asks and calls again, within the timeout."""
         return await self.unary_until(method, request, self.deadline(timeout))
 
     def deadline(self, timeout: float | None) -> float:
-        """When a unary call that begins now has to be over, with all that it takes; None: the client's own timeout."""
+        """The time at which a unary call that begins now has to be over, repetitions included; None means the
+        client's own timeout."""
         return time.monotonic() + (self._timeout_seconds if timeout is None else timeout)
 
     async def unary_until(
         self, method: UnaryUnaryMultiCallable[Q, R], request: Q, deadline: float
     ) -> R:
-        """The same where several calls share one deadline."""
+        """As `unary`, where several calls share one deadline."""
         retries = 0
         while True:
             try:
@@ -110,7 +127,7 @@ class Calls:
         timeout: float | None = None,
         agent_id: str | None = None,
     ) -> R:
-        """The answer to a client stream, which is for this agent."""
+        """The answer to a client stream for this agent."""
         metadata = self._metadata.of(agent_id)
         try:
             return await method(requests, timeout=timeout, metadata=metadata)
@@ -118,13 +135,32 @@ class Calls:
             raise from_rpc_error(error) from error
 
     async def pages(self, ask: Callable[[PQ], Awaitable[PR]], request: PQ) -> AsyncGenerator[PR]:
-        """All pages of a list, each asked for when the one before has been taken."""
+        """All pages of a list, each requested when the one before has been used."""
         while True:
             page = await ask(request)
             yield page
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
+
+
+async def each(items: AsyncIterable[T] | Iterable[T]) -> AsyncIterator[T]:
+    """The items of either kind of iterable."""
+    # [async only]
+    if isinstance(items, AsyncIterable):
+        async for item in items:
+            yield item
+        return
+    # [/async only]
+    for item in items:
+        yield item
+
+
+def open_channel(target: Target) -> Channel:
+    """A channel; it connects with the first call."""
+    if target.tls is None:
+        return insecure_channel(target.address, options=target.options())
+    return secure_channel(target.address, target.tls.credentials(), options=target.options())
 
 
 def _agent_id(request: object) -> str | None:

@@ -1,30 +1,26 @@
-"""The client: what its parts do, under one name."""
+"""The client."""
 
 from __future__ import annotations
 
 from asyncio import sleep
 from collections.abc import Awaitable, Callable
-from typing import Self
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from grpc.aio import Channel
 
 from camillo.v1.admin_service_pb2 import WhoAmIResponse
 from camillo_client._async.admin import AsyncAdmin
 from camillo_client._async.artifacts import AsyncArtifacts
-from camillo_client._async.connection import open_channel
+from camillo_client._async.calls import Calls, open_channel
 from camillo_client._async.context import AsyncContext
 from camillo_client._async.decisions import AsyncDecisions
 from camillo_client._async.events import AsyncEvents
 from camillo_client._async.generic_calls import GenericCalls
-from camillo_client._async.imports import Imports
 from camillo_client._async.lifecycle import AsyncLifecycle
-from camillo_client._async.reads import Reads
-from camillo_client._async.recalls import Recalls
+from camillo_client._async.memories import AsyncMemories
 from camillo_client._async.runs import AsyncRuns
 from camillo_client._async.tasks import AsyncTasks
-from camillo_client._async.watches import Watches
-from camillo_client._async.writes import Writes
-from camillo_client.plaintext_keys import warn_of_plaintext
+from camillo_client.revisions import WrittenRevisions
 from camillo_client.target import (
     KEEPALIVE_SECONDS,
     MAX_MESSAGE_BYTES,
@@ -32,14 +28,37 @@ from camillo_client.target import (
     Tls,
     resolved_address,
     resolved_key,
+    warn_of_plaintext,
 )
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-class AsyncCamillo(Recalls, Reads, Writes, Imports, Watches, GenericCalls):
-    """A memory service, as one credential sees it.
 
-    `agent_id` and `timeout` of a method stand for that call in place of the client's own. Reads see the writes
-    that this client has completed, on whichever replica they land. Failures are CamilloError.
+class ShortForm(Generic[P, R]):
+    """A method of `memories` as the client's own: bound to it, so that warnings name the line of the caller."""
+
+    def __init__(self, method: Callable[Concatenate[AsyncMemories, P], R]) -> None:
+        self._method = method
+
+    @overload
+    def __get__(
+        self, client: None, owner: type[AsyncCamillo]
+    ) -> Callable[Concatenate[AsyncMemories, P], R]: ...
+    @overload
+    def __get__(self, client: AsyncCamillo, owner: type[AsyncCamillo]) -> Callable[P, R]: ...
+    def __get__(self, client: AsyncCamillo | None, owner: type[AsyncCamillo]) -> Any:
+        if client is None:
+            return self._method
+        return getattr(client.memories, self._method.__name__)
+
+
+class AsyncCamillo(GenericCalls):
+    """A client of a memory service, with one credential. The methods for memories are in `memories` and, as short
+    forms, here.
+
+    `agent_id` and `timeout` of a method apply to that call in place of the client's own. Reads see the writes that
+    this client has completed, on whichever replica they land. Failed calls raise CamilloError.
     """
 
     def __init__(
@@ -51,18 +70,33 @@ class AsyncCamillo(Recalls, Reads, Writes, Imports, Watches, GenericCalls):
         timeout_seconds: float = 10.0,
         pause: Callable[[float], Awaitable[None]] = sleep,
     ) -> None:
-        super().__init__(
-            channel, key=key, agent_id=agent_id, timeout_seconds=timeout_seconds, pause=pause
-        )
-        self.admin = AsyncAdmin(channel, self._calls)
-        self.artifacts = AsyncArtifacts(channel, self._calls, agent_id)
-        # Their writes are the client's own: its recalls and bundles see them.
-        self.events = AsyncEvents(channel, self._calls, self._written, agent_id)
-        self.decisions = AsyncDecisions(channel, self._calls, self._written, agent_id)
-        self.tasks = AsyncTasks(channel, self._calls, self._written, agent_id)
-        self.context = AsyncContext(channel, self._calls, self._written, agent_id)
-        self.runs = AsyncRuns(channel, self._calls, self._written, agent_id)
-        self.lifecycle = AsyncLifecycle(channel, self._calls, self._written, agent_id)
+        calls = Calls(key, timeout_seconds, pause, agent_id)
+        # Shared: reads of each part see the writes of all.
+        written = WrittenRevisions()
+        super().__init__(channel, calls, written, agent_id)
+        self.admin = AsyncAdmin(channel, calls)
+        self.memories = AsyncMemories(channel, calls, written, agent_id)
+        self.events = AsyncEvents(channel, calls, written, agent_id)
+        self.artifacts = AsyncArtifacts(channel, calls, written, agent_id)
+        self.decisions = AsyncDecisions(channel, calls, written, agent_id)
+        self.tasks = AsyncTasks(channel, calls, written, agent_id)
+        self.context = AsyncContext(channel, calls, written, agent_id)
+        self.runs = AsyncRuns(channel, calls, written, agent_id)
+        self.lifecycle = AsyncLifecycle(channel, calls, written, agent_id)
+
+    remember = ShortForm(AsyncMemories.remember)
+    remember_many = ShortForm(AsyncMemories.remember_many)
+    recall = ShortForm(AsyncMemories.recall)
+    recall_many = ShortForm(AsyncMemories.recall_many)
+    get = ShortForm(AsyncMemories.get)
+    list_memories = ShortForm(AsyncMemories.list)
+    history = ShortForm(AsyncMemories.history)
+    update = ShortForm(AsyncMemories.update)
+    forget = ShortForm(AsyncMemories.forget)
+    restore = ShortForm(AsyncMemories.restore)
+    export = ShortForm(AsyncMemories.export)
+    import_memories = ShortForm(AsyncMemories.import_)
+    watch = ShortForm(AsyncMemories.watch)
 
     @classmethod
     def connect(
@@ -78,9 +112,9 @@ class AsyncCamillo(Recalls, Reads, Writes, Imports, Watches, GenericCalls):
     ) -> Self:
         """A client of one server; it connects with the first call.
 
-        `address` defaults to CAMILLO_ADDRESS, then to localhost:7070; `key` to CAMILLO_KEY. Without `tls` nothing
-        is encrypted, the key neither: a KeyUnprotected warning tells of one that leaves this machine. `agent_id` is for
-        keys that may act for any agent.
+        `address` defaults to CAMILLO_ADDRESS, then to localhost:7070; `key` to CAMILLO_KEY. Without `tls` nothing is
+        encrypted, not even the key: a KeyUnprotected warning is issued where the key would leave this machine.
+        `agent_id` is for keys that may act for any agent.
         """
         target = Target(resolved_address(address), tls, max_message_bytes, keepalive_seconds)
         known_key = resolved_key(key)
@@ -98,6 +132,10 @@ class AsyncCamillo(Recalls, Reads, Writes, Imports, Watches, GenericCalls):
     async def __aexit__(self, *exception: object) -> None:
         await self.close()
 
+    async def close(self) -> None:
+        """Cancels all calls and closes the connection."""
+        await self._channel.close()
+
     async def who_am_i(self, *, timeout: float | None = None) -> WhoAmIResponse:
-        """Who the caller is, and what it is talking to."""
+        """The caller as the server sees it, and the server itself."""
         return await self.admin.who_am_i(timeout=timeout)

@@ -1,4 +1,4 @@
-"""Any method of the contract by its name, with what this client does for all of them."""
+"""Calls of any method of the contract by its name."""
 
 from __future__ import annotations
 
@@ -7,24 +7,29 @@ from contextlib import aclosing
 from typing import Any, TypeVar
 
 from google.protobuf.message import Message
+from grpc.aio import Channel
 
 from camillo.v1.consistency_pb2 import Revision
 from camillo.v1.memory_service_pb2 import BatchRecallRequest, BatchRecallResponse
-from camillo_client._async.connection import Connection
-from camillo_client._async.fresh_reads import FreshReads
-from camillo_client._async.mutations import Mutations, new_request_id
-from camillo_client._async.resumed_watches import Patience, resumed
-from camillo_client.errors import RevisionUnknown
-from camillo_client.failures import from_status
+from camillo_client._async.caller import Caller, new_request_id
+from camillo_client._async.calls import Calls
+from camillo_client._async.resumed_streams import Patience, resumed_watch
 from camillo_client.methods import Method, has_field, method_named
+from camillo_client.revisions import WrittenRevisions
 
 M = TypeVar("M", bound=Message)
 
 MAX_RECONNECTS = 10
 
 
-class GenericCalls(FreshReads, Mutations, Connection):
-    """For methods that have no name of their own here. Requests are left as they are: what is filled in goes into a copy."""
+class GenericCalls(Caller):
+    """For methods that have no Python method of their own. Requests are copied before fields are filled in."""
+
+    def __init__(
+        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
+    ) -> None:
+        super().__init__(calls, written, agent_id)
+        self._channel = channel
 
     async def call(
         self,
@@ -36,8 +41,8 @@ class GenericCalls(FreshReads, Mutations, Connection):
     ) -> Any:
         """The answer of a unary method such as `camillo.v1.MemoryService/Recall`.
 
-        The client's agent, a request id and the revision of its last write are filled in where the request has room for
-        them and says nothing itself. ValueError if there is no such method.
+        The client's agent, a request id and the revision of its last write are filled in where the request has such a
+        field and leaves it empty. ValueError if there is no such method.
         """
         known = _checked(method_named(method), method, answers_stream=False)
         sent: Any = self._addressed(request, agent_id)
@@ -47,7 +52,9 @@ class GenericCalls(FreshReads, Mutations, Connection):
             response_deserializer=known.response.FromString,
         )
         if isinstance(sent, BatchRecallRequest):
-            return await self._recall_each(stub, sent, timeout)
+            deadline = self._calls.deadline(timeout)
+            results = await self._recall_batch(stub, sent.requests, deadline)
+            return BatchRecallResponse(results=results)
         if has_field(sent, "freshness"):
             return await self._read_at(stub, sent, _revision_of, timeout)
         if _writes(known) and not getattr(sent, "dry_run", False):
@@ -64,7 +71,7 @@ class GenericCalls(FreshReads, Mutations, Connection):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncGenerator[Any]:
-        """All pages of a list, each asked for when the one before has been taken; the timeout is that of each page."""
+        """All pages of a list, each requested when the one before has been used; the timeout applies to each page."""
         asked: Any = _copy(request)
         pages = self._calls.pages(
             lambda page: self.call(method, page, agent_id=agent_id, timeout=timeout), asked
@@ -81,8 +88,8 @@ class GenericCalls(FreshReads, Mutations, Connection):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncGenerator[Any]:
-        """The messages of a method that answers with a stream. A watch goes on behind the last one handed out when the
-        server goes away; the timeout is that of each connection, none unless given."""
+        """The messages of a method that answers with a stream. A watch resumes behind the last message returned when
+        the server goes away; the timeout applies to each connection, none unless given."""
         known = _checked(method_named(method), method, answers_stream=True)
         sent: Any = self._addressed(request, agent_id)
         stub: Any = self._channel.unary_stream(
@@ -92,7 +99,7 @@ class GenericCalls(FreshReads, Mutations, Connection):
         )
         messages: AsyncGenerator[Any]
         if has_field(sent, "resume_token"):
-            messages = resumed(self._calls, stub, sent, Patience(max_reconnects, timeout))
+            messages = resumed_watch(self._calls, stub, sent, Patience(max_reconnects, timeout))
         else:
             messages = self._calls.stream(stub, sent, timeout)
         async with aclosing(messages) as each:
@@ -100,29 +107,13 @@ class GenericCalls(FreshReads, Mutations, Connection):
                 yield message
 
     def _addressed(self, request: M, agent_id: str | None) -> M:
-        """A copy that says whose scope is meant."""
+        """A copy with the agent filled in."""
         sent = _copy(request)
         parts: Any = sent.requests if isinstance(sent, BatchRecallRequest) else (sent,)
         for part in parts:
             if _takes_agent(part):
                 part.agent_id = part.agent_id or self._agent(agent_id)
         return sent
-
-    async def _recall_each(
-        self, stub: Any, batch: BatchRecallRequest, timeout: float | None
-    ) -> BatchRecallResponse:
-        """Each recall demands for itself; if a demand of this client's is void, the batch is asked once more."""
-        tickets = [self._carry(request) for request in batch.requests]
-        deadline = self._calls.deadline(timeout)
-        answer: BatchRecallResponse = await self._calls.unary_until(stub, batch, deadline)
-        is_void = False
-        for request, ticket, result in zip(batch.requests, tickets, answer.results, strict=True):
-            if ticket is not None and result.HasField("response"):
-                self._written.read(ticket, result.response.revision)
-            elif ticket is not None and isinstance(from_status(result.error), RevisionUnknown):
-                self._drop(ticket, request)
-                is_void = True
-        return await self._calls.unary_until(stub, batch, deadline) if is_void else answer
 
 
 def _copy(request: M) -> M:
@@ -132,8 +123,8 @@ def _copy(request: M) -> M:
 
 
 def _takes_agent(request: Message) -> bool:
-    """Whether an agent may be filled in: not in place of an alternative, nor of all scopes, nor where it is the one to be
-    made, deleted or given a key."""
+    """Whether an agent may be filled in: not beside an alternative, nor for all scopes, nor where the field names the
+    agent to be created, deleted or given a key."""
     field = request.DESCRIPTOR.fields_by_name.get("agent_id")
     if field is None or field.containing_oneof is not None or getattr(request, "all_scopes", False):
         return False

@@ -1,4 +1,4 @@
-"""Runs: what an agent holds in mind from the start of a run to its end."""
+"""Runs: what an agent keeps in mind from the start of a run to its end."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from camillo.v1.run_service_pb2 import (
     StartRunResponse,
 )
 from camillo.v1.run_service_pb2_grpc import RunServiceStub
+from camillo_client._async.caller import Caller
 from camillo_client._async.calls import Calls
-from camillo_client._async.mutations import Mutations
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.run_fields import (
@@ -34,9 +34,9 @@ from camillo_client.run_fields import (
 )
 
 
-class AsyncRuns(Mutations):
-    """`agent_id` and `timeout` of a method stand for that call in place of the client's own. A run that has ended is
-    RunNotFound. Failures are CamilloError."""
+class AsyncRuns(Caller):
+    """`agent_id` and `timeout` of a method apply to that call in place of the client's own. A run that has ended is
+    RunNotFound. Failed calls raise CamilloError."""
 
     def __init__(
         self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
@@ -54,8 +54,8 @@ class AsyncRuns(Mutations):
         timeout: float | None = None,
         **fields: Unpack[RunFields],
     ) -> StartRunResponse:
-        """Starts a run that this kind of trigger set off, such as `message`; the answer has the `run` and a `snapshot` of
-        what the agent should know. See RunFields for the rest."""
+        """Starts a run that was set off by this kind of trigger, such as `message`; the answer has the `run` and a
+        `snapshot` of what the agent should know. See RunFields for the rest."""
         request = StartRunRequest(
             agent_id=self._agent(agent_id),
             trigger=new_trigger(trigger, payload),
@@ -71,7 +71,7 @@ class AsyncRuns(Mutations):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> Run:
-        """Adds a round: what was called (see `function_call`) and answered (a text) since the one before."""
+        """Adds a round: the calls (see `function_call`) and answers (texts) since the one before."""
         request = AppendRunRequest(
             agent_id=self._agent(agent_id), run_id=run_id, steps=[*map(to_step, steps)]
         )
@@ -104,7 +104,8 @@ class AsyncRuns(Mutations):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> RenderRunResponse:
-        """The run as a text: `prompt` is ready to be sent. BudgetTooSmall if what is never cut exceeds the budget."""
+        """The run as a text: `prompt` is ready to be sent. BudgetTooSmall if the parts that are never cut exceed the
+        budget."""
         request = RenderRunRequest(
             agent_id=self._agent(agent_id), run_id=run_id, max_tokens=max_tokens
         )
@@ -120,7 +121,8 @@ class AsyncRuns(Mutations):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> EndRunResponse:
-        """Ends a run. What it held is gone, but for what is distilled by the server's rules and for these memories."""
+        """Ends a run and deletes its contents, except for the memories given and those that the server's rules
+        distill."""
         request = EndRunRequest(
             agent_id=self._agent(agent_id),
             run_id=run_id,

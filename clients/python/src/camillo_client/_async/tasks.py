@@ -1,4 +1,4 @@
-"""Tasks: what an agent is at, across sessions."""
+"""Tasks: the work of an agent, across sessions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from grpc.aio import Channel
 from camillo.v1.task_pb2 import Task
 from camillo.v1.task_service_pb2 import GetTaskRequest, ListTasksRequest, UpsertTaskRequest
 from camillo.v1.task_service_pb2_grpc import TaskServiceStub
+from camillo_client._async.caller import Caller
 from camillo_client._async.calls import Calls
-from camillo_client._async.mutations import Mutations
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
@@ -25,9 +25,9 @@ from camillo_client.task_fields import (
 )
 
 
-class AsyncTasks(Mutations):
-    """`agent_id` and `timeout` of a method stand for that call in place of the client's own; `channel` is where the answer
-    will be shown. Failures are CamilloError."""
+class AsyncTasks(Caller):
+    """`agent_id` and `timeout` of a method apply to that call in place of the client's own. `channel` is the channel
+    in which the answer will be shown. Failed calls raise CamilloError."""
 
     def __init__(
         self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
@@ -79,7 +79,7 @@ class AsyncTasks(Mutations):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> Task:
-        """Says how far a task has come; VersionConflict if it is no longer at `expected_version`."""
+        """Changes the status of a task; VersionConflict if it is no longer at `expected_version`."""
         return await self.update(
             task_id,
             expected_version,
@@ -113,8 +113,8 @@ class AsyncTasks(Mutations):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncGenerator[Task]:
-        """Tasks, the last changed first; those that are neither done nor cancelled unless `statuses` says so. The timeout is
-        that of each page."""
+        """Tasks, the last changed first; without `statuses` those that are neither done nor cancelled. The timeout
+        applies to each page."""
         request = ListTasksRequest(
             agent_id=self._agent(agent_id),
             statuses=task_statuses(statuses),

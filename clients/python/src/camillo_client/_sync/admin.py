@@ -25,8 +25,8 @@ from camillo.v1.admin_service_pb2 import (
     WhoAmIResponse,
 )
 from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
+from camillo_client._sync.caller import new_request_id
 from camillo_client._sync.calls import Calls
-from camillo_client._sync.mutations import new_request_id
 from camillo_client.convert import RoleName, to_duration, to_enum
 
 

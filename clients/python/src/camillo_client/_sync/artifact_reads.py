@@ -1,12 +1,15 @@
 # Generated from _async/artifact_reads.py by tools/generate_sync.py: do not edit.
-"""Bytes and text of artifacts."""
+"""Reads of artifacts: their bytes, their text, and searches in them."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from typing import Unpack
 
+from grpc import Channel
+
+from camillo.v1.artifact_pb2 import ArtifactMatch, ArtifactPassage
 from camillo.v1.artifact_service_pb2 import (
     GetArtifactRequest,
     GetArtifactResponse,
@@ -14,20 +17,37 @@ from camillo.v1.artifact_service_pb2 import (
     ReadArtifactPageResponse,
     ReadArtifactRequest,
     ReadArtifactResponse,
+    SearchArtifactResponse,
 )
-from camillo_client._sync.artifact_calls import ArtifactCalls
-from camillo_client.artifact_checks import RangeCheck
+from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
+from camillo_client._sync.caller import Caller
+from camillo_client._sync.calls import Calls
+from camillo_client._sync.resumed_streams import resumed
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.artifact_files import ArtifactFile
-from camillo_client.artifact_ranges import RangeOptions, artifact_range
+from camillo_client.artifact_progress import RangeCheck, SearchState
+from camillo_client.artifact_ranges import (
+    RangeOptions,
+    SearchOptions,
+    artifact_range,
+    search_request,
+)
 from camillo_client.memory_refs import artifact_id_of
+from camillo_client.revisions import WrittenRevisions
 
-# A character of UTF-8 that begins before a place may reach so far behind it.
+# A character of UTF-8 that begins before an offset may reach so far behind it.
 MAX_CHARACTER_REST = 3
 
 
-class ArtifactReads(ArtifactCalls):
+class ArtifactReads(Caller):
     """Every read takes an id or a whole memory ref, and the channel in which the answer will be shown."""
+
+    def __init__(
+        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
+    ) -> None:
+        super().__init__(calls, written, agent_id)
+        self._channel = channel
+        self._artifacts = ArtifactServiceStub(channel)
 
     def get(
         self,
@@ -37,7 +57,7 @@ class ArtifactReads(ArtifactCalls):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> GetArtifactResponse:
-        """What is known of an artifact, and its preview; ArtifactNotFound if there is none."""
+        """The description of an artifact, and its preview; ArtifactNotFound if there is none."""
         request = GetArtifactRequest(
             agent_id=self._agent(agent_id),
             artifact_id=artifact_id_of(artifact_id),
@@ -56,8 +76,8 @@ class ArtifactReads(ArtifactCalls):
     ) -> Generator[ReadArtifactResponse]:
         """The bytes of a range in messages of up to 256 KiB, each checked; see RangeOptions.
 
-        Goes on after a break where it ended. BytesDamaged if bytes came otherwise than they were sent. The
-        timeout is that of each connection; none unless given.
+        After a break the stream continues where it ended. BytesDamaged if bytes differ from those that were sent. The
+        timeout applies to each connection; there is none unless given.
         """
         request = ReadArtifactRequest(
             agent_id=self._agent(agent_id),
@@ -71,7 +91,7 @@ class ArtifactReads(ArtifactCalls):
             check.go_on(request)
             return self._calls.stream(self._artifacts.ReadArtifact, request, timeout)
 
-        with closing(self._resumed(begin, lambda: check.has_all)) as messages:
+        with closing(resumed(self._calls, begin, lambda: check.has_all)) as messages:
             for message in messages:
                 check.take(message)
                 yield message
@@ -101,7 +121,7 @@ class ArtifactReads(ArtifactCalls):
         timeout: float | None = None,
         **options: Unpack[RangeOptions],
     ) -> str:
-        """The text of a range; what is not valid in the artifact's encoding is replaced."""
+        """The text of a range; bytes that are invalid in the artifact's encoding are replaced."""
         data = self.read(
             artifact_id, channel=channel, agent_id=agent_id, timeout=timeout, **options
         )
@@ -121,7 +141,7 @@ class ArtifactReads(ArtifactCalls):
         timeout: float | None = None,
         **options: Unpack[RangeOptions],
     ) -> ReadArtifactPageResponse:
-        """One page of text of at most so many tokens, 1,000 unless given; see RangeOptions."""
+        """One page of text of at most `max_tokens` tokens, 1,000 unless given; see RangeOptions."""
         request = ReadArtifactPageRequest(
             agent_id=self._agent(agent_id),
             artifact_id=artifact_id_of(artifact_id),
@@ -142,7 +162,7 @@ class ArtifactReads(ArtifactCalls):
         timeout: float | None = None,
         **options: Unpack[RangeOptions],
     ) -> Generator[ReadArtifactPageResponse]:
-        """All pages of a range, each asked for when the one before has been taken."""
+        """All pages of a range, each requested when the one before has been used."""
         request = ReadArtifactPageRequest(
             agent_id=self._agent(agent_id),
             artifact_id=artifact_id_of(artifact_id),
@@ -165,7 +185,7 @@ class ArtifactReads(ArtifactCalls):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> ArtifactFile:
-        """The artifact as a binary file to read from any place; the timeout is that of each call."""
+        """The artifact as a seekable binary file; the timeout applies to each call."""
         known = self.get(artifact_id, channel=channel, agent_id=agent_id, timeout=timeout)
 
         def read(start: int, end: int) -> bytes:
@@ -187,3 +207,72 @@ class ArtifactReads(ArtifactCalls):
             return b"".join(parts)[start - begins : end - begins]
 
         return ArtifactFile(known.artifact.size_bytes, read)
+
+    def search(
+        self,
+        artifact_id: str,
+        *,
+        channel: ChannelLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> Generator[ArtifactMatch]:
+        """The lines that hold `literal` or match `regex`, returned while the artifact is searched; see SearchOptions."""
+        if "ranked" in options:
+            raise ValueError("a ranked search finds passages, not lines: use passages()")
+        found = self.scan(
+            artifact_id, channel=channel, agent_id=agent_id, timeout=timeout, **options
+        )
+        with closing(found) as messages:
+            for message in messages:
+                for match in message.matches:
+                    yield match
+
+    def passages(
+        self,
+        artifact_id: str,
+        query: str,
+        *,
+        limit: int = 0,
+        channel: ChannelLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Sequence[ArtifactPassage]:
+        """The passages that answer a query best, best first: 5 unless `limit` says otherwise."""
+        messages = self.scan(
+            artifact_id,
+            ranked=query,
+            limit=limit,
+            channel=channel,
+            agent_id=agent_id,
+            timeout=timeout,
+        )
+        return [passage for message in messages for passage in message.passages]
+
+    def scan(
+        self,
+        artifact_id: str,
+        *,
+        channel: ChannelLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> Generator[SearchArtifactResponse]:
+        """The messages of a search: matches, how far the search has come, where to continue, whether the limit ended
+        it.
+
+        After a break the search continues behind the last line that was searched. There is no timeout unless given.
+        """
+        request = search_request(artifact_id, **options)
+        request.agent_id = self._agent(agent_id)
+        if channel is not None:
+            request.channel = to_channel(channel)
+        state = SearchState(request)
+
+        def begin() -> Generator[SearchArtifactResponse]:
+            return self._calls.stream(self._artifacts.SearchArtifact, state.rest(), timeout)
+
+        with closing(resumed(self._calls, begin, lambda: state.has_enough)) as messages:
+            for message in messages:
+                state.take(message)
+                yield message

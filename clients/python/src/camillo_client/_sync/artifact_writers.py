@@ -1,5 +1,5 @@
 # Generated from _async/artifact_writers.py by tools/generate_sync.py: do not edit.
-"""Outputs that come piece by piece: held until they are complete, then stored or offloaded."""
+"""Outputs written piece by piece: kept until they are complete, then stored or offloaded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Spool = SpooledTemporaryFile[bytes]
 
 
 class Spooled:
-    """Takes pieces until the block ends; after an exception in it, nothing is kept."""
+    """Takes pieces until the block ends; after an exception in it, nothing is stored."""
 
     def __init__(self) -> None:
         self._spool: Spool = SpooledTemporaryFile(HELD_IN_MEMORY_BYTES)  # noqa: SIM115
@@ -34,7 +34,7 @@ class Spooled:
                 self._complete(self._spool)
 
     def write(self, piece: str | bytes) -> int:
-        """Adds text or bytes; how many bytes they were."""
+        """Adds text or bytes; returns the number of bytes."""
         data = output_bytes(piece)
         self._spool.write(data)
         return len(data)
@@ -44,7 +44,7 @@ class Spooled:
 
 
 class ArtifactWriter(Spooled):
-    """Becomes an artifact when the block ends: `artifact`."""
+    """Stores what was written as an `artifact` when the block ends."""
 
     def __init__(self, put: Callable[[Spool, int | None], Artifact]) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class ArtifactWriter(Spooled):
 
     @property
     def artifact(self) -> Artifact:
-        """What was stored; ValueError before the block has ended."""
+        """The stored artifact; ValueError before the block has ended."""
         if self._artifact is None:
             raise ValueError("there is no artifact before the block has ended")
         return self._artifact
@@ -63,7 +63,7 @@ class ArtifactWriter(Spooled):
 
 
 class Offloading(Spooled):
-    """Becomes an artifact when the block ends, if it is long: `text` is what to put before the model."""
+    """Offloads what was written when the block ends; `text` is what to put before the model."""
 
     def __init__(self, offload: Callable[[Spool, int | None], Offloaded]) -> None:
         super().__init__()
@@ -72,19 +72,19 @@ class Offloading(Spooled):
 
     @property
     def offloaded(self) -> Offloaded:
-        """What became of the output; ValueError before the block has ended."""
+        """The outcome of the offload; ValueError before the block has ended."""
         if self._offloaded is None:
             raise ValueError("nothing is offloaded before the block has ended")
         return self._offloaded
 
     @property
     def text(self) -> str:
-        """What to put before the model."""
+        """The text to put before the model."""
         return self.offloaded.text
 
     @property
     def artifact(self) -> Artifact | None:
-        """What was kept; None where the output was short."""
+        """The stored artifact; None where the output was short."""
         return self.offloaded.artifact
 
     def _complete(self, spool: Spool) -> None:

@@ -1,25 +1,35 @@
 # Generated from _async/calls.py by tools/generate_sync.py: do not edit.
-"""Calls with the credential, a deadline and typed errors."""
+"""Channels, and calls on them with the credential, a deadline and typed errors."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import (
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+)
 from time import sleep
 from typing import Protocol, TypeVar
 
 from grpc import (
+    Channel,
     RpcError,
     StatusCode,
     StreamUnaryMultiCallable,
     UnaryStreamMultiCallable,
     UnaryUnaryMultiCallable,
+    insecure_channel,
+    secure_channel,
 )
 
 from camillo_client.call_metadata import CallMetadata
 from camillo_client.errors import DeadlineExceeded, Failure, Overloaded
 from camillo_client.failures import from_rpc_error
+from camillo_client.target import Target
 
+T = TypeVar("T")
 Q = TypeVar("Q")
 R = TypeVar("R")
 
@@ -43,7 +53,7 @@ OVERLOADED_RETRIES = 3
 
 
 class Calls:
-    """What every call of a client has in common."""
+    """Settings and calls that all parts of a client share."""
 
     def __init__(
         self,
@@ -59,15 +69,16 @@ class Calls:
     def unary(
         self, method: UnaryUnaryMultiCallable[Q, R], request: Q, timeout: float | None = None
     ) -> R:
-        """The answer; comes back as the server asks while it is overloaded, within the timeout."""
+        """The answer; while the server is overloaded, waits as long as it asks and calls again, within the timeout."""
         return self.unary_until(method, request, self.deadline(timeout))
 
     def deadline(self, timeout: float | None) -> float:
-        """When a unary call that begins now has to be over, with all that it takes; None: the client's own timeout."""
+        """The time at which a unary call that begins now has to be over, repetitions included; None means the
+        client's own timeout."""
         return time.monotonic() + (self._timeout_seconds if timeout is None else timeout)
 
     def unary_until(self, method: UnaryUnaryMultiCallable[Q, R], request: Q, deadline: float) -> R:
-        """The same where several calls share one deadline."""
+        """As `unary`, where several calls share one deadline."""
         retries = 0
         while True:
             try:
@@ -112,7 +123,7 @@ class Calls:
         timeout: float | None = None,
         agent_id: str | None = None,
     ) -> R:
-        """The answer to a client stream, which is for this agent."""
+        """The answer to a client stream for this agent."""
         metadata = self._metadata.of(agent_id)
         try:
             return method(requests, timeout=timeout, metadata=metadata)
@@ -120,13 +131,26 @@ class Calls:
             raise from_rpc_error(error) from error
 
     def pages(self, ask: Callable[[PQ], PR], request: PQ) -> Generator[PR]:
-        """All pages of a list, each asked for when the one before has been taken."""
+        """All pages of a list, each requested when the one before has been used."""
         while True:
             page = ask(request)
             yield page
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
+
+
+def each(items: Iterable[T]) -> Iterator[T]:
+    """The items of either kind of iterable."""
+    for item in items:
+        yield item
+
+
+def open_channel(target: Target) -> Channel:
+    """A channel; it connects with the first call."""
+    if target.tls is None:
+        return insecure_channel(target.address, options=target.options())
+    return secure_channel(target.address, target.tls.credentials(), options=target.options())
 
 
 def _agent_id(request: object) -> str | None:

@@ -1,31 +1,27 @@
 # Generated from _async/client.py by tools/generate_sync.py: do not edit.
-"""The client: what its parts do, under one name."""
+"""The client."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from time import sleep
-from typing import Self
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from grpc import Channel
 
 from camillo.v1.admin_service_pb2 import WhoAmIResponse
 from camillo_client._sync.admin import Admin
 from camillo_client._sync.artifacts import Artifacts
-from camillo_client._sync.connection import open_channel
+from camillo_client._sync.calls import Calls, open_channel
 from camillo_client._sync.context import Context
 from camillo_client._sync.decisions import Decisions
 from camillo_client._sync.events import Events
 from camillo_client._sync.generic_calls import GenericCalls
-from camillo_client._sync.imports import Imports
 from camillo_client._sync.lifecycle import Lifecycle
-from camillo_client._sync.reads import Reads
-from camillo_client._sync.recalls import Recalls
+from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
 from camillo_client._sync.tasks import Tasks
-from camillo_client._sync.watches import Watches
-from camillo_client._sync.writes import Writes
-from camillo_client.plaintext_keys import warn_of_plaintext
+from camillo_client.revisions import WrittenRevisions
 from camillo_client.target import (
     KEEPALIVE_SECONDS,
     MAX_MESSAGE_BYTES,
@@ -33,14 +29,37 @@ from camillo_client.target import (
     Tls,
     resolved_address,
     resolved_key,
+    warn_of_plaintext,
 )
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-class Camillo(Recalls, Reads, Writes, Imports, Watches, GenericCalls):
-    """A memory service, as one credential sees it.
 
-    `agent_id` and `timeout` of a method stand for that call in place of the client's own. Reads see the writes
-    that this client has completed, on whichever replica they land. Failures are CamilloError.
+class ShortForm(Generic[P, R]):
+    """A method of `memories` as the client's own: bound to it, so that warnings name the line of the caller."""
+
+    def __init__(self, method: Callable[Concatenate[Memories, P], R]) -> None:
+        self._method = method
+
+    @overload
+    def __get__(
+        self, client: None, owner: type[Camillo]
+    ) -> Callable[Concatenate[Memories, P], R]: ...
+    @overload
+    def __get__(self, client: Camillo, owner: type[Camillo]) -> Callable[P, R]: ...
+    def __get__(self, client: Camillo | None, owner: type[Camillo]) -> Any:
+        if client is None:
+            return self._method
+        return getattr(client.memories, self._method.__name__)
+
+
+class Camillo(GenericCalls):
+    """A client of a memory service, with one credential. The methods for memories are in `memories` and, as short
+    forms, here.
+
+    `agent_id` and `timeout` of a method apply to that call in place of the client's own. Reads see the writes that
+    this client has completed, on whichever replica they land. Failed calls raise CamilloError.
     """
 
     def __init__(
@@ -52,18 +71,33 @@ class Camillo(Recalls, Reads, Writes, Imports, Watches, GenericCalls):
         timeout_seconds: float = 10.0,
         pause: Callable[[float], None] = sleep,
     ) -> None:
-        super().__init__(
-            channel, key=key, agent_id=agent_id, timeout_seconds=timeout_seconds, pause=pause
-        )
-        self.admin = Admin(channel, self._calls)
-        self.artifacts = Artifacts(channel, self._calls, agent_id)
-        # Their writes are the client's own: its recalls and bundles see them.
-        self.events = Events(channel, self._calls, self._written, agent_id)
-        self.decisions = Decisions(channel, self._calls, self._written, agent_id)
-        self.tasks = Tasks(channel, self._calls, self._written, agent_id)
-        self.context = Context(channel, self._calls, self._written, agent_id)
-        self.runs = Runs(channel, self._calls, self._written, agent_id)
-        self.lifecycle = Lifecycle(channel, self._calls, self._written, agent_id)
+        calls = Calls(key, timeout_seconds, pause, agent_id)
+        # Shared: reads of each part see the writes of all.
+        written = WrittenRevisions()
+        super().__init__(channel, calls, written, agent_id)
+        self.admin = Admin(channel, calls)
+        self.memories = Memories(channel, calls, written, agent_id)
+        self.events = Events(channel, calls, written, agent_id)
+        self.artifacts = Artifacts(channel, calls, written, agent_id)
+        self.decisions = Decisions(channel, calls, written, agent_id)
+        self.tasks = Tasks(channel, calls, written, agent_id)
+        self.context = Context(channel, calls, written, agent_id)
+        self.runs = Runs(channel, calls, written, agent_id)
+        self.lifecycle = Lifecycle(channel, calls, written, agent_id)
+
+    remember = ShortForm(Memories.remember)
+    remember_many = ShortForm(Memories.remember_many)
+    recall = ShortForm(Memories.recall)
+    recall_many = ShortForm(Memories.recall_many)
+    get = ShortForm(Memories.get)
+    list_memories = ShortForm(Memories.list)
+    history = ShortForm(Memories.history)
+    update = ShortForm(Memories.update)
+    forget = ShortForm(Memories.forget)
+    restore = ShortForm(Memories.restore)
+    export = ShortForm(Memories.export)
+    import_memories = ShortForm(Memories.import_)
+    watch = ShortForm(Memories.watch)
 
     @classmethod
     def connect(
@@ -79,9 +113,9 @@ class Camillo(Recalls, Reads, Writes, Imports, Watches, GenericCalls):
     ) -> Self:
         """A client of one server; it connects with the first call.
 
-        `address` defaults to CAMILLO_ADDRESS, then to localhost:7070; `key` to CAMILLO_KEY. Without `tls` nothing
-        is encrypted, the key neither: a KeyUnprotected warning tells of one that leaves this machine. `agent_id` is for
-        keys that may act for any agent.
+        `address` defaults to CAMILLO_ADDRESS, then to localhost:7070; `key` to CAMILLO_KEY. Without `tls` nothing is
+        encrypted, not even the key: a KeyUnprotected warning is issued where the key would leave this machine.
+        `agent_id` is for keys that may act for any agent.
         """
         target = Target(resolved_address(address), tls, max_message_bytes, keepalive_seconds)
         known_key = resolved_key(key)
@@ -99,6 +133,10 @@ class Camillo(Recalls, Reads, Writes, Imports, Watches, GenericCalls):
     def __exit__(self, *exception: object) -> None:
         self.close()
 
+    def close(self) -> None:
+        """Cancels all calls and closes the connection."""
+        self._channel.close()
+
     def who_am_i(self, *, timeout: float | None = None) -> WhoAmIResponse:
-        """Who the caller is, and what it is talking to."""
+        """The caller as the server sees it, and the server itself."""
         return self.admin.who_am_i(timeout=timeout)

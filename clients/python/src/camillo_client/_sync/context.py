@@ -1,5 +1,5 @@
 # Generated from _async/context.py by tools/generate_sync.py: do not edit.
-"""Context for the model next, under a budget of tokens."""
+"""Context for a model's next call, under a budget of tokens."""
 
 from __future__ import annotations
 
@@ -9,29 +9,34 @@ from typing import Unpack
 
 from grpc import Channel
 
-from camillo.v1.context_pb2 import Bundle, Handoff, HandoffPacket
+from camillo.v1.context_pb2 import Bundle, Handoff, HandoffPacket, Recipe, View
+from camillo.v1.memory_pb2 import Sensitivity
 from camillo.v1.snapshot_service_pb2 import (
     BuildBundleRequest,
     BuildSnapshotRequest,
     BuildWorkingMemoryRequest,
+    DeleteRecipeRequest,
+    DeleteViewRequest,
+    GetViewRequest,
     HandOffRequest,
     ListHandoffsRequest,
+    ListRecipesRequest,
+    ListViewsRequest,
+    PutRecipeRequest,
+    PutViewRequest,
 )
 from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceStub
+from camillo_client._sync.caller import Caller, new_request_id
 from camillo_client._sync.calls import Calls
-from camillo_client._sync.fresh_reads import FreshReads
-from camillo_client._sync.mutations import new_request_id
-from camillo_client._sync.recipes import Recipes
-from camillo_client._sync.views import Views
 from camillo_client.bundle_options import BundleOptions, TurnLike, bundle_values, to_turns
-from camillo_client.convert import to_timestamp
+from camillo_client.convert import SensitivityLevel, to_enum, to_timestamp
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 
 
-class Context(FreshReads):
-    """Bundles, and the texts, recipes and packets that go into them. `agent_id` and `timeout` of a method stand for that call
-    in place of the client's own. Failures are CamilloError."""
+class Context(Caller):
+    """Bundles, and the views, recipes and handoffs that go into them. `agent_id` and `timeout` of a method apply to
+    that call in place of the client's own. Failed calls raise CamilloError."""
 
     def __init__(
         self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
@@ -52,8 +57,8 @@ class Context(FreshReads):
         timeout: float | None = None,
         **options: Unpack[BundleOptions],
     ) -> Bundle:
-        """Context for the next call of a model: `prompt` is ready to be sent. BudgetTooSmall if `max_tokens` is less than
-        what may not be cut."""
+        """Context for a model's next call: `prompt` is ready to be sent. BudgetTooSmall if `max_tokens` is less than
+        the parts that are never cut."""
         request = BuildBundleRequest(
             agent_id=self._agent(agent_id),
             query_text=query,
@@ -100,7 +105,7 @@ class Context(FreshReads):
         timeout: float | None = None,
         **options: Unpack[BundleOptions],
     ) -> Bundle:
-        """Context for one tick of an engine that holds the conversation itself, oldest turn first."""
+        """Context for one step of an engine that keeps the conversation itself, oldest turn first."""
         request = BuildWorkingMemoryRequest(
             agent_id=self._agent(agent_id),
             system_prompt=system_prompt,
@@ -127,7 +132,8 @@ class Context(FreshReads):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> Handoff:
-        """Hands a packet, or only a goal, to another agent of the tenant; NotShareable if it names something too sensitive."""
+        """Hands a packet, or only a goal, to another agent of the tenant; NotShareable if it cites something too
+        sensitive."""
         request = HandOffRequest(
             request_id=request_id or new_request_id(),
             agent_id=self._agent(agent_id),
@@ -146,3 +152,84 @@ class Context(FreshReads):
         """Packets that were handed to the agent and are still shown, the latest first."""
         request = ListHandoffsRequest(agent_id=self._agent(agent_id))
         return [*(self._calls.unary(self._snapshots.ListHandoffs, request, timeout)).handoffs]
+
+
+class Views(Caller):
+    """Texts that an agent, or a whole tenant, is always shown. An operator writes the tenant's with `agent_id=""`."""
+
+    def __init__(
+        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
+    ) -> None:
+        super().__init__(calls, written, agent_id)
+        self._snapshots = SnapshotServiceStub(channel)
+
+    def put(
+        self,
+        name: str,
+        text: str,
+        *,
+        sensitivity: SensitivityLevel | Sensitivity | None = None,
+        expected_version: int = 0,
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> View:
+        """Stores a Markdown text; VersionConflict if `expected_version` is given and the view has another one."""
+        level = None if sensitivity is None else to_enum(Sensitivity, sensitivity)
+        request = PutViewRequest(
+            agent_id=self._agent(agent_id),
+            view=View(name=name, text=text, sensitivity=level),
+            expected_version=expected_version,
+        )
+        answer = self._write(self._snapshots.PutView, request, request_id, timeout)
+        warn_of(answer.redactions)
+        return answer.view
+
+    def get(self, name: str, *, agent_id: str | None = None, timeout: float | None = None) -> View:
+        """The agent's own text of this name, else the tenant's; ViewNotFound if there is neither."""
+        request = GetViewRequest(agent_id=self._agent(agent_id), name=name)
+        return (self._calls.unary(self._snapshots.GetView, request, timeout)).view
+
+    def delete(
+        self,
+        name: str,
+        *,
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        """Removes the agent's text of this name; ViewNotFound if there is none."""
+        request = DeleteViewRequest(agent_id=self._agent(agent_id), name=name)
+        self._write(self._snapshots.DeleteView, request, request_id, timeout)
+
+    def list(self, *, agent_id: str | None = None, timeout: float | None = None) -> list[View]:
+        """The agent's texts and the tenant's, by name."""
+        request = ListViewsRequest(agent_id=self._agent(agent_id))
+        return [*(self._calls.unary(self._snapshots.ListViews, request, timeout)).views]
+
+
+class Recipes:
+    """Recipes, which say which sections a bundle has: the tenant's own, and those that come with the server."""
+
+    def __init__(self, channel: Channel, calls: Calls) -> None:
+        self._snapshots = SnapshotServiceStub(channel)
+        self._calls = calls
+
+    def put(
+        self, yaml: str, *, request_id: str | None = None, timeout: float | None = None
+    ) -> Recipe:
+        """Stores a recipe; InvalidField says what is wrong with an invalid one. For tenant administrators."""
+        request = PutRecipeRequest(request_id=request_id or new_request_id(), yaml=yaml)
+        return (self._calls.unary(self._snapshots.PutRecipe, request, timeout)).recipe
+
+    def delete(
+        self, name: str, *, request_id: str | None = None, timeout: float | None = None
+    ) -> None:
+        """Removes a recipe of the tenant's own; RecipeNotFound if there is none. For tenant administrators."""
+        request = DeleteRecipeRequest(request_id=request_id or new_request_id(), name=name)
+        self._calls.unary(self._snapshots.DeleteRecipe, request, timeout)
+
+    def list(self, *, timeout: float | None = None) -> list[Recipe]:
+        """Every recipe that the tenant can use, by name."""
+        request = ListRecipesRequest()
+        return [*(self._calls.unary(self._snapshots.ListRecipes, request, timeout)).recipes]

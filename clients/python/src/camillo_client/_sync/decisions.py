@@ -1,5 +1,5 @@
 # Generated from _async/decisions.py by tools/generate_sync.py: do not edit.
-"""Decisions: what was decided, on what it rests, and what took its place."""
+"""Decisions: what was decided, on what it rests, and what superseded it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from camillo.v1.decision_service_pb2 import (
     SupersedeDecisionResponse,
 )
 from camillo.v1.decision_service_pb2_grpc import DecisionServiceStub
+from camillo_client._sync.caller import Caller
 from camillo_client._sync.calls import Calls
-from camillo_client._sync.mutations import Mutations
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.decision_fields import (
     DecisionFilterFields,
@@ -31,9 +31,9 @@ from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 
 
-class Decisions(Mutations):
-    """`agent_id` and `timeout` of a method stand for that call in place of the client's own; `channel` is where the answer
-    will be shown. Failures are CamilloError."""
+class Decisions(Caller):
+    """`agent_id` and `timeout` of a method apply to that call in place of the client's own. `channel` is the channel
+    in which the answer will be shown. Failed calls raise CamilloError."""
 
     def __init__(
         self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
@@ -70,8 +70,8 @@ class Decisions(Mutations):
         timeout: float | None = None,
         **fields: Unpack[NewDecisionFields],
     ) -> SupersedeDecisionResponse:
-        """Puts a new decision, or one in force already (`successor_id`), in the place of another; VersionConflict if that is
-        no longer at `expected_version`."""
+        """Replaces a decision by a new one, or by one in force already (`successor_id`); VersionConflict if it is no
+        longer at `expected_version`."""
         if (decision is None) == (not successor_id):
             raise ValueError("a decision is superseded by a new one or by a successor_id")
         if fields and decision is None:
@@ -111,7 +111,8 @@ class Decisions(Mutations):
         timeout: float | None = None,
         **conditions: Unpack[DecisionFilterFields],
     ) -> QueryDecisionsResponse:
-        """Those that answer a text best, at most `limit`; the answer says how well, and how good it is itself."""
+        """The decisions that answer a text best, at most `limit`, each with its score; the answer also says whether
+        it is degraded."""
         request = QueryDecisionsRequest(
             agent_id=self._agent(agent_id),
             text=text,
@@ -130,7 +131,7 @@ class Decisions(Mutations):
         timeout: float | None = None,
         **conditions: Unpack[DecisionFilterFields],
     ) -> Generator[Decision]:
-        """Decisions that pass all conditions, the latest first; the timeout is that of each page."""
+        """Decisions that pass all conditions, the latest first; the timeout applies to each page."""
         request = QueryDecisionsRequest(
             agent_id=self._agent(agent_id),
             filter=decision_filter(**conditions),

@@ -1,5 +1,5 @@
 # Generated from _async/runs.py by tools/generate_sync.py: do not edit.
-"""Runs: what an agent holds in mind from the start of a run to its end."""
+"""Runs: what an agent keeps in mind from the start of a run to its end."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from camillo.v1.run_service_pb2 import (
     StartRunResponse,
 )
 from camillo.v1.run_service_pb2_grpc import RunServiceStub
+from camillo_client._sync.caller import Caller
 from camillo_client._sync.calls import Calls
-from camillo_client._sync.mutations import Mutations
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.run_fields import (
@@ -35,9 +35,9 @@ from camillo_client.run_fields import (
 )
 
 
-class Runs(Mutations):
-    """`agent_id` and `timeout` of a method stand for that call in place of the client's own. A run that has ended is
-    RunNotFound. Failures are CamilloError."""
+class Runs(Caller):
+    """`agent_id` and `timeout` of a method apply to that call in place of the client's own. A run that has ended is
+    RunNotFound. Failed calls raise CamilloError."""
 
     def __init__(
         self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
@@ -55,8 +55,8 @@ class Runs(Mutations):
         timeout: float | None = None,
         **fields: Unpack[RunFields],
     ) -> StartRunResponse:
-        """Starts a run that this kind of trigger set off, such as `message`; the answer has the `run` and a `snapshot` of
-        what the agent should know. See RunFields for the rest."""
+        """Starts a run that was set off by this kind of trigger, such as `message`; the answer has the `run` and a
+        `snapshot` of what the agent should know. See RunFields for the rest."""
         request = StartRunRequest(
             agent_id=self._agent(agent_id),
             trigger=new_trigger(trigger, payload),
@@ -72,7 +72,7 @@ class Runs(Mutations):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> Run:
-        """Adds a round: what was called (see `function_call`) and answered (a text) since the one before."""
+        """Adds a round: the calls (see `function_call`) and answers (texts) since the one before."""
         request = AppendRunRequest(
             agent_id=self._agent(agent_id), run_id=run_id, steps=[*map(to_step, steps)]
         )
@@ -105,7 +105,8 @@ class Runs(Mutations):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> RenderRunResponse:
-        """The run as a text: `prompt` is ready to be sent. BudgetTooSmall if what is never cut exceeds the budget."""
+        """The run as a text: `prompt` is ready to be sent. BudgetTooSmall if the parts that are never cut exceed the
+        budget."""
         request = RenderRunRequest(
             agent_id=self._agent(agent_id), run_id=run_id, max_tokens=max_tokens
         )
@@ -121,7 +122,8 @@ class Runs(Mutations):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> EndRunResponse:
-        """Ends a run. What it held is gone, but for what is distilled by the server's rules and for these memories."""
+        """Ends a run and deletes its contents, except for the memories given and those that the server's rules
+        distill."""
         request = EndRunRequest(
             agent_id=self._agent(agent_id),
             run_id=run_id,

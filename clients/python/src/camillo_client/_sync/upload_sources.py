@@ -1,5 +1,5 @@
 # Generated from _async/upload_sources.py by tools/generate_sync.py: do not edit.
-"""Where the bytes of an upload come from."""
+"""Sources of the bytes of an upload."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, Protocol, TypeAlias, cast
 
+from camillo_client._sync.calls import each
 from camillo_client.outputs import output_bytes
 
 CHUNK_BYTES = 256 * 1024
@@ -18,18 +19,18 @@ ByteSource: TypeAlias = bytes | str | os.PathLike[str] | BinaryIO | Iterable[byt
 
 
 class UploadSource(Protocol):
-    """Bytes to be sent. `size` is None where it is not known; only what can be restarted can begin at an offset."""
+    """Bytes to send. `size` is None where it is unknown; only a source that can restart can begin at an offset."""
 
     size: int | None
     can_restart: bool
 
     def chunks(self, start: int = 0) -> Iterator[bytes]:
-        """The bytes from there on, none of the chunks empty or above CHUNK_BYTES."""
+        """The bytes from `start` on; no chunk is empty or larger than CHUNK_BYTES."""
         ...
 
 
 class FileSource:
-    """A file, from where it stands; where its length is known, what is appended meanwhile is left out."""
+    """A file, from its position on; where its length is known, bytes appended meanwhile are left out."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -58,7 +59,7 @@ class FileSource:
 
 
 class StreamSource:
-    """Pieces of any size, once."""
+    """Pieces of any size, which can be read once."""
 
     size: int | None = None
     can_restart = False
@@ -79,7 +80,7 @@ class StreamSource:
 
 
 def source_of(given: Any) -> UploadSource:
-    """What was given, as something to send; TypeError for what has no bytes."""
+    """The source for what a caller gave; TypeError for what has no bytes."""
     if isinstance(given, str):
         return FileSource(io.BytesIO(output_bytes(given)))
     if isinstance(given, bytes | bytearray | memoryview):
@@ -92,18 +93,12 @@ def source_of(given: Any) -> UploadSource:
 
 
 def opened(given: object) -> BinaryIO | None:
-    """The file at a path, to be closed by the caller; None for what is no path."""
+    """The file at a path, to be closed by the caller; None for anything but a path."""
     return Path(given).open("rb") if isinstance(given, os.PathLike) else None
 
 
-def each(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The pieces of either kind of iterable."""
-    for piece in pieces:
-        yield piece
-
-
 def checked(piece: object) -> bytes:
-    """The bytes of a piece; TypeError where it is text or something else."""
+    """The bytes of a piece; TypeError for anything but bytes."""
     if not isinstance(piece, bytes | bytearray | memoryview):
         raise TypeError(f"{type(piece).__name__} is no bytes: open files with 'rb', encode text")
     return bytes(piece)
@@ -115,7 +110,7 @@ def _parts(piece: bytes) -> Iterator[memoryview]:
 
 
 def _bytes_behind(file: BinaryIO, origin: int) -> int | None:
-    """How many bytes there are; None where the file does not tell, as those of /proc."""
+    """The number of bytes behind the position; None where the file does not know, as those of /proc."""
     try:
         end = file.seek(0, io.SEEK_END)
         file.seek(origin)

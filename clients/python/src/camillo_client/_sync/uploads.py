@@ -1,16 +1,13 @@
 # Generated from _async/uploads.py by tools/generate_sync.py: do not edit.
-"""Storing bytes of any length, in constant memory."""
+"""Uploads of any length, in constant memory."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Unpack
-from uuid import uuid4
 
-from camillo.v1.artifact_pb2 import Artifact
+from grpc import Channel
+
 from camillo.v1.artifact_service_pb2 import (
     ArtifactBytes,
     GetArtifactRequest,
@@ -20,70 +17,33 @@ from camillo.v1.artifact_service_pb2 import (
     PutArtifactRequest,
     PutArtifactResponse,
 )
-from camillo_client._sync.artifact_calls import ArtifactCalls
-from camillo_client._sync.mutations import new_request_id
-from camillo_client._sync.upload_sources import ByteSource, UploadSource, opened, source_of
-from camillo_client.artifact_fields import NewArtifactFields, new_artifact
-from camillo_client.errors import (
-    CamilloError,
-    Overloaded,
-    Unavailable,
-    UploadNotFound,
-    UploadOffsetMismatch,
-)
-from camillo_client.redactions import warn_of, warn_of_bytes
+from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
+from camillo_client._sync.calls import Calls
+from camillo_client._sync.resumed_streams import wait_after
+from camillo_client._sync.upload_sources import UploadSource
+from camillo_client.errors import Overloaded, Unavailable, UploadNotFound, UploadOffsetMismatch
 
 Progress = Callable[[int], None]
 
 
-class Uploads(ArtifactCalls):
-    """Sends what it is given in messages of 256 KiB."""
+class Upload:
+    """One upload, over all calls that it takes; the bytes go in messages of 256 KiB."""
 
-    def put(
+    def __init__(
         self,
-        source: ByteSource,
-        *,
-        shared: bool = False,
-        agent_id: str | None = None,
-        request_id: str | None = None,
-        timeout: float | None = None,
-        on_progress: Progress | None = None,
-        **fields: Unpack[NewArtifactFields],
-    ) -> Artifact:
-        """Stores bytes, text, the file at a path, an open binary file from where it stands, or an iterable of bytes.
-
-        What can be read again goes on after a break where the server holds it, up to three times without progress. Of each
-        kind of secret taken out, a SecretRedacted warning tells. `on_progress` is told how many bytes have been
-        sent. There is no timeout unless one is given; it is that of each connection.
-        """
-        file = opened(source)
-        if isinstance(source, os.PathLike) and not fields.get("name"):
-            fields["name"] = Path(source).name
-        header = PutArtifactHeader(
-            request_id=request_id or new_request_id(),
-            agent_id=self._agent(agent_id),
-            artifact=new_artifact(shared=shared, **fields),
-            upload_id=str(uuid4()),
-        )
-        try:
-            answer = self._sent(source_of(file or source), header, timeout, on_progress)
-        except CamilloError as error:
-            error.request_id = header.request_id
-            raise
-        finally:
-            if file is not None:
-                file.close()
-        warn_of(answer.field_redactions)
-        warn_of_bytes(answer.redactions)
-        return answer.artifact
-
-    def _sent(
-        self,
+        channel: Channel,
+        calls: Calls,
         source: UploadSource,
         header: PutArtifactHeader,
-        timeout: float | None,
-        on_progress: Progress | None,
-    ) -> PutArtifactResponse:
+    ) -> None:
+        self._calls = calls
+        self._artifacts = ArtifactServiceStub(channel)
+        self._source = source
+        self._header = header
+
+    def send(self, timeout: float | None, on_progress: Progress | None) -> PutArtifactResponse:
+        """Sends everything; after a break, a source that can restart continues where the server has it."""
+        source, header = self._source, self._header
         header.size_bytes = source.size or 0
         if source.size is None:
             header.ClearField("size_bytes")
@@ -91,23 +51,20 @@ class Uploads(ArtifactCalls):
         while True:
             held = header.offset
             try:
-                if is_resumed and (answer := self._found(source, header)) is not None:
+                if is_resumed and (answer := self._found()) is not None:
                     return answer
                 failures = 0 if header.offset > held else failures
-                feed = UploadFeed(source, header, on_progress)
-                return self._attempt(feed, timeout, header.agent_id)
+                return self._attempt(UploadFeed(source, header, on_progress), timeout)
             except (Unavailable, Overloaded, UploadOffsetMismatch) as error:
                 if not source.can_restart:
                     raise
                 failures, is_resumed = failures + 1, True
-                self._wait_after(error, failures)
+                wait_after(self._calls, error, failures)
 
-    def _attempt(
-        self, feed: UploadFeed, timeout: float | None, agent_id: str
-    ) -> PutArtifactResponse:
+    def _attempt(self, feed: UploadFeed, timeout: float | None) -> PutArtifactResponse:
         try:
             return self._calls.upload(
-                self._artifacts.PutArtifact, feed.requests(), timeout, agent_id
+                self._artifacts.PutArtifact, feed.requests(), timeout, self._header.agent_id
             )
         except BaseException:
             # gRPC tells only that the stream was cancelled; the caller wants to know by what.
@@ -115,8 +72,9 @@ class Uploads(ArtifactCalls):
                 raise feed.failure from None
             raise
 
-    def _found(self, source: UploadSource, header: PutArtifactHeader) -> PutArtifactResponse | None:
-        """The artifact, if only the answer was lost; else puts into the header where to go on."""
+    def _found(self) -> PutArtifactResponse | None:
+        """The artifact, if only the answer was lost; else sets the offset in the header to continue at."""
+        header = self._header
         request = GetUploadRequest(agent_id=header.agent_id, upload_id=header.upload_id)
         try:
             upload = self._calls.unary(self._artifacts.GetUpload, request)
@@ -128,7 +86,7 @@ class Uploads(ArtifactCalls):
             known = self._calls.unary(self._artifacts.GetArtifact, asked)
             return PutArtifactResponse(artifact=known.artifact, redactions=known.redactions)
         header.offset = upload.held_bytes
-        header.prefix_sha256 = prefix_sha256(source, upload.held_bytes)
+        header.prefix_sha256 = prefix_sha256(self._source, upload.held_bytes)
         return None
 
 
@@ -146,7 +104,7 @@ class UploadFeed:
         self.failure: Exception | None = None
 
     def requests(self) -> Iterator[PutArtifactRequest]:
-        """The header, the bytes from its offset on, and their SHA-256."""
+        """Yields the header, the bytes from its offset on, and their SHA-256."""
         sha256 = hashlib.sha256()
         self._sent_bytes = self._header.offset
         try:
@@ -164,7 +122,7 @@ class UploadFeed:
 
 
 def prefix_sha256(source: UploadSource, size: int) -> bytes:
-    """The SHA-256 of the first so many bytes; empty for none."""
+    """The SHA-256 of the first `size` bytes; empty for none."""
     if not size:
         return b""
     sha256, left = hashlib.sha256(), size

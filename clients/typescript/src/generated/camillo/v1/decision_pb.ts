@@ -8,6 +8,7 @@ import type { Channel } from "./channel_pb.js";
 import { file_camillo_v1_channel } from "./channel_pb.js";
 import type { Sensitivity } from "./memory_pb.js";
 import { file_camillo_v1_memory } from "./memory_pb.js";
+import { file_camillo_v1_options } from "./options_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -16,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/decision.proto.
  */
 export const file_camillo_v1_decision: GenFile = /*@__PURE__*/
-  fileDesc("ChljYW1pbGxvL3YxL2RlY2lzaW9uLnByb3RvEgpjYW1pbGxvLnYxItECCgtOZXdEZWNpc2lvbhIQCghkZWNpc2lvbhgBIAEoCRIoCgVyZWFjaBgCIAEoDjIZLmNhbWlsbG8udjEuRGVjaXNpb25SZWFjaBIRCglyYXRpb25hbGUYAyADKAkSEwoLY29uc3RyYWludHMYBCADKAkSFAoMYWx0ZXJuYXRpdmVzGAUgAygJEhQKDGNvbnNlcXVlbmNlcxgGIAMoCRIMCgRyZWZzGAcgAygJEhIKCnNlc3Npb25faWQYCCABKAkSJAoHY2hhbm5lbBgJIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIsCgtzZW5zaXRpdml0eRgKIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSDAoEdGFncxgLIAMoCRIuCgpkZWNpZGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKlAgoIRGVjaXNpb24SEwoLZGVjaXNpb25faWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSJwoGc3RhdGVkGAMgASgLMhcuY2FtaWxsby52MS5OZXdEZWNpc2lvbhIqCgZzdGF0dXMYBCABKA4yGi5jYW1pbGxvLnYxLkRlY2lzaW9uU3RhdHVzEhIKCnN1cGVyc2VkZXMYBSADKAkSFQoNc3VwZXJzZWRlZF9ieRgGIAEoCRIPCgd2ZXJzaW9uGAcgASgDEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDXN1cGVyc2VkZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKm0KDkRlY2lzaW9uU3RhdHVzEh8KG0RFQ0lTSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEhoKFkRFQ0lTSU9OX1NUQVRVU19BQ1RJVkUQARIeChpERUNJU0lPTl9TVEFUVVNfU1VQRVJTRURFRBACKn8KDURlY2lzaW9uUmVhY2gSHgoaREVDSVNJT05fUkVBQ0hfVU5TUEVDSUZJRUQQABIaChZERUNJU0lPTl9SRUFDSF9QUk9KRUNUEAESFwoTREVDSVNJT05fUkVBQ0hfVVNFUhACEhkKFURFQ0lTSU9OX1JFQUNIX0dMT0JBTBADQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_channel, file_camillo_v1_memory, file_google_protobuf_timestamp]);
+  fileDesc("ChljYW1pbGxvL3YxL2RlY2lzaW9uLnByb3RvEgpjYW1pbGxvLnYxItUDCgtOZXdEZWNpc2lvbhIdCghkZWNpc2lvbhgBIAEoCUIL8u4bBxIFCAEQ0A8SKAoFcmVhY2gYAiABKA4yGS5jYW1pbGxvLnYxLkRlY2lzaW9uUmVhY2gSIgoJcmF0aW9uYWxlGAMgAygJQg/y7hsLEgUIARDQDyICECASJAoLY29uc3RyYWludHMYBCADKAlCD/LuGwsSBQgBENAPIgIQIBIlCgxhbHRlcm5hdGl2ZXMYBSADKAlCD/LuGwsSBQgBENAPIgIQIBIlCgxjb25zZXF1ZW5jZXMYBiADKAlCD/LuGwsSBQgBENAPIgIQIBIgCgRyZWZzGAcgAygJQhLy7hsOEgUIARCAAiIFEEAYkE4SHQoKc2Vzc2lvbl9pZBgIIAEoCUIJ8u4bBRIDEIABEiQKB2NoYW5uZWwYCSABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwSLAoLc2Vuc2l0aXZpdHkYCiABKA4yFy5jYW1pbGxvLnYxLlNlbnNpdGl2aXR5EiAKBHRhZ3MYCyADKAlCEvLuGw4SBQgBEIABIgUQQBiQThIuCgpkZWNpZGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKlAgoIRGVjaXNpb24SEwoLZGVjaXNpb25faWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSJwoGc3RhdGVkGAMgASgLMhcuY2FtaWxsby52MS5OZXdEZWNpc2lvbhIqCgZzdGF0dXMYBCABKA4yGi5jYW1pbGxvLnYxLkRlY2lzaW9uU3RhdHVzEhIKCnN1cGVyc2VkZXMYBSADKAkSFQoNc3VwZXJzZWRlZF9ieRgGIAEoCRIPCgd2ZXJzaW9uGAcgASgDEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDXN1cGVyc2VkZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKm0KDkRlY2lzaW9uU3RhdHVzEh8KG0RFQ0lTSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEhoKFkRFQ0lTSU9OX1NUQVRVU19BQ1RJVkUQARIeChpERUNJU0lPTl9TVEFUVVNfU1VQRVJTRURFRBACKn8KDURlY2lzaW9uUmVhY2gSHgoaREVDSVNJT05fUkVBQ0hfVU5TUEVDSUZJRUQQABIaChZERUNJU0lPTl9SRUFDSF9QUk9KRUNUEAESFwoTREVDSVNJT05fUkVBQ0hfVVNFUhACEhkKFURFQ0lTSU9OX1JFQUNIX0dMT0JBTBADQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_channel, file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * A decision as a caller states it.
@@ -67,8 +68,8 @@ export type NewDecision = Message<"camillo.v1.NewDecision"> & {
   consequences: string[];
 
   /**
-   * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-   * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    *
    * @generated from field: repeated string refs = 7;
    */

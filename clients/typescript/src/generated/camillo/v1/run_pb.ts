@@ -6,6 +6,7 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Sensitivity } from "./memory_pb.js";
 import { file_camillo_v1_memory } from "./memory_pb.js";
+import { file_camillo_v1_options } from "./options_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
@@ -14,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/run.proto.
  */
 export const file_camillo_v1_run: GenFile = /*@__PURE__*/
-  fileDesc("ChRjYW1pbGxvL3YxL3J1bi5wcm90bxIKY2FtaWxsby52MSJBCgdUcmlnZ2VyEgwKBHR5cGUYASABKAkSKAoHcGF5bG9hZBgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiagoMRnVuY3Rpb25DYWxsEgwKBG5hbWUYASABKAkSKgoJYXJndW1lbnRzGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIOCgZyZXN1bHQYAyABKAkSEAoIaXNfZXJyb3IYBCABKAgijQEKB1J1blN0ZXASMQoNZnVuY3Rpb25fY2FsbBgBIAEoCzIYLmNhbWlsbG8udjEuRnVuY3Rpb25DYWxsSAASFgoMbGxtX3Jlc3BvbnNlGAIgASgJSAASLwoLb2NjdXJyZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgYKBHN0ZXAizQIKA1J1bhIOCgZydW5faWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSEgoKc2Vzc2lvbl9pZBgDIAEoCRIkCgd0cmlnZ2VyGAQgASgLMhMuY2FtaWxsby52MS5UcmlnZ2VyEg0KBWZvY3VzGAUgASgJEiwKC3NlbnNpdGl2aXR5GAYgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRISCgptYXhfdG9rZW5zGAcgASgFEhQKDGlkbGVfc2Vjb25kcxgIIAEoBRIOCgZyb3VuZHMYCSABKAUSFAoMaW5zdHJ1Y3Rpb25zGAogASgFEi4KCnN0YXJ0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWFjdGl2ZV9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRgoKUnVuU2VjdGlvbhIMCgRuYW1lGAEgASgJEg4KBnRva2VucxgCIAEoBRINCgVpdGVtcxgDIAEoBRILCgNjdXQYBCABKAVCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_memory, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChRjYW1pbGxvL3YxL3J1bi5wcm90bxIKY2FtaWxsby52MSJeCgdUcmlnZ2VyEhkKBHR5cGUYASABKAlCC/LuGwcSBQgBEIABEjgKB3BheWxvYWQYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qg7y7hsKGgQQgIABSgIIICKTAQoMRnVuY3Rpb25DYWxsEhkKBG5hbWUYASABKAlCC/LuGwcSBQgBEIABEjoKCWFyZ3VtZW50cxgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCDvLuGwoaBBCAgARKAgggEhoKBnJlc3VsdBgDIAEoCUIK8u4bBhoEEICABBIQCghpc19lcnJvchgEIAEoCCKbAQoHUnVuU3RlcBIxCg1mdW5jdGlvbl9jYWxsGAEgASgLMhguY2FtaWxsby52MS5GdW5jdGlvbkNhbGxIABIkCgxsbG1fcmVzcG9uc2UYAiABKAlCDPLuGwgaBggBEICABEgAEi8KC29jY3VycmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGCgRzdGVwIs0CCgNSdW4SDgoGcnVuX2lkGAEgASgJEhAKCGFnZW50X2lkGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkSJAoHdHJpZ2dlchgEIAEoCzITLmNhbWlsbG8udjEuVHJpZ2dlchINCgVmb2N1cxgFIAEoCRIsCgtzZW5zaXRpdml0eRgGIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSEgoKbWF4X3Rva2VucxgHIAEoBRIUCgxpZGxlX3NlY29uZHMYCCABKAUSDgoGcm91bmRzGAkgASgFEhQKDGluc3RydWN0aW9ucxgKIAEoBRIuCgpzdGFydGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglhY3RpdmVfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkYKClJ1blNlY3Rpb24SDAoEbmFtZRgBIAEoCRIOCgZ0b2tlbnMYAiABKAUSDQoFaXRlbXMYAyABKAUSCwoDY3V0GAQgASgFQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * What set a run off.
@@ -30,7 +31,7 @@ export type Trigger = Message<"camillo.v1.Trigger"> & {
   type: string;
 
   /**
-   * What it told: up to 16 KiB as JSON.
+   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
    *
    * @generated from field: google.protobuf.Struct payload = 2;
    */
@@ -58,7 +59,7 @@ export type FunctionCall = Message<"camillo.v1.FunctionCall"> & {
   name: string;
 
   /**
-   * What it was given: up to 64 KiB as JSON.
+   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
    *
    * @generated from field: google.protobuf.Struct arguments = 2;
    */

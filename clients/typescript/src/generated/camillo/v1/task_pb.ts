@@ -8,6 +8,7 @@ import type { Channel } from "./channel_pb.js";
 import { file_camillo_v1_channel } from "./channel_pb.js";
 import type { Sensitivity } from "./memory_pb.js";
 import { file_camillo_v1_memory } from "./memory_pb.js";
+import { file_camillo_v1_options } from "./options_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -16,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/task.proto.
  */
 export const file_camillo_v1_task: GenFile = /*@__PURE__*/
-  fileDesc("ChVjYW1pbGxvL3YxL3Rhc2sucHJvdG8SCmNhbWlsbG8udjEiiwIKB05ld1Rhc2sSDQoFdGl0bGUYASABKAkSDwoHZGV0YWlscxgCIAEoCRImCgZzdGF0dXMYAyABKA4yFi5jYW1pbGxvLnYxLlRhc2tTdGF0dXMSDAoEZ29hbBgEIAEoCRIRCglwbGFuX3N0ZXAYBSABKAkSEwoLY29uc3RyYWludHMYBiADKAkSDAoEcmVmcxgHIAMoCRISCgpzZXNzaW9uX2lkGAggASgJEiwKC3NlbnNpdGl2aXR5GAkgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIkCgdjaGFubmVsGAogASgOMhMuY2FtaWxsby52MS5DaGFubmVsEgwKBHRhZ3MYCyADKAkivwEKBFRhc2sSDwoHdGFza19pZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIjCgZzdGF0ZWQYAyABKAsyEy5jYW1pbGxvLnYxLk5ld1Rhc2sSDwoHdmVyc2lvbhgEIAEoAxIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCqgAQoKVGFza1N0YXR1cxIbChdUQVNLX1NUQVRVU19VTlNQRUNJRklFRBAAEhQKEFRBU0tfU1RBVFVTX09QRU4QARIVChFUQVNLX1NUQVRVU19ET0lORxACEhcKE1RBU0tfU1RBVFVTX0JMT0NLRUQQAxIUChBUQVNLX1NUQVRVU19ET05FEAQSGQoVVEFTS19TVEFUVVNfQ0FOQ0VMTEVEEAVCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_channel, file_camillo_v1_memory, file_google_protobuf_timestamp]);
+  fileDesc("ChVjYW1pbGxvL3YxL3Rhc2sucHJvdG8SCmNhbWlsbG8udjEi/QIKB05ld1Rhc2sSGgoFdGl0bGUYASABKAlCC/LuGwcSBQgBEPQDEhoKB2RldGFpbHMYAiABKAlCCfLuGwUSAxDAPhImCgZzdGF0dXMYAyABKA4yFi5jYW1pbGxvLnYxLlRhc2tTdGF0dXMSFwoEZ29hbBgEIAEoCUIJ8u4bBRIDENAPEhwKCXBsYW5fc3RlcBgFIAEoCUIJ8u4bBRIDENAPEiQKC2NvbnN0cmFpbnRzGAYgAygJQg/y7hsLEgUIARDQDyICECASIAoEcmVmcxgHIAMoCUIS8u4bDhIFCAEQgAIiBRBAGJBOEh0KCnNlc3Npb25faWQYCCABKAlCCfLuGwUSAxCAARIsCgtzZW5zaXRpdml0eRgJIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSJAoHY2hhbm5lbBgKIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbBIgCgR0YWdzGAsgAygJQhLy7hsOEgUIARCAASIFEEAYkE4ivwEKBFRhc2sSDwoHdGFza19pZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIjCgZzdGF0ZWQYAyABKAsyEy5jYW1pbGxvLnYxLk5ld1Rhc2sSDwoHdmVyc2lvbhgEIAEoAxIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCqgAQoKVGFza1N0YXR1cxIbChdUQVNLX1NUQVRVU19VTlNQRUNJRklFRBAAEhQKEFRBU0tfU1RBVFVTX09QRU4QARIVChFUQVNLX1NUQVRVU19ET0lORxACEhcKE1RBU0tfU1RBVFVTX0JMT0NLRUQQAxIUChBUQVNLX1NUQVRVU19ET05FEAQSGQoVVEFTS19TVEFUVVNfQ0FOQ0VMTEVEEAVCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_channel, file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * A task as a caller states it.
@@ -67,7 +68,7 @@ export type NewTask = Message<"camillo.v1.NewTask"> & {
   constraints: string[];
 
   /**
-   * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    *
    * @generated from field: repeated string refs = 7;

@@ -61,7 +61,7 @@ private static final long serialVersionUID = 0L;
    * What kind.
    * </pre>
    *
-   * <code>.camillo.v1.ActorType type = 1 [json_name = "type"];</code>
+   * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
    * @return The enum numeric value on the wire for type.
    */
   @java.lang.Override public int getTypeValue() {
@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
    * What kind.
    * </pre>
    *
-   * <code>.camillo.v1.ActorType type = 1 [json_name = "type"];</code>
+   * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
    * @return The type.
    */
   @java.lang.Override public dev.camillo.v1.ActorType getType() {
@@ -88,7 +88,7 @@ private static final long serialVersionUID = 0L;
    * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
    * </pre>
    *
-   * <code>string id = 2 [json_name = "id"];</code>
+   * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
    * @return The id.
    */
   @java.lang.Override
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
    * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
    * </pre>
    *
-   * <code>string id = 2 [json_name = "id"];</code>
+   * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for id.
    */
   @java.lang.Override
@@ -455,7 +455,7 @@ private static final long serialVersionUID = 0L;
      * What kind.
      * </pre>
      *
-     * <code>.camillo.v1.ActorType type = 1 [json_name = "type"];</code>
+     * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
      * @return The enum numeric value on the wire for type.
      */
     @java.lang.Override public int getTypeValue() {
@@ -466,7 +466,7 @@ private static final long serialVersionUID = 0L;
      * What kind.
      * </pre>
      *
-     * <code>.camillo.v1.ActorType type = 1 [json_name = "type"];</code>
+     * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
      * @param value The enum numeric value on the wire for type to set.
      * @return This builder for chaining.
      */
@@ -481,7 +481,7 @@ private static final long serialVersionUID = 0L;
      * What kind.
      * </pre>
      *
-     * <code>.camillo.v1.ActorType type = 1 [json_name = "type"];</code>
+     * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
      * @return The type.
      */
     @java.lang.Override
@@ -494,7 +494,7 @@ private static final long serialVersionUID = 0L;
      * What kind.
      * </pre>
      *
-     * <code>.camillo.v1.ActorType type = 1 [json_name = "type"];</code>
+     * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
      * @param value The type to set.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
      * @return This builder for chaining.
@@ -511,7 +511,7 @@ private static final long serialVersionUID = 0L;
      * What kind.
      * </pre>
      *
-     * <code>.camillo.v1.ActorType type = 1 [json_name = "type"];</code>
+     * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearType() {
@@ -527,7 +527,7 @@ private static final long serialVersionUID = 0L;
      * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
      * </pre>
      *
-     * <code>string id = 2 [json_name = "id"];</code>
+     * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
      * @return The id.
      */
     public java.lang.String getId() {
@@ -547,7 +547,7 @@ private static final long serialVersionUID = 0L;
      * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
      * </pre>
      *
-     * <code>string id = 2 [json_name = "id"];</code>
+     * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for id.
      */
     public com.google.protobuf.ByteString
@@ -568,7 +568,7 @@ private static final long serialVersionUID = 0L;
      * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
      * </pre>
      *
-     * <code>string id = 2 [json_name = "id"];</code>
+     * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
      * @param value The id to set.
      * @return This builder for chaining.
      */
@@ -585,7 +585,7 @@ private static final long serialVersionUID = 0L;
      * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
      * </pre>
      *
-     * <code>string id = 2 [json_name = "id"];</code>
+     * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearId() {
@@ -599,7 +599,7 @@ private static final long serialVersionUID = 0L;
      * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
      * </pre>
      *
-     * <code>string id = 2 [json_name = "id"];</code>
+     * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for id to set.
      * @return This builder for chaining.
      */

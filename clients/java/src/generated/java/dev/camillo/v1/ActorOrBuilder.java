@@ -15,7 +15,7 @@ public interface ActorOrBuilder extends
    * What kind.
    * </pre>
    *
-   * <code>.camillo.v1.ActorType type = 1 [json_name = "type"];</code>
+   * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
    * @return The enum numeric value on the wire for type.
    */
   int getTypeValue();
@@ -24,7 +24,7 @@ public interface ActorOrBuilder extends
    * What kind.
    * </pre>
    *
-   * <code>.camillo.v1.ActorType type = 1 [json_name = "type"];</code>
+   * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
    * @return The type.
    */
   dev.camillo.v1.ActorType getType();
@@ -34,7 +34,7 @@ public interface ActorOrBuilder extends
    * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
    * </pre>
    *
-   * <code>string id = 2 [json_name = "id"];</code>
+   * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
    * @return The id.
    */
   java.lang.String getId();
@@ -43,7 +43,7 @@ public interface ActorOrBuilder extends
    * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
    * </pre>
    *
-   * <code>string id = 2 [json_name = "id"];</code>
+   * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for id.
    */
   com.google.protobuf.ByteString

@@ -40,24 +40,27 @@ public final class ActorOuterClass extends com.google.protobuf.GeneratedFile {
       descriptor;
   static {
     java.lang.String[] descriptorData = {
-      "\n\026camillo/v1/actor.proto\022\ncamillo.v1\"B\n\005" +
-      "Actor\022)\n\004type\030\001 \001(\0162\025.camillo.v1.ActorTy" +
-      "peR\004type\022\016\n\002id\030\002 \001(\tR\002id*\341\001\n\tEventKind\022\032" +
-      "\n\026EVENT_KIND_UNSPECIFIED\020\000\022\026\n\022EVENT_KIND" +
-      "_MESSAGE\020\001\022\030\n\024EVENT_KIND_TOOL_CALL\020\002\022\032\n\026" +
-      "EVENT_KIND_TOOL_RESULT\020\003\022\027\n\023EVENT_KIND_D" +
-      "ECISION\020\004\022\032\n\026EVENT_KIND_TASK_UPDATE\020\005\022\034\n" +
-      "\030EVENT_KIND_WORKFLOW_STEP\020\006\022\027\n\023EVENT_KIN" +
-      "D_ARTIFACT\020\007*\177\n\tActorType\022\032\n\026ACTOR_TYPE_" +
-      "UNSPECIFIED\020\000\022\024\n\020ACTOR_TYPE_HUMAN\020\001\022\024\n\020A" +
-      "CTOR_TYPE_AGENT\020\002\022\023\n\017ACTOR_TYPE_TOOL\020\003\022\025" +
-      "\n\021ACTOR_TYPE_SYSTEM\020\004B4\n\016dev.camillo.v1P" +
-      "\001Z camillo.dev/camillo/v1;camillov1b\006pro" +
-      "to3"
+      "\n\026camillo/v1/actor.proto\022\ncamillo.v1\032\030ca" +
+      "millo/v1/options.proto\"\212\001\n\005Actor\022d\n\004type" +
+      "\030\001 \001(\0162\025.camillo.v1.ActorTypeB9\362\356\0335\010\001Z1o" +
+      "ne of the types of actors that this serv" +
+      "er knowsR\004type\022\033\n\002id\030\002 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R" +
+      "\002id*\341\001\n\tEventKind\022\032\n\026EVENT_KIND_UNSPECIF" +
+      "IED\020\000\022\026\n\022EVENT_KIND_MESSAGE\020\001\022\030\n\024EVENT_K" +
+      "IND_TOOL_CALL\020\002\022\032\n\026EVENT_KIND_TOOL_RESUL" +
+      "T\020\003\022\027\n\023EVENT_KIND_DECISION\020\004\022\032\n\026EVENT_KI" +
+      "ND_TASK_UPDATE\020\005\022\034\n\030EVENT_KIND_WORKFLOW_" +
+      "STEP\020\006\022\027\n\023EVENT_KIND_ARTIFACT\020\007*\177\n\tActor" +
+      "Type\022\032\n\026ACTOR_TYPE_UNSPECIFIED\020\000\022\024\n\020ACTO" +
+      "R_TYPE_HUMAN\020\001\022\024\n\020ACTOR_TYPE_AGENT\020\002\022\023\n\017" +
+      "ACTOR_TYPE_TOOL\020\003\022\025\n\021ACTOR_TYPE_SYSTEM\020\004" +
+      "B4\n\016dev.camillo.v1P\001Z camillo.dev/camill" +
+      "o/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
+          dev.camillo.v1.Options.getDescriptor(),
         });
     internal_static_camillo_v1_Actor_descriptor =
       getDescriptor().getMessageType(0);
@@ -66,6 +69,12 @@ public final class ActorOuterClass extends com.google.protobuf.GeneratedFile {
         internal_static_camillo_v1_Actor_descriptor,
         new java.lang.String[] { "Type", "Id", });
     descriptor.resolveAllFeaturesImmutable();
+    dev.camillo.v1.Options.getDescriptor();
+    com.google.protobuf.ExtensionRegistry registry =
+        com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    com.google.protobuf.Descriptors.FileDescriptor
+        .internalUpdateFileDescriptor(descriptor, registry);
   }
 
   // @@protoc_insertion_point(outer_class_scope)

@@ -146,105 +146,117 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
   static {
     java.lang.String[] descriptorData = {
       "\n\036camillo/v1/admin_service.proto\022\ncamill" +
-      "o.v1\032\026camillo/v1/admin.proto\032\034google/api" +
-      "/annotations.proto\032\036google/protobuf/dura" +
-      "tion.proto\"\017\n\rWhoAmIRequest\"\370\001\n\016WhoAmIRe" +
-      "sponse\022\033\n\ttenant_id\030\001 \001(\tR\010tenantId\022\031\n\010a" +
-      "gent_id\030\002 \001(\tR\007agentId\022\033\n\tany_agent\030\003 \001(" +
-      "\010R\010anyAgent\022$\n\004role\030\004 \001(\0162\020.camillo.v1.R" +
-      "oleR\004role\022%\n\016server_version\030\005 \001(\tR\rserve" +
-      "rVersion\022\031\n\010model_id\030\006 \001(\tR\007modelId\022)\n\020m" +
-      "odel_dimensions\030\007 \001(\005R\017modelDimensions\"t" +
-      "\n\023CreateTenantRequest\022\035\n\nrequest_id\030\001 \001(" +
-      "\tR\trequestId\022\033\n\ttenant_id\030\002 \001(\tR\010tenantI" +
-      "d\022!\n\014display_name\030\003 \001(\tR\013displayName\"B\n\024" +
-      "CreateTenantResponse\022*\n\006tenant\030\001 \001(\0132\022.c" +
-      "amillo.v1.TenantR\006tenant\"P\n\022ListTenantsR" +
-      "equest\022\033\n\tpage_size\030\001 \001(\005R\010pageSize\022\035\n\np" +
-      "age_token\030\002 \001(\tR\tpageToken\"k\n\023ListTenant" +
-      "sResponse\022,\n\007tenants\030\001 \003(\0132\022.camillo.v1." +
-      "TenantR\007tenants\022&\n\017next_page_token\030\002 \001(\t" +
-      "R\rnextPageToken\"}\n\023DeleteTenantRequest\022\035" +
-      "\n\nrequest_id\030\001 \001(\tR\trequestId\022\033\n\ttenant_" +
-      "id\030\002 \001(\tR\010tenantId\022*\n\021confirm_tenant_id\030" +
-      "\003 \001(\tR\017confirmTenantId\"E\n\024DeleteTenantRe" +
-      "sponse\022-\n\022forgotten_memories\030\001 \001(\003R\021forg" +
-      "ottenMemories\"\216\001\n\022CreateAgentRequest\022\035\n\n" +
-      "request_id\030\001 \001(\tR\trequestId\022\033\n\ttenant_id" +
-      "\030\002 \001(\tR\010tenantId\022\031\n\010agent_id\030\003 \001(\tR\007agen" +
-      "tId\022!\n\014display_name\030\004 \001(\tR\013displayName\">" +
-      "\n\023CreateAgentResponse\022\'\n\005agent\030\001 \001(\0132\021.c" +
-      "amillo.v1.AgentR\005agent\"l\n\021ListAgentsRequ" +
-      "est\022\033\n\ttenant_id\030\001 \001(\tR\010tenantId\022\033\n\tpage" +
-      "_size\030\002 \001(\005R\010pageSize\022\035\n\npage_token\030\003 \001(" +
+      "o.v1\032\026camillo/v1/admin.proto\032\030camillo/v1" +
+      "/options.proto\032\034google/api/annotations.p" +
+      "roto\032\036google/protobuf/duration.proto\"\017\n\r" +
+      "WhoAmIRequest\"\370\001\n\016WhoAmIResponse\022\033\n\ttena" +
+      "nt_id\030\001 \001(\tR\010tenantId\022\031\n\010agent_id\030\002 \001(\tR" +
+      "\007agentId\022\033\n\tany_agent\030\003 \001(\010R\010anyAgent\022$\n" +
+      "\004role\030\004 \001(\0162\020.camillo.v1.RoleR\004role\022%\n\016s" +
+      "erver_version\030\005 \001(\tR\rserverVersion\022\031\n\010mo" +
+      "del_id\030\006 \001(\tR\007modelId\022)\n\020model_dimension" +
+      "s\030\007 \001(\005R\017modelDimensions\"\224\001\n\023CreateTenan" +
+      "tRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
+      "\trequestId\022%\n\ttenant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R" +
+      "\010tenantId\022,\n\014display_name\030\003 \001(\tB\t\362\356\033\005\022\003\020" +
+      "\200\002R\013displayName\"B\n\024CreateTenantResponse\022" +
+      "*\n\006tenant\030\001 \001(\0132\022.camillo.v1.TenantR\006ten" +
+      "ant\"_\n\022ListTenantsRequest\022*\n\tpage_size\030\001" +
+      " \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_to" +
+      "ken\030\002 \001(\tR\tpageToken\"k\n\023ListTenantsRespo" +
+      "nse\022,\n\007tenants\030\001 \003(\0132\022.camillo.v1.Tenant" +
+      "R\007tenants\022&\n\017next_page_token\030\002 \001(\tR\rnext" +
+      "PageToken\"\222\001\n\023DeleteTenantRequest\022(\n\nreq" +
+      "uest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022%\n\tt" +
+      "enant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R\010tenantId\022*\n\021co" +
+      "nfirm_tenant_id\030\003 \001(\tR\017confirmTenantId\"E" +
+      "\n\024DeleteTenantResponse\022-\n\022forgotten_memo" +
+      "ries\030\001 \001(\003R\021forgottenMemories\"\266\001\n\022Create" +
+      "AgentRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003" +
+      "\020\200\001R\trequestId\022#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@" +
+      "\002R\010tenantId\022#\n\010agent_id\030\003 \001(\tB\010\362\356\033\004\010\001@\002R" +
+      "\007agentId\022,\n\014display_name\030\004 \001(\tB\t\362\356\033\005\022\003\020\200" +
+      "\002R\013displayName\">\n\023CreateAgentResponse\022\'\n" +
+      "\005agent\030\001 \001(\0132\021.camillo.v1.AgentR\005agent\"\203" +
+      "\001\n\021ListAgentsRequest\022#\n\ttenant_id\030\001 \001(\tB" +
+      "\006\362\356\033\002@\002R\010tenantId\022*\n\tpage_size\030\002 \001(\005B\r\362\356" +
+      "\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001(" +
       "\tR\tpageToken\"g\n\022ListAgentsResponse\022)\n\006ag" +
       "ents\030\001 \003(\0132\021.camillo.v1.AgentR\006agents\022&\n" +
-      "\017next_page_token\030\002 \001(\tR\rnextPageToken\"\225\001" +
-      "\n\022DeleteAgentRequest\022\035\n\nrequest_id\030\001 \001(\t" +
-      "R\trequestId\022\033\n\ttenant_id\030\002 \001(\tR\010tenantId" +
-      "\022\031\n\010agent_id\030\003 \001(\tR\007agentId\022(\n\020confirm_a" +
-      "gent_id\030\004 \001(\tR\016confirmAgentId\"D\n\023DeleteA" +
-      "gentResponse\022-\n\022forgotten_memories\030\001 \001(\003" +
-      "R\021forgottenMemories\"\222\002\n\020CreateKeyRequest" +
-      "\022\035\n\nrequest_id\030\001 \001(\tR\trequestId\022\033\n\ttenan" +
-      "t_id\030\002 \001(\tR\010tenantId\022\033\n\010agent_id\030\003 \001(\tH\000" +
-      "R\007agentId\022\035\n\tany_agent\030\004 \001(\010H\000R\010anyAgent" +
-      "\022$\n\004role\030\005 \001(\0162\020.camillo.v1.RoleR\004role\022 " +
-      "\n\013description\030\006 \001(\tR\013description\0225\n\010life" +
-      "time\030\007 \001(\0132\031.google.protobuf.DurationR\010l" +
-      "ifetimeB\007\n\005reach\"Q\n\021CreateKeyResponse\022$\n" +
-      "\003key\030\001 \001(\0132\022.camillo.v1.ApiKeyR\003key\022\026\n\006s" +
-      "ecret\030\002 \001(\tR\006secret\"j\n\017ListKeysRequest\022\033" +
-      "\n\ttenant_id\030\001 \001(\tR\010tenantId\022\033\n\tpage_size" +
-      "\030\002 \001(\005R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpa" +
-      "geToken\"b\n\020ListKeysResponse\022&\n\004keys\030\001 \003(" +
-      "\0132\022.camillo.v1.ApiKeyR\004keys\022&\n\017next_page" +
-      "_token\030\002 \001(\tR\rnextPageToken\"e\n\020RevokeKey" +
-      "Request\022\035\n\nrequest_id\030\001 \001(\tR\trequestId\022\033" +
-      "\n\ttenant_id\030\002 \001(\tR\010tenantId\022\025\n\006key_id\030\003 " +
-      "\001(\tR\005keyId\"9\n\021RevokeKeyResponse\022$\n\003key\030\001" +
-      " \001(\0132\022.camillo.v1.ApiKeyR\003key\"\207\001\n\022ListIn" +
-      "dexesRequest\022\033\n\ttenant_id\030\001 \001(\tR\010tenantI" +
-      "d\022\030\n\007compare\030\002 \001(\010R\007compare\022\033\n\tpage_size" +
-      "\030\003 \001(\005R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpa" +
-      "geToken\"n\n\023ListIndexesResponse\022/\n\007indexe" +
-      "s\030\001 \003(\0132\025.camillo.v1.HeldIndexR\007indexes\022" +
-      "&\n\017next_page_token\030\002 \001(\tR\rnextPageToken2" +
-      "\340\010\n\014AdminService\022S\n\006WhoAmI\022\031.camillo.v1." +
-      "WhoAmIRequest\032\032.camillo.v1.WhoAmIRespons" +
-      "e\"\022\202\323\344\223\002\014\022\n/v1/whoami\022i\n\014CreateTenant\022\037." +
-      "camillo.v1.CreateTenantRequest\032 .camillo" +
-      ".v1.CreateTenantResponse\"\026\202\323\344\223\002\020\"\013/v1/te" +
-      "nants:\001*\022c\n\013ListTenants\022\036.camillo.v1.Lis" +
-      "tTenantsRequest\032\037.camillo.v1.ListTenants" +
-      "Response\"\023\202\323\344\223\002\r\022\013/v1/tenants\022r\n\014DeleteT" +
-      "enant\022\037.camillo.v1.DeleteTenantRequest\032 " +
-      ".camillo.v1.DeleteTenantResponse\"\037\202\323\344\223\002\031" +
-      "*\027/v1/tenants/{tenant_id}\022e\n\013CreateAgent" +
-      "\022\036.camillo.v1.CreateAgentRequest\032\037.camil" +
-      "lo.v1.CreateAgentResponse\"\025\202\323\344\223\002\017\"\n/v1/a" +
-      "gents:\001*\022_\n\nListAgents\022\035.camillo.v1.List" +
-      "AgentsRequest\032\036.camillo.v1.ListAgentsRes" +
-      "ponse\"\022\202\323\344\223\002\014\022\n/v1/agents\022m\n\013DeleteAgent" +
-      "\022\036.camillo.v1.DeleteAgentRequest\032\037.camil" +
-      "lo.v1.DeleteAgentResponse\"\035\202\323\344\223\002\027*\025/v1/a" +
-      "gents/{agent_id}\022]\n\tCreateKey\022\034.camillo." +
-      "v1.CreateKeyRequest\032\035.camillo.v1.CreateK" +
-      "eyResponse\"\023\202\323\344\223\002\r\"\010/v1/keys:\001*\022W\n\010ListK" +
-      "eys\022\033.camillo.v1.ListKeysRequest\032\034.camil" +
-      "lo.v1.ListKeysResponse\"\020\202\323\344\223\002\n\022\010/v1/keys" +
-      "\022c\n\tRevokeKey\022\034.camillo.v1.RevokeKeyRequ" +
-      "est\032\035.camillo.v1.RevokeKeyResponse\"\031\202\323\344\223" +
-      "\002\023*\021/v1/keys/{key_id}\022c\n\013ListIndexes\022\036.c" +
-      "amillo.v1.ListIndexesRequest\032\037.camillo.v" +
-      "1.ListIndexesResponse\"\023\202\323\344\223\002\r\022\013/v1/index" +
-      "esB4\n\016dev.camillo.v1P\001Z camillo.dev/cami" +
-      "llo/v1;camillov1b\006proto3"
+      "\017next_page_token\030\002 \001(\tR\rnextPageToken\"\262\001" +
+      "\n\022DeleteAgentRequest\022(\n\nrequest_id\030\001 \001(\t" +
+      "B\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant_id\030\002 \001(" +
+      "\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010agent_id\030\003 \001(\tB\010\362" +
+      "\356\033\004\010\001@\002R\007agentId\022(\n\020confirm_agent_id\030\004 \001" +
+      "(\tR\016confirmAgentId\"D\n\023DeleteAgentRespons" +
+      "e\022-\n\022forgotten_memories\030\001 \001(\003R\021forgotten" +
+      "Memories\"\222\003\n\020CreateKeyRequest\022(\n\nrequest" +
+      "_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenan" +
+      "t_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010agent_id" +
+      "\030\003 \001(\tB\006\362\356\033\002@\002H\000R\007agentId\022\035\n\tany_agent\030\004" +
+      " \001(\010H\000R\010anyAgent\022R\n\004role\030\005 \001(\0162\020.camillo" +
+      ".v1.RoleB,\362\356\033(\010\001Z$a role from ROLE_READE" +
+      "R to ROLE_ROOTR\004role\022+\n\013description\030\006 \001(" +
+      "\tB\t\362\356\033\005\022\003\020\200\002R\013description\022a\n\010lifetime\030\007 " +
+      "\001(\0132\031.google.protobuf.DurationB*\362\356\033&*\010\010\001" +
+      "\020\200\274\340\337\013Z\032from 1 second to 100 yearsR\010life" +
+      "timeB\007\n\005reach\"Q\n\021CreateKeyResponse\022$\n\003ke" +
+      "y\030\001 \001(\0132\022.camillo.v1.ApiKeyR\003key\022\026\n\006secr" +
+      "et\030\002 \001(\tR\006secret\"\201\001\n\017ListKeysRequest\022#\n\t" +
+      "tenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022*\n\tpag" +
+      "e_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n" +
+      "\npage_token\030\003 \001(\tR\tpageToken\"b\n\020ListKeys" +
+      "Response\022&\n\004keys\030\001 \003(\0132\022.camillo.v1.ApiK" +
+      "eyR\004keys\022&\n\017next_page_token\030\002 \001(\tR\rnextP" +
+      "ageToken\"\202\001\n\020RevokeKeyRequest\022(\n\nrequest" +
+      "_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenan" +
+      "t_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022\037\n\006key_id\030\003" +
+      " \001(\tB\010\362\356\033\004\010\001@\001R\005keyId\"9\n\021RevokeKeyRespon" +
+      "se\022$\n\003key\030\001 \001(\0132\022.camillo.v1.ApiKeyR\003key" +
+      "\"\236\001\n\022ListIndexesRequest\022#\n\ttenant_id\030\001 \001" +
+      "(\tB\006\362\356\033\002@\002R\010tenantId\022\030\n\007compare\030\002 \001(\010R\007c" +
+      "ompare\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782" +
+      "R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageToke" +
+      "n\"n\n\023ListIndexesResponse\022/\n\007indexes\030\001 \003(" +
+      "\0132\025.camillo.v1.HeldIndexR\007indexes\022&\n\017nex" +
+      "t_page_token\030\002 \001(\tR\rnextPageToken2\214\t\n\014Ad" +
+      "minService\022W\n\006WhoAmI\022\031.camillo.v1.WhoAmI" +
+      "Request\032\032.camillo.v1.WhoAmIResponse\"\026\370\356\033" +
+      "\001\202\323\344\223\002\014\022\n/v1/whoami\022m\n\014CreateTenant\022\037.ca" +
+      "millo.v1.CreateTenantRequest\032 .camillo.v" +
+      "1.CreateTenantResponse\"\032\370\356\033\004\202\323\344\223\002\020\"\013/v1/" +
+      "tenants:\001*\022g\n\013ListTenants\022\036.camillo.v1.L" +
+      "istTenantsRequest\032\037.camillo.v1.ListTenan" +
+      "tsResponse\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v1/tenants\022v\n\014D" +
+      "eleteTenant\022\037.camillo.v1.DeleteTenantReq" +
+      "uest\032 .camillo.v1.DeleteTenantResponse\"#" +
+      "\370\356\033\004\202\323\344\223\002\031*\027/v1/tenants/{tenant_id}\022i\n\013C" +
+      "reateAgent\022\036.camillo.v1.CreateAgentReque" +
+      "st\032\037.camillo.v1.CreateAgentResponse\"\031\370\356\033" +
+      "\003\202\323\344\223\002\017\"\n/v1/agents:\001*\022c\n\nListAgents\022\035.c" +
+      "amillo.v1.ListAgentsRequest\032\036.camillo.v1" +
+      ".ListAgentsResponse\"\026\370\356\033\003\202\323\344\223\002\014\022\n/v1/age" +
+      "nts\022q\n\013DeleteAgent\022\036.camillo.v1.DeleteAg" +
+      "entRequest\032\037.camillo.v1.DeleteAgentRespo" +
+      "nse\"!\370\356\033\003\202\323\344\223\002\027*\025/v1/agents/{agent_id}\022a" +
+      "\n\tCreateKey\022\034.camillo.v1.CreateKeyReques" +
+      "t\032\035.camillo.v1.CreateKeyResponse\"\027\370\356\033\003\202\323" +
+      "\344\223\002\r\"\010/v1/keys:\001*\022[\n\010ListKeys\022\033.camillo." +
+      "v1.ListKeysRequest\032\034.camillo.v1.ListKeys" +
+      "Response\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/keys\022g\n\tRevoke" +
+      "Key\022\034.camillo.v1.RevokeKeyRequest\032\035.cami" +
+      "llo.v1.RevokeKeyResponse\"\035\370\356\033\003\202\323\344\223\002\023*\021/v" +
+      "1/keys/{key_id}\022g\n\013ListIndexes\022\036.camillo" +
+      ".v1.ListIndexesRequest\032\037.camillo.v1.List" +
+      "IndexesResponse\"\027\370\356\033\003\202\323\344\223\002\r\022\013/v1/indexes" +
+      "B4\n\016dev.camillo.v1P\001Z camillo.dev/camill" +
+      "o/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
           dev.camillo.v1.Admin.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
           com.google.protobuf.DurationProto.getDescriptor(),
         });
@@ -382,10 +394,13 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
         new java.lang.String[] { "Indexes", "NextPageToken", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.Admin.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.DurationProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.permission);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

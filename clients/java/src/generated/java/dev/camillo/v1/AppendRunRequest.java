@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 3 [json_name = "runId"];</code>
+   * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The runId.
    */
   @java.lang.Override
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 3 [json_name = "runId"];</code>
+   * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for runId.
    */
   @java.lang.Override
@@ -205,7 +205,7 @@ private static final long serialVersionUID = 0L;
    * What happened, in order: 1 to 100.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public java.util.List<dev.camillo.v1.RunStep> getStepsList() {
@@ -216,7 +216,7 @@ private static final long serialVersionUID = 0L;
    * What happened, in order: 1 to 100.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public java.util.List<? extends dev.camillo.v1.RunStepOrBuilder> 
@@ -228,7 +228,7 @@ private static final long serialVersionUID = 0L;
    * What happened, in order: 1 to 100.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public int getStepsCount() {
@@ -239,7 +239,7 @@ private static final long serialVersionUID = 0L;
    * What happened, in order: 1 to 100.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.RunStep getSteps(int index) {
@@ -250,7 +250,7 @@ private static final long serialVersionUID = 0L;
    * What happened, in order: 1 to 100.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.RunStepOrBuilder getStepsOrBuilder(
@@ -689,7 +689,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -709,7 +709,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -730,7 +730,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -747,7 +747,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -761,7 +761,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -781,7 +781,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -801,7 +801,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -822,7 +822,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -839,7 +839,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -853,7 +853,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -873,7 +873,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @return The runId.
      */
     public java.lang.String getRunId() {
@@ -893,7 +893,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for runId.
      */
     public com.google.protobuf.ByteString
@@ -914,7 +914,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @param value The runId to set.
      * @return This builder for chaining.
      */
@@ -931,7 +931,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRunId() {
@@ -945,7 +945,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for runId to set.
      * @return This builder for chaining.
      */
@@ -976,7 +976,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<dev.camillo.v1.RunStep> getStepsList() {
       if (stepsBuilder_ == null) {
@@ -990,7 +990,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public int getStepsCount() {
       if (stepsBuilder_ == null) {
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.RunStep getSteps(int index) {
       if (stepsBuilder_ == null) {
@@ -1018,7 +1018,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setSteps(
         int index, dev.camillo.v1.RunStep value) {
@@ -1037,7 +1037,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setSteps(
         int index, dev.camillo.v1.RunStep.Builder builderForValue) {
@@ -1055,7 +1055,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addSteps(dev.camillo.v1.RunStep value) {
       if (stepsBuilder_ == null) {
@@ -1073,7 +1073,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addSteps(
         int index, dev.camillo.v1.RunStep value) {
@@ -1092,7 +1092,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addSteps(
         dev.camillo.v1.RunStep.Builder builderForValue) {
@@ -1110,7 +1110,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addSteps(
         int index, dev.camillo.v1.RunStep.Builder builderForValue) {
@@ -1128,7 +1128,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addAllSteps(
         java.lang.Iterable<? extends dev.camillo.v1.RunStep> values) {
@@ -1147,7 +1147,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearSteps() {
       if (stepsBuilder_ == null) {
@@ -1164,7 +1164,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder removeSteps(int index) {
       if (stepsBuilder_ == null) {
@@ -1181,7 +1181,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.RunStep.Builder getStepsBuilder(
         int index) {
@@ -1192,7 +1192,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.RunStepOrBuilder getStepsOrBuilder(
         int index) {
@@ -1206,7 +1206,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<? extends dev.camillo.v1.RunStepOrBuilder> 
          getStepsOrBuilderList() {
@@ -1221,7 +1221,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.RunStep.Builder addStepsBuilder() {
       return internalGetStepsFieldBuilder().addBuilder(
@@ -1232,7 +1232,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.RunStep.Builder addStepsBuilder(
         int index) {
@@ -1244,7 +1244,7 @@ private static final long serialVersionUID = 0L;
      * What happened, in order: 1 to 100.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+     * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<dev.camillo.v1.RunStep.Builder> 
          getStepsBuilderList() {

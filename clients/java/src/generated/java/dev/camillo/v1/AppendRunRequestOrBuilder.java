@@ -15,7 +15,7 @@ public interface AppendRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface AppendRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface AppendRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface AppendRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface AppendRunRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 3 [json_name = "runId"];</code>
+   * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The runId.
    */
   java.lang.String getRunId();
@@ -64,7 +64,7 @@ public interface AppendRunRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 3 [json_name = "runId"];</code>
+   * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for runId.
    */
   com.google.protobuf.ByteString
@@ -75,7 +75,7 @@ public interface AppendRunRequestOrBuilder extends
    * What happened, in order: 1 to 100.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
    */
   java.util.List<dev.camillo.v1.RunStep> 
       getStepsList();
@@ -84,7 +84,7 @@ public interface AppendRunRequestOrBuilder extends
    * What happened, in order: 1 to 100.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.RunStep getSteps(int index);
   /**
@@ -92,7 +92,7 @@ public interface AppendRunRequestOrBuilder extends
    * What happened, in order: 1 to 100.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
    */
   int getStepsCount();
   /**
@@ -100,7 +100,7 @@ public interface AppendRunRequestOrBuilder extends
    * What happened, in order: 1 to 100.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
    */
   java.util.List<? extends dev.camillo.v1.RunStepOrBuilder> 
       getStepsOrBuilderList();
@@ -109,7 +109,7 @@ public interface AppendRunRequestOrBuilder extends
    * What happened, in order: 1 to 100.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps"];</code>
+   * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.RunStepOrBuilder getStepsOrBuilder(
       int index);

@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -157,7 +157,7 @@ private static final long serialVersionUID = 0L;
    * Which.
    * </pre>
    *
-   * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+   * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the selector field is set.
    */
   @java.lang.Override
@@ -169,7 +169,7 @@ private static final long serialVersionUID = 0L;
    * Which.
    * </pre>
    *
-   * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+   * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
    * @return The selector.
    */
   @java.lang.Override
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
    * Which.
    * </pre>
    *
-   * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+   * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.LifecycleSelectorOrBuilder getSelectorOrBuilder() {
@@ -211,7 +211,7 @@ private static final long serialVersionUID = 0L;
    * From a dry run of the same selector: archive exactly that.
    * </pre>
    *
-   * <code>string plan_token = 5 [json_name = "planToken"];</code>
+   * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
    * @return The planToken.
    */
   @java.lang.Override
@@ -232,7 +232,7 @@ private static final long serialVersionUID = 0L;
    * From a dry run of the same selector: archive exactly that.
    * </pre>
    *
-   * <code>string plan_token = 5 [json_name = "planToken"];</code>
+   * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for planToken.
    */
   @java.lang.Override
@@ -673,7 +673,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -693,7 +693,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -714,7 +714,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -731,7 +731,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -745,7 +745,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -765,7 +765,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -785,7 +785,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -806,7 +806,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -823,7 +823,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -837,7 +837,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -859,7 +859,7 @@ private static final long serialVersionUID = 0L;
      * Which.
      * </pre>
      *
-     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the selector field is set.
      */
     public boolean hasSelector() {
@@ -870,7 +870,7 @@ private static final long serialVersionUID = 0L;
      * Which.
      * </pre>
      *
-     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
      * @return The selector.
      */
     public dev.camillo.v1.LifecycleSelector getSelector() {
@@ -885,7 +885,7 @@ private static final long serialVersionUID = 0L;
      * Which.
      * </pre>
      *
-     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setSelector(dev.camillo.v1.LifecycleSelector value) {
       if (selectorBuilder_ == null) {
@@ -903,7 +903,7 @@ private static final long serialVersionUID = 0L;
      * Which.
      * </pre>
      *
-     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setSelector(
         dev.camillo.v1.LifecycleSelector.Builder builderForValue) {
@@ -921,7 +921,7 @@ private static final long serialVersionUID = 0L;
      * Which.
      * </pre>
      *
-     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeSelector(dev.camillo.v1.LifecycleSelector value) {
       if (selectorBuilder_ == null) {
@@ -946,7 +946,7 @@ private static final long serialVersionUID = 0L;
      * Which.
      * </pre>
      *
-     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearSelector() {
       bitField0_ = (bitField0_ & ~0x00000004);
@@ -963,7 +963,7 @@ private static final long serialVersionUID = 0L;
      * Which.
      * </pre>
      *
-     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.LifecycleSelector.Builder getSelectorBuilder() {
       bitField0_ |= 0x00000004;
@@ -975,7 +975,7 @@ private static final long serialVersionUID = 0L;
      * Which.
      * </pre>
      *
-     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.LifecycleSelectorOrBuilder getSelectorOrBuilder() {
       if (selectorBuilder_ != null) {
@@ -990,7 +990,7 @@ private static final long serialVersionUID = 0L;
      * Which.
      * </pre>
      *
-     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+     * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.LifecycleSelector, dev.camillo.v1.LifecycleSelector.Builder, dev.camillo.v1.LifecycleSelectorOrBuilder> 
@@ -1056,7 +1056,7 @@ private static final long serialVersionUID = 0L;
      * From a dry run of the same selector: archive exactly that.
      * </pre>
      *
-     * <code>string plan_token = 5 [json_name = "planToken"];</code>
+     * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
      * @return The planToken.
      */
     public java.lang.String getPlanToken() {
@@ -1076,7 +1076,7 @@ private static final long serialVersionUID = 0L;
      * From a dry run of the same selector: archive exactly that.
      * </pre>
      *
-     * <code>string plan_token = 5 [json_name = "planToken"];</code>
+     * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for planToken.
      */
     public com.google.protobuf.ByteString
@@ -1097,7 +1097,7 @@ private static final long serialVersionUID = 0L;
      * From a dry run of the same selector: archive exactly that.
      * </pre>
      *
-     * <code>string plan_token = 5 [json_name = "planToken"];</code>
+     * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
      * @param value The planToken to set.
      * @return This builder for chaining.
      */
@@ -1114,7 +1114,7 @@ private static final long serialVersionUID = 0L;
      * From a dry run of the same selector: archive exactly that.
      * </pre>
      *
-     * <code>string plan_token = 5 [json_name = "planToken"];</code>
+     * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPlanToken() {
@@ -1128,7 +1128,7 @@ private static final long serialVersionUID = 0L;
      * From a dry run of the same selector: archive exactly that.
      * </pre>
      *
-     * <code>string plan_token = 5 [json_name = "planToken"];</code>
+     * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for planToken to set.
      * @return This builder for chaining.
      */

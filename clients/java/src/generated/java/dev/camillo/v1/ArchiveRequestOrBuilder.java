@@ -15,7 +15,7 @@ public interface ArchiveRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface ArchiveRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface ArchiveRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface ArchiveRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface ArchiveRequestOrBuilder extends
    * Which.
    * </pre>
    *
-   * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+   * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the selector field is set.
    */
   boolean hasSelector();
@@ -64,7 +64,7 @@ public interface ArchiveRequestOrBuilder extends
    * Which.
    * </pre>
    *
-   * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+   * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
    * @return The selector.
    */
   dev.camillo.v1.LifecycleSelector getSelector();
@@ -73,7 +73,7 @@ public interface ArchiveRequestOrBuilder extends
    * Which.
    * </pre>
    *
-   * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector"];</code>
+   * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.LifecycleSelectorOrBuilder getSelectorOrBuilder();
 
@@ -92,7 +92,7 @@ public interface ArchiveRequestOrBuilder extends
    * From a dry run of the same selector: archive exactly that.
    * </pre>
    *
-   * <code>string plan_token = 5 [json_name = "planToken"];</code>
+   * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
    * @return The planToken.
    */
   java.lang.String getPlanToken();
@@ -101,7 +101,7 @@ public interface ArchiveRequestOrBuilder extends
    * From a dry run of the same selector: archive exactly that.
    * </pre>
    *
-   * <code>string plan_token = 5 [json_name = "planToken"];</code>
+   * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for planToken.
    */
   com.google.protobuf.ByteString

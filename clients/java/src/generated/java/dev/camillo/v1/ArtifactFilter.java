@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 1 [json_name = "sessionId"];</code>
+   * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -91,7 +91,7 @@ private static final long serialVersionUID = 0L;
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 1 [json_name = "sessionId"];</code>
+   * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -117,7 +117,7 @@ private static final long serialVersionUID = 0L;
    * This tool; empty: any.
    * </pre>
    *
-   * <code>string tool = 2 [json_name = "tool"];</code>
+   * <code>string tool = 2 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The tool.
    */
   @java.lang.Override
@@ -138,7 +138,7 @@ private static final long serialVersionUID = 0L;
    * This tool; empty: any.
    * </pre>
    *
-   * <code>string tool = 2 [json_name = "tool"];</code>
+   * <code>string tool = 2 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tool.
    */
   @java.lang.Override
@@ -174,7 +174,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the kinds.
    */
   @java.lang.Override
@@ -187,7 +187,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of kinds.
    */
   @java.lang.Override
@@ -199,7 +199,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The kinds at the given index.
    */
@@ -212,7 +212,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for kinds.
    */
   @java.lang.Override
@@ -225,7 +225,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of kinds at the given index.
    */
@@ -318,7 +318,7 @@ private static final long serialVersionUID = 0L;
    * At least so long.
    * </pre>
    *
-   * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes"];</code>
+   * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes", (.camillo.v1.limit) = { ... }</code>
    * @return The minSizeBytes.
    */
   @java.lang.Override
@@ -333,7 +333,7 @@ private static final long serialVersionUID = 0L;
    * At most so long; 0: any length.
    * </pre>
    *
-   * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes"];</code>
+   * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes", (.camillo.v1.limit) = { ... }</code>
    * @return The maxSizeBytes.
    */
   @java.lang.Override
@@ -347,10 +347,10 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAny.
    */
   public com.google.protobuf.ProtocolStringList
@@ -359,10 +359,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAny.
    */
   public int getTagsAnyCount() {
@@ -370,10 +370,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAny at the given index.
    */
@@ -382,10 +382,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAny at the given index.
    */
@@ -400,10 +400,10 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAll.
    */
   public com.google.protobuf.ProtocolStringList
@@ -412,10 +412,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAll.
    */
   public int getTagsAllCount() {
@@ -423,10 +423,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAll at the given index.
    */
@@ -435,10 +435,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAll at the given index.
    */
@@ -481,7 +481,7 @@ private static final long serialVersionUID = 0L;
    * Cited by this memory of the same scope: a UUID; empty: any.
    * </pre>
    *
-   * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId"];</code>
+   * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The citedByMemoryId.
    */
   @java.lang.Override
@@ -502,7 +502,7 @@ private static final long serialVersionUID = 0L;
    * Cited by this memory of the same scope: a UUID; empty: any.
    * </pre>
    *
-   * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId"];</code>
+   * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for citedByMemoryId.
    */
   @java.lang.Override
@@ -1160,7 +1160,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -1180,7 +1180,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -1201,7 +1201,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1218,7 +1218,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1232,7 +1232,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -1252,7 +1252,7 @@ private static final long serialVersionUID = 0L;
      * This tool; empty: any.
      * </pre>
      *
-     * <code>string tool = 2 [json_name = "tool"];</code>
+     * <code>string tool = 2 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @return The tool.
      */
     public java.lang.String getTool() {
@@ -1272,7 +1272,7 @@ private static final long serialVersionUID = 0L;
      * This tool; empty: any.
      * </pre>
      *
-     * <code>string tool = 2 [json_name = "tool"];</code>
+     * <code>string tool = 2 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for tool.
      */
     public com.google.protobuf.ByteString
@@ -1293,7 +1293,7 @@ private static final long serialVersionUID = 0L;
      * This tool; empty: any.
      * </pre>
      *
-     * <code>string tool = 2 [json_name = "tool"];</code>
+     * <code>string tool = 2 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @param value The tool to set.
      * @return This builder for chaining.
      */
@@ -1310,7 +1310,7 @@ private static final long serialVersionUID = 0L;
      * This tool; empty: any.
      * </pre>
      *
-     * <code>string tool = 2 [json_name = "tool"];</code>
+     * <code>string tool = 2 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTool() {
@@ -1324,7 +1324,7 @@ private static final long serialVersionUID = 0L;
      * This tool; empty: any.
      * </pre>
      *
-     * <code>string tool = 2 [json_name = "tool"];</code>
+     * <code>string tool = 2 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for tool to set.
      * @return This builder for chaining.
      */
@@ -1350,7 +1350,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the kinds.
      */
     public java.util.List<dev.camillo.v1.ContentKind> getKindsList() {
@@ -1362,7 +1362,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return The count of kinds.
      */
     public int getKindsCount() {
@@ -1373,7 +1373,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The kinds at the given index.
      */
@@ -1385,7 +1385,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The kinds to set.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
@@ -1404,7 +1404,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param value The kinds to add.
      * @return This builder for chaining.
      */
@@ -1420,7 +1420,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param values The kinds to add.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
      * @return This builder for chaining.
@@ -1439,7 +1439,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearKinds() {
@@ -1453,7 +1453,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the enum numeric values on the wire for kinds.
      */
     public java.util.List<java.lang.Integer>
@@ -1466,7 +1466,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The enum numeric value on the wire of kinds at the given index.
      */
@@ -1478,7 +1478,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The enum numeric value on the wire for kinds to set.
      * @return This builder for chaining.
@@ -1495,7 +1495,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param value The enum numeric value on the wire for kinds to add.
      * @return This builder for chaining.
      */
@@ -1510,7 +1510,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param values The enum numeric values on the wire for kinds to add.
      * @return This builder for chaining.
      */
@@ -1840,7 +1840,7 @@ private static final long serialVersionUID = 0L;
      * At least so long.
      * </pre>
      *
-     * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes"];</code>
+     * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes", (.camillo.v1.limit) = { ... }</code>
      * @return The minSizeBytes.
      */
     @java.lang.Override
@@ -1852,7 +1852,7 @@ private static final long serialVersionUID = 0L;
      * At least so long.
      * </pre>
      *
-     * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes"];</code>
+     * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes", (.camillo.v1.limit) = { ... }</code>
      * @param value The minSizeBytes to set.
      * @return This builder for chaining.
      */
@@ -1868,7 +1868,7 @@ private static final long serialVersionUID = 0L;
      * At least so long.
      * </pre>
      *
-     * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes"];</code>
+     * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMinSizeBytes() {
@@ -1884,7 +1884,7 @@ private static final long serialVersionUID = 0L;
      * At most so long; 0: any length.
      * </pre>
      *
-     * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes"];</code>
+     * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes", (.camillo.v1.limit) = { ... }</code>
      * @return The maxSizeBytes.
      */
     @java.lang.Override
@@ -1896,7 +1896,7 @@ private static final long serialVersionUID = 0L;
      * At most so long; 0: any length.
      * </pre>
      *
-     * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes"];</code>
+     * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes", (.camillo.v1.limit) = { ... }</code>
      * @param value The maxSizeBytes to set.
      * @return This builder for chaining.
      */
@@ -1912,7 +1912,7 @@ private static final long serialVersionUID = 0L;
      * At most so long; 0: any length.
      * </pre>
      *
-     * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes"];</code>
+     * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMaxSizeBytes() {
@@ -1932,10 +1932,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tagsAny.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1945,10 +1945,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tagsAny.
      */
     public int getTagsAnyCount() {
@@ -1956,10 +1956,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tagsAny at the given index.
      */
@@ -1968,10 +1968,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tagsAny at the given index.
      */
@@ -1981,10 +1981,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tagsAny to set.
      * @return This builder for chaining.
@@ -2000,10 +2000,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param value The tagsAny to add.
      * @return This builder for chaining.
      */
@@ -2018,10 +2018,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param values The tagsAny to add.
      * @return This builder for chaining.
      */
@@ -2036,10 +2036,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTagsAny() {
@@ -2051,10 +2051,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tagsAny to add.
      * @return This builder for chaining.
      */
@@ -2079,10 +2079,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tagsAll.
      */
     public com.google.protobuf.ProtocolStringList
@@ -2092,10 +2092,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tagsAll.
      */
     public int getTagsAllCount() {
@@ -2103,10 +2103,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tagsAll at the given index.
      */
@@ -2115,10 +2115,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tagsAll at the given index.
      */
@@ -2128,10 +2128,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tagsAll to set.
      * @return This builder for chaining.
@@ -2147,10 +2147,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param value The tagsAll to add.
      * @return This builder for chaining.
      */
@@ -2165,10 +2165,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param values The tagsAll to add.
      * @return This builder for chaining.
      */
@@ -2183,10 +2183,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTagsAll() {
@@ -2198,10 +2198,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tagsAll to add.
      * @return This builder for chaining.
      */
@@ -2294,7 +2294,7 @@ private static final long serialVersionUID = 0L;
      * Cited by this memory of the same scope: a UUID; empty: any.
      * </pre>
      *
-     * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId"];</code>
+     * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
      * @return The citedByMemoryId.
      */
     public java.lang.String getCitedByMemoryId() {
@@ -2314,7 +2314,7 @@ private static final long serialVersionUID = 0L;
      * Cited by this memory of the same scope: a UUID; empty: any.
      * </pre>
      *
-     * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId"];</code>
+     * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for citedByMemoryId.
      */
     public com.google.protobuf.ByteString
@@ -2335,7 +2335,7 @@ private static final long serialVersionUID = 0L;
      * Cited by this memory of the same scope: a UUID; empty: any.
      * </pre>
      *
-     * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId"];</code>
+     * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
      * @param value The citedByMemoryId to set.
      * @return This builder for chaining.
      */
@@ -2352,7 +2352,7 @@ private static final long serialVersionUID = 0L;
      * Cited by this memory of the same scope: a UUID; empty: any.
      * </pre>
      *
-     * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId"];</code>
+     * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearCitedByMemoryId() {
@@ -2366,7 +2366,7 @@ private static final long serialVersionUID = 0L;
      * Cited by this memory of the same scope: a UUID; empty: any.
      * </pre>
      *
-     * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId"];</code>
+     * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for citedByMemoryId to set.
      * @return This builder for chaining.
      */

@@ -15,7 +15,7 @@ public interface ArtifactFilterOrBuilder extends
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 1 [json_name = "sessionId"];</code>
+   * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -24,7 +24,7 @@ public interface ArtifactFilterOrBuilder extends
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 1 [json_name = "sessionId"];</code>
+   * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface ArtifactFilterOrBuilder extends
    * This tool; empty: any.
    * </pre>
    *
-   * <code>string tool = 2 [json_name = "tool"];</code>
+   * <code>string tool = 2 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The tool.
    */
   java.lang.String getTool();
@@ -44,7 +44,7 @@ public interface ArtifactFilterOrBuilder extends
    * This tool; empty: any.
    * </pre>
    *
-   * <code>string tool = 2 [json_name = "tool"];</code>
+   * <code>string tool = 2 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tool.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface ArtifactFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the kinds.
    */
   java.util.List<dev.camillo.v1.ContentKind> getKindsList();
@@ -64,7 +64,7 @@ public interface ArtifactFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of kinds.
    */
   int getKindsCount();
@@ -73,7 +73,7 @@ public interface ArtifactFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The kinds at the given index.
    */
@@ -83,7 +83,7 @@ public interface ArtifactFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for kinds.
    */
   java.util.List<java.lang.Integer>
@@ -93,7 +93,7 @@ public interface ArtifactFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.ContentKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of kinds at the given index.
    */
@@ -158,7 +158,7 @@ public interface ArtifactFilterOrBuilder extends
    * At least so long.
    * </pre>
    *
-   * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes"];</code>
+   * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes", (.camillo.v1.limit) = { ... }</code>
    * @return The minSizeBytes.
    */
   long getMinSizeBytes();
@@ -168,46 +168,46 @@ public interface ArtifactFilterOrBuilder extends
    * At most so long; 0: any length.
    * </pre>
    *
-   * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes"];</code>
+   * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes", (.camillo.v1.limit) = { ... }</code>
    * @return The maxSizeBytes.
    */
   long getMaxSizeBytes();
 
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAny.
    */
   java.util.List<java.lang.String>
       getTagsAnyList();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAny.
    */
   int getTagsAnyCount();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAny at the given index.
    */
   java.lang.String getTagsAny(int index);
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 8 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 8 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAny at the given index.
    */
@@ -216,39 +216,39 @@ public interface ArtifactFilterOrBuilder extends
 
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAll.
    */
   java.util.List<java.lang.String>
       getTagsAllList();
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAll.
    */
   int getTagsAllCount();
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAll at the given index.
    */
   java.lang.String getTagsAll(int index);
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 9 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 9 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAll at the given index.
    */
@@ -279,7 +279,7 @@ public interface ArtifactFilterOrBuilder extends
    * Cited by this memory of the same scope: a UUID; empty: any.
    * </pre>
    *
-   * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId"];</code>
+   * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The citedByMemoryId.
    */
   java.lang.String getCitedByMemoryId();
@@ -288,7 +288,7 @@ public interface ArtifactFilterOrBuilder extends
    * Cited by this memory of the same scope: a UUID; empty: any.
    * </pre>
    *
-   * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId"];</code>
+   * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for citedByMemoryId.
    */
   com.google.protobuf.ByteString

@@ -194,7 +194,7 @@ private static final long serialVersionUID = 0L;
    * The first so many lines: 1 or more.
    * </pre>
    *
-   * <code>int64 head_lines = 3 [json_name = "headLines"];</code>
+   * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the headLines field is set.
    */
   @java.lang.Override
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
    * The first so many lines: 1 or more.
    * </pre>
    *
-   * <code>int64 head_lines = 3 [json_name = "headLines"];</code>
+   * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
    * @return The headLines.
    */
   @java.lang.Override
@@ -223,7 +223,7 @@ private static final long serialVersionUID = 0L;
    * The last so many lines: 1 or more.
    * </pre>
    *
-   * <code>int64 tail_lines = 4 [json_name = "tailLines"];</code>
+   * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the tailLines field is set.
    */
   @java.lang.Override
@@ -235,7 +235,7 @@ private static final long serialVersionUID = 0L;
    * The last so many lines: 1 or more.
    * </pre>
    *
-   * <code>int64 tail_lines = 4 [json_name = "tailLines"];</code>
+   * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
    * @return The tailLines.
    */
   @java.lang.Override
@@ -1188,7 +1188,7 @@ private static final long serialVersionUID = 0L;
      * The first so many lines: 1 or more.
      * </pre>
      *
-     * <code>int64 head_lines = 3 [json_name = "headLines"];</code>
+     * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the headLines field is set.
      */
     public boolean hasHeadLines() {
@@ -1199,7 +1199,7 @@ private static final long serialVersionUID = 0L;
      * The first so many lines: 1 or more.
      * </pre>
      *
-     * <code>int64 head_lines = 3 [json_name = "headLines"];</code>
+     * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
      * @return The headLines.
      */
     public long getHeadLines() {
@@ -1213,7 +1213,7 @@ private static final long serialVersionUID = 0L;
      * The first so many lines: 1 or more.
      * </pre>
      *
-     * <code>int64 head_lines = 3 [json_name = "headLines"];</code>
+     * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
      * @param value The headLines to set.
      * @return This builder for chaining.
      */
@@ -1229,7 +1229,7 @@ private static final long serialVersionUID = 0L;
      * The first so many lines: 1 or more.
      * </pre>
      *
-     * <code>int64 head_lines = 3 [json_name = "headLines"];</code>
+     * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearHeadLines() {
@@ -1246,7 +1246,7 @@ private static final long serialVersionUID = 0L;
      * The last so many lines: 1 or more.
      * </pre>
      *
-     * <code>int64 tail_lines = 4 [json_name = "tailLines"];</code>
+     * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the tailLines field is set.
      */
     public boolean hasTailLines() {
@@ -1257,7 +1257,7 @@ private static final long serialVersionUID = 0L;
      * The last so many lines: 1 or more.
      * </pre>
      *
-     * <code>int64 tail_lines = 4 [json_name = "tailLines"];</code>
+     * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
      * @return The tailLines.
      */
     public long getTailLines() {
@@ -1271,7 +1271,7 @@ private static final long serialVersionUID = 0L;
      * The last so many lines: 1 or more.
      * </pre>
      *
-     * <code>int64 tail_lines = 4 [json_name = "tailLines"];</code>
+     * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
      * @param value The tailLines to set.
      * @return This builder for chaining.
      */
@@ -1287,7 +1287,7 @@ private static final long serialVersionUID = 0L;
      * The last so many lines: 1 or more.
      * </pre>
      *
-     * <code>int64 tail_lines = 4 [json_name = "tailLines"];</code>
+     * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTailLines() {

@@ -69,7 +69,7 @@ public interface ArtifactRangeOrBuilder extends
    * The first so many lines: 1 or more.
    * </pre>
    *
-   * <code>int64 head_lines = 3 [json_name = "headLines"];</code>
+   * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the headLines field is set.
    */
   boolean hasHeadLines();
@@ -78,7 +78,7 @@ public interface ArtifactRangeOrBuilder extends
    * The first so many lines: 1 or more.
    * </pre>
    *
-   * <code>int64 head_lines = 3 [json_name = "headLines"];</code>
+   * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
    * @return The headLines.
    */
   long getHeadLines();
@@ -88,7 +88,7 @@ public interface ArtifactRangeOrBuilder extends
    * The last so many lines: 1 or more.
    * </pre>
    *
-   * <code>int64 tail_lines = 4 [json_name = "tailLines"];</code>
+   * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the tailLines field is set.
    */
   boolean hasTailLines();
@@ -97,7 +97,7 @@ public interface ArtifactRangeOrBuilder extends
    * The last so many lines: 1 or more.
    * </pre>
    *
-   * <code>int64 tail_lines = 4 [json_name = "tailLines"];</code>
+   * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
    * @return The tailLines.
    */
   long getTailLines();

@@ -163,158 +163,171 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
       "\n!camillo/v1/artifact_service.proto\022\ncam" +
       "illo.v1\032\031camillo/v1/artifact.proto\032\030cami" +
       "llo/v1/channel.proto\032\027camillo/v1/memory." +
-      "proto\032\034google/api/annotations.proto\032 goo" +
-      "gle/protobuf/field_mask.proto\"\301\001\n\022PutArt" +
-      "ifactRequest\0227\n\006header\030\001 \001(\0132\035.camillo.v" +
-      "1.PutArtifactHeaderH\000R\006header\0221\n\005bytes\030\002" +
-      " \001(\0132\031.camillo.v1.ArtifactBytesH\000R\005bytes" +
-      "\0227\n\006finish\030\003 \001(\0132\035.camillo.v1.PutArtifac" +
-      "tFinishH\000R\006finishB\006\n\004part\"\217\002\n\021PutArtifac" +
-      "tHeader\022\035\n\nrequest_id\030\001 \001(\tR\trequestId\022\031" +
-      "\n\010agent_id\030\002 \001(\tR\007agentId\0223\n\010artifact\030\003 " +
-      "\001(\0132\027.camillo.v1.NewArtifactR\010artifact\022\033" +
-      "\n\tupload_id\030\004 \001(\tR\010uploadId\022\"\n\nsize_byte" +
-      "s\030\005 \001(\003H\000R\tsizeBytes\210\001\001\022\026\n\006offset\030\006 \001(\003R" +
-      "\006offset\022#\n\rprefix_sha256\030\007 \001(\014R\014prefixSh" +
-      "a256B\r\n\013_size_bytes\";\n\rArtifactBytes\022\026\n\006" +
-      "offset\030\001 \001(\003R\006offset\022\022\n\004data\030\002 \001(\014R\004data" +
-      "\"+\n\021PutArtifactFinish\022\026\n\006sha256\030\001 \001(\014R\006s" +
-      "ha256\"\377\001\n\023PutArtifactResponse\0220\n\010artifac" +
-      "t\030\001 \001(\0132\024.camillo.v1.ArtifactR\010artifact\022" +
-      "5\n\007preview\030\002 \001(\0132\033.camillo.v1.ArtifactPr" +
-      "eviewR\007preview\022=\n\nredactions\030\003 \003(\0132\035.cam" +
-      "illo.v1.ArtifactRedactionR\nredactions\022@\n" +
-      "\020field_redactions\030\004 \003(\0132\025.camillo.v1.Red" +
-      "actionR\017fieldRedactions\"J\n\020GetUploadRequ" +
-      "est\022\031\n\010agent_id\030\001 \001(\tR\007agentId\022\033\n\tupload" +
-      "_id\030\002 \001(\tR\010uploadId\"S\n\021GetUploadResponse" +
-      "\022\035\n\nheld_bytes\030\001 \001(\003R\theldBytes\022\037\n\013artif" +
-      "act_id\030\002 \001(\tR\nartifactId\"\310\001\n\024OffloadOutp" +
-      "utRequest\022\035\n\nrequest_id\030\001 \001(\tR\trequestId" +
-      "\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\026\n\006output\030\003 " +
-      "\001(\014R\006output\0223\n\010artifact\030\004 \001(\0132\027.camillo." +
-      "v1.NewArtifactR\010artifact\022)\n\020threshold_to" +
-      "kens\030\005 \001(\005R\017thresholdTokens\"\202\003\n\025OffloadO" +
-      "utputResponse\022\030\n\006inline\030\001 \001(\tH\000R\006inline\022" +
-      "2\n\010artifact\030\002 \001(\0132\024.camillo.v1.ArtifactH" +
-      "\000R\010artifact\022\022\n\004text\030\003 \001(\tR\004text\0225\n\007previ" +
-      "ew\030\004 \001(\0132\033.camillo.v1.ArtifactPreviewR\007p" +
-      "review\022#\n\routput_tokens\030\005 \001(\003R\014outputTok" +
-      "ens\022\037\n\013text_tokens\030\006 \001(\003R\ntextTokens\022=\n\n" +
-      "redactions\030\007 \003(\0132\035.camillo.v1.ArtifactRe" +
-      "dactionR\nredactions\022@\n\020field_redactions\030" +
-      "\010 \003(\0132\025.camillo.v1.RedactionR\017fieldRedac" +
-      "tionsB\t\n\007outcome\"\177\n\022GetArtifactRequest\022\031" +
-      "\n\010agent_id\030\001 \001(\tR\007agentId\022\037\n\013artifact_id" +
-      "\030\002 \001(\tR\nartifactId\022-\n\007channel\030\003 \001(\0162\023.ca" +
-      "millo.v1.ChannelR\007channel\"\275\001\n\023GetArtifac" +
-      "tResponse\0220\n\010artifact\030\001 \001(\0132\024.camillo.v1" +
-      ".ArtifactR\010artifact\0225\n\007preview\030\002 \001(\0132\033.c" +
-      "amillo.v1.ArtifactPreviewR\007preview\022=\n\nre" +
-      "dactions\030\003 \003(\0132\035.camillo.v1.ArtifactReda" +
-      "ctionR\nredactions\"\204\002\n\023ReadArtifactReques" +
-      "t\022\031\n\010agent_id\030\001 \001(\tR\007agentId\022\037\n\013artifact" +
-      "_id\030\002 \001(\tR\nartifactId\022-\n\007channel\030\003 \001(\0162\023" +
-      ".camillo.v1.ChannelR\007channel\022/\n\005range\030\004 " +
-      "\001(\0132\031.camillo.v1.ArtifactRangeR\005range\022,\n" +
-      "\022resume_after_bytes\030\005 \001(\003R\020resumeAfterBy" +
-      "tes\022#\n\rresume_crc32c\030\006 \001(\rR\014resumeCrc32c" +
-      "\"\217\001\n\024ReadArtifactResponse\022\022\n\004data\030\001 \001(\014R" +
-      "\004data\022\026\n\006offset\030\002 \001(\003R\006offset\022\022\n\004line\030\003 " +
-      "\001(\003R\004line\022\026\n\006crc32c\030\004 \001(\007R\006crc32c\022\037\n\013ran" +
-      "ge_bytes\030\005 \001(\003R\nrangeBytes\"\363\001\n\027ReadArtif" +
-      "actPageRequest\022\031\n\010agent_id\030\001 \001(\tR\007agentI" +
-      "d\022\037\n\013artifact_id\030\002 \001(\tR\nartifactId\022-\n\007ch" +
-      "annel\030\003 \001(\0162\023.camillo.v1.ChannelR\007channe" +
-      "l\022/\n\005range\030\004 \001(\0132\031.camillo.v1.ArtifactRa" +
-      "ngeR\005range\022\035\n\nmax_tokens\030\005 \001(\005R\tmaxToken" +
-      "s\022\035\n\npage_token\030\006 \001(\tR\tpageToken\"\302\001\n\030Rea" +
-      "dArtifactPageResponse\022\022\n\004text\030\001 \001(\tR\004tex" +
-      "t\022\026\n\006offset\030\002 \001(\003R\006offset\022\035\n\nfirst_line\030" +
-      "\003 \001(\003R\tfirstLine\022\033\n\tlast_line\030\004 \001(\003R\010las" +
-      "tLine\022\026\n\006tokens\030\005 \001(\005R\006tokens\022&\n\017next_pa" +
-      "ge_token\030\006 \001(\tR\rnextPageToken\"\335\002\n\025Search" +
-      "ArtifactRequest\022\031\n\010agent_id\030\001 \001(\tR\007agent" +
+      "proto\032\030camillo/v1/options.proto\032\034google/" +
+      "api/annotations.proto\032 google/protobuf/f" +
+      "ield_mask.proto\"\301\001\n\022PutArtifactRequest\0227" +
+      "\n\006header\030\001 \001(\0132\035.camillo.v1.PutArtifactH" +
+      "eaderH\000R\006header\0221\n\005bytes\030\002 \001(\0132\031.camillo" +
+      ".v1.ArtifactBytesH\000R\005bytes\0227\n\006finish\030\003 \001" +
+      "(\0132\035.camillo.v1.PutArtifactFinishH\000R\006fin" +
+      "ishB\006\n\004part\"\306\002\n\021PutArtifactHeader\022(\n\nreq" +
+      "uest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010a" +
+      "gent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\0223\n\010artifa" +
+      "ct\030\003 \001(\0132\027.camillo.v1.NewArtifactR\010artif" +
+      "act\022#\n\tupload_id\030\004 \001(\tB\006\362\356\033\002@\001R\010uploadId" +
+      "\022,\n\nsize_bytes\030\005 \001(\003B\010\362\356\033\004*\002\010\001H\000R\tsizeBy" +
+      "tes\210\001\001\022\036\n\006offset\030\006 \001(\003B\006\362\356\033\002*\000R\006offset\022-" +
+      "\n\rprefix_sha256\030\007 \001(\014B\010\362\356\033\004\032\002\020 R\014prefixS" +
+      "ha256B\r\n\013_size_bytes\";\n\rArtifactBytes\022\026\n" +
+      "\006offset\030\001 \001(\003R\006offset\022\022\n\004data\030\002 \001(\014R\004dat" +
+      "a\"7\n\021PutArtifactFinish\022\"\n\006sha256\030\001 \001(\014B\n" +
+      "\362\356\033\006\032\004\010 \020 R\006sha256\"\377\001\n\023PutArtifactRespon" +
+      "se\0220\n\010artifact\030\001 \001(\0132\024.camillo.v1.Artifa" +
+      "ctR\010artifact\0225\n\007preview\030\002 \001(\0132\033.camillo." +
+      "v1.ArtifactPreviewR\007preview\022=\n\nredaction" +
+      "s\030\003 \003(\0132\035.camillo.v1.ArtifactRedactionR\n" +
+      "redactions\022@\n\020field_redactions\030\004 \003(\0132\025.c" +
+      "amillo.v1.RedactionR\017fieldRedactions\"\\\n\020" +
+      "GetUploadRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002" +
+      "@\002R\007agentId\022%\n\tupload_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001" +
+      "R\010uploadId\"S\n\021GetUploadResponse\022\035\n\nheld_" +
+      "bytes\030\001 \001(\003R\theldBytes\022\037\n\013artifact_id\030\002 " +
+      "\001(\tR\nartifactId\"\366\001\n\024OffloadOutputRequest" +
+      "\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequest" +
+      "Id\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022 \n" +
+      "\006output\030\003 \001(\014B\010\362\356\033\004\032\002\010\001R\006output\0223\n\010artif" +
+      "act\030\004 \001(\0132\027.camillo.v1.NewArtifactR\010arti" +
+      "fact\022:\n\020threshold_tokens\030\005 \001(\005B\017\362\356\033\013*\006\010\001" +
+      "\020\240\215\0068\364\003R\017thresholdTokens\"\202\003\n\025OffloadOutp" +
+      "utResponse\022\030\n\006inline\030\001 \001(\tH\000R\006inline\0222\n\010" +
+      "artifact\030\002 \001(\0132\024.camillo.v1.ArtifactH\000R\010" +
+      "artifact\022\022\n\004text\030\003 \001(\tR\004text\0225\n\007preview\030" +
+      "\004 \001(\0132\033.camillo.v1.ArtifactPreviewR\007prev" +
+      "iew\022#\n\routput_tokens\030\005 \001(\003R\014outputTokens" +
+      "\022\037\n\013text_tokens\030\006 \001(\003R\ntextTokens\022=\n\nred" +
+      "actions\030\007 \003(\0132\035.camillo.v1.ArtifactRedac" +
+      "tionR\nredactions\022@\n\020field_redactions\030\010 \003" +
+      "(\0132\025.camillo.v1.RedactionR\017fieldRedactio" +
+      "nsB\t\n\007outcome\"\207\001\n\022GetArtifactRequest\022!\n\010" +
+      "agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022\037\n\013artif" +
+      "act_id\030\002 \001(\tR\nartifactId\022-\n\007channel\030\003 \001(" +
+      "\0162\023.camillo.v1.ChannelR\007channel\"\275\001\n\023GetA" +
+      "rtifactResponse\0220\n\010artifact\030\001 \001(\0132\024.cami" +
+      "llo.v1.ArtifactR\010artifact\0225\n\007preview\030\002 \001" +
+      "(\0132\033.camillo.v1.ArtifactPreviewR\007preview" +
+      "\022=\n\nredactions\030\003 \003(\0132\035.camillo.v1.Artifa" +
+      "ctRedactionR\nredactions\"\224\002\n\023ReadArtifact" +
+      "Request\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agent" +
       "Id\022\037\n\013artifact_id\030\002 \001(\tR\nartifactId\022-\n\007c" +
       "hannel\030\003 \001(\0162\023.camillo.v1.ChannelR\007chann" +
-      "el\022\032\n\007literal\030\004 \001(\tH\000R\007literal\022\026\n\005regex\030" +
-      "\005 \001(\tH\000R\005regex\022\030\n\006ranked\030\006 \001(\tH\000R\006ranked" +
-      "\022\037\n\013ignore_case\030\007 \001(\010R\nignoreCase\022\026\n\006bef" +
-      "ore\030\010 \001(\005R\006before\022\024\n\005after\030\t \001(\005R\005after\022" +
-      "\024\n\005limit\030\n \001(\005R\005limit\022\035\n\nstart_line\030\013 \001(" +
-      "\003R\tstartLineB\007\n\005query\"\216\002\n\026SearchArtifact" +
-      "Response\0223\n\007matches\030\001 \003(\0132\031.camillo.v1.A" +
-      "rtifactMatchR\007matches\0227\n\010passages\030\002 \003(\0132" +
-      "\033.camillo.v1.ArtifactPassageR\010passages\022#" +
-      "\n\rscanned_bytes\030\003 \001(\003R\014scannedBytes\022\037\n\013t" +
-      "otal_bytes\030\004 \001(\003R\ntotalBytes\022\033\n\tnext_lin" +
-      "e\030\005 \001(\003R\010nextLine\022#\n\rlimit_reached\030\006 \001(\010" +
-      "R\014limitReached\"\367\001\n\024ListArtifactsRequest\022" +
-      "\031\n\010agent_id\030\001 \001(\tR\007agentId\0222\n\006filter\030\002 \001" +
-      "(\0132\032.camillo.v1.ArtifactFilterR\006filter\022-" +
-      "\n\007channel\030\003 \001(\0162\023.camillo.v1.ChannelR\007ch" +
-      "annel\022%\n\016include_shared\030\004 \001(\010R\rincludeSh" +
-      "ared\022\033\n\tpage_size\030\005 \001(\005R\010pageSize\022\035\n\npag" +
+      "el\022/\n\005range\030\004 \001(\0132\031.camillo.v1.ArtifactR" +
+      "angeR\005range\0224\n\022resume_after_bytes\030\005 \001(\003B" +
+      "\006\362\356\033\002*\000R\020resumeAfterBytes\022#\n\rresume_crc3" +
+      "2c\030\006 \001(\rR\014resumeCrc32c\"\217\001\n\024ReadArtifactR" +
+      "esponse\022\022\n\004data\030\001 \001(\014R\004data\022\026\n\006offset\030\002 " +
+      "\001(\003R\006offset\022\022\n\004line\030\003 \001(\003R\004line\022\026\n\006crc32" +
+      "c\030\004 \001(\007R\006crc32c\022\037\n\013range_bytes\030\005 \001(\003R\nra" +
+      "ngeBytes\"\214\002\n\027ReadArtifactPageRequest\022!\n\010" +
+      "agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022\037\n\013artif" +
+      "act_id\030\002 \001(\tR\nartifactId\022-\n\007channel\030\003 \001(" +
+      "\0162\023.camillo.v1.ChannelR\007channel\022/\n\005range" +
+      "\030\004 \001(\0132\031.camillo.v1.ArtifactRangeR\005range" +
+      "\022.\n\nmax_tokens\030\005 \001(\005B\017\362\356\033\013*\006\010\020\020\200\372\0018\350\007R\tm" +
+      "axTokens\022\035\n\npage_token\030\006 \001(\tR\tpageToken\"" +
+      "\302\001\n\030ReadArtifactPageResponse\022\022\n\004text\030\001 \001" +
+      "(\tR\004text\022\026\n\006offset\030\002 \001(\003R\006offset\022\035\n\nfirs" +
+      "t_line\030\003 \001(\003R\tfirstLine\022\033\n\tlast_line\030\004 \001" +
+      "(\003R\010lastLine\022\026\n\006tokens\030\005 \001(\005R\006tokens\022&\n\017" +
+      "next_page_token\030\006 \001(\tR\rnextPageToken\"\267\003\n" +
+      "\025SearchArtifactRequest\022!\n\010agent_id\030\001 \001(\t" +
+      "B\006\362\356\033\002@\002R\007agentId\022\037\n\013artifact_id\030\002 \001(\tR\n" +
+      "artifactId\022-\n\007channel\030\003 \001(\0162\023.camillo.v1" +
+      ".ChannelR\007channel\022\'\n\007literal\030\004 \001(\tB\013\362\356\033\007" +
+      "\022\005\010\001\020\350\007H\000R\007literal\022#\n\005regex\030\005 \001(\tB\013\362\356\033\007\022" +
+      "\005\010\001\020\350\007H\000R\005regex\022%\n\006ranked\030\006 \001(\tB\013\362\356\033\007\022\005\010" +
+      "\001\020\350\007H\000R\006ranked\022\037\n\013ignore_case\030\007 \001(\010R\nign" +
+      "oreCase\022 \n\006before\030\010 \001(\005B\010\362\356\033\004*\002\0202R\006befor" +
+      "e\022\036\n\005after\030\t \001(\005B\010\362\356\033\004*\002\0202R\005after\022#\n\005lim" +
+      "it\030\n \001(\005B\r\362\356\033\t*\005\010\001\020\220N8dR\005limit\022%\n\nstart_" +
+      "line\030\013 \001(\003B\006\362\356\033\002*\000R\tstartLineB\007\n\005query\"\216" +
+      "\002\n\026SearchArtifactResponse\0223\n\007matches\030\001 \003" +
+      "(\0132\031.camillo.v1.ArtifactMatchR\007matches\0227" +
+      "\n\010passages\030\002 \003(\0132\033.camillo.v1.ArtifactPa" +
+      "ssageR\010passages\022#\n\rscanned_bytes\030\003 \001(\003R\014" +
+      "scannedBytes\022\037\n\013total_bytes\030\004 \001(\003R\ntotal" +
+      "Bytes\022\033\n\tnext_line\030\005 \001(\003R\010nextLine\022#\n\rli" +
+      "mit_reached\030\006 \001(\010R\014limitReached\"\216\002\n\024List" +
+      "ArtifactsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002" +
+      "@\002R\007agentId\0222\n\006filter\030\002 \001(\0132\032.camillo.v1" +
+      ".ArtifactFilterR\006filter\022-\n\007channel\030\003 \001(\016" +
+      "2\023.camillo.v1.ChannelR\007channel\022%\n\016includ" +
+      "e_shared\030\004 \001(\010R\rincludeShared\022*\n\tpage_si" +
+      "ze\030\005 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npag" +
       "e_token\030\006 \001(\tR\tpageToken\"s\n\025ListArtifact" +
       "sResponse\0222\n\tartifacts\030\001 \003(\0132\024.camillo.v" +
       "1.ArtifactR\tartifacts\022&\n\017next_page_token" +
-      "\030\002 \001(\tR\rnextPageToken\"\217\002\n\025UpdateArtifact" +
-      "Request\022\035\n\nrequest_id\030\001 \001(\tR\trequestId\022\031" +
-      "\n\010agent_id\030\002 \001(\tR\007agentId\022\037\n\013artifact_id" +
-      "\030\003 \001(\tR\nartifactId\022)\n\020expected_version\030\004" +
-      " \001(\003R\017expectedVersion\022;\n\013update_mask\030\005 \001" +
-      "(\0132\032.google.protobuf.FieldMaskR\nupdateMa" +
-      "sk\0223\n\010artifact\030\006 \001(\0132\027.camillo.v1.NewArt" +
-      "ifactR\010artifact\"\214\001\n\026UpdateArtifactRespon" +
-      "se\0220\n\010artifact\030\001 \001(\0132\024.camillo.v1.Artifa" +
-      "ctR\010artifact\022@\n\020field_redactions\030\002 \003(\0132\025" +
-      ".camillo.v1.RedactionR\017fieldRedactions\"r" +
-      "\n\025DeleteArtifactRequest\022\035\n\nrequest_id\030\001 " +
-      "\001(\tR\trequestId\022\031\n\010agent_id\030\002 \001(\tR\007agentI" +
-      "d\022\037\n\013artifact_id\030\003 \001(\tR\nartifactId\"O\n\026De" +
-      "leteArtifactResponse\0225\n\007receipt\030\001 \001(\0132\033." +
-      "camillo.v1.ArtifactReceiptR\007receipt\"\216\001\n\024" +
-      "ListCitationsRequest\022\031\n\010agent_id\030\001 \001(\tR\007" +
-      "agentId\022\037\n\013artifact_id\030\002 \001(\tR\nartifactId" +
-      "\022\033\n\tpage_size\030\003 \001(\005R\010pageSize\022\035\n\npage_to" +
-      "ken\030\004 \001(\tR\tpageToken\"s\n\025ListCitationsRes" +
-      "ponse\0222\n\tcitations\030\001 \003(\0132\024.camillo.v1.Ci" +
-      "tationR\tcitations\022&\n\017next_page_token\030\002 \001" +
-      "(\tR\rnextPageToken2\230\n\n\017ArtifactService\022P\n" +
-      "\013PutArtifact\022\036.camillo.v1.PutArtifactReq" +
-      "uest\032\037.camillo.v1.PutArtifactResponse(\001\022" +
-      "i\n\tGetUpload\022\034.camillo.v1.GetUploadReque" +
-      "st\032\035.camillo.v1.GetUploadResponse\"\037\202\323\344\223\002" +
-      "\031\022\027/v1/uploads/{upload_id}\022v\n\rOffloadOut" +
-      "put\022 .camillo.v1.OffloadOutputRequest\032!." +
-      "camillo.v1.OffloadOutputResponse\" \202\323\344\223\002\032" +
-      "\"\025/v1/artifacts:offload:\001*\022s\n\013GetArtifac" +
-      "t\022\036.camillo.v1.GetArtifactRequest\032\037.cami" +
-      "llo.v1.GetArtifactResponse\"#\202\323\344\223\002\035\022\033/v1/" +
-      "artifacts/{artifact_id}\022S\n\014ReadArtifact\022" +
+      "\030\002 \001(\tR\rnextPageToken\"\362\002\n\025UpdateArtifact" +
+      "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
+      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007age" +
+      "ntId\022\037\n\013artifact_id\030\003 \001(\tR\nartifactId\022^\n" +
+      "\020expected_version\030\004 \001(\003B3\362\356\033/*\002\010\001Z)1 or " +
+      "more: the version that you have readR\017ex" +
+      "pectedVersion\022C\n\013update_mask\030\005 \001(\0132\032.goo" +
+      "gle.protobuf.FieldMaskB\006\362\356\033\002\010\001R\nupdateMa" +
+      "sk\022F\n\010artifact\030\006 \001(\0132\027.camillo.v1.NewArt" +
+      "ifactB\021\362\356\033\rR\013update_maskR\010artifact\"\214\001\n\026U" +
+      "pdateArtifactResponse\0220\n\010artifact\030\001 \001(\0132" +
+      "\024.camillo.v1.ArtifactR\010artifact\022@\n\020field" +
+      "_redactions\030\002 \003(\0132\025.camillo.v1.Redaction" +
+      "R\017fieldRedactions\"\205\001\n\025DeleteArtifactRequ" +
+      "est\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequ" +
+      "estId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId" +
+      "\022\037\n\013artifact_id\030\003 \001(\tR\nartifactId\"O\n\026Del" +
+      "eteArtifactResponse\0225\n\007receipt\030\001 \001(\0132\033.c" +
+      "amillo.v1.ArtifactReceiptR\007receipt\"\245\001\n\024L" +
+      "istCitationsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
+      "\356\033\002@\002R\007agentId\022\037\n\013artifact_id\030\002 \001(\tR\nart" +
+      "ifactId\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\0078" +
+      "2R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageTok" +
+      "en\"s\n\025ListCitationsResponse\0222\n\tcitations" +
+      "\030\001 \003(\0132\024.camillo.v1.CitationR\tcitations\022" +
+      "&\n\017next_page_token\030\002 \001(\tR\rnextPageToken2" +
+      "\312\n\n\017ArtifactService\022V\n\013PutArtifact\022\036.cam" +
+      "illo.v1.PutArtifactRequest\032\037.camillo.v1." +
+      "PutArtifactResponse\"\004\370\356\033\002(\001\022m\n\tGetUpload" +
+      "\022\034.camillo.v1.GetUploadRequest\032\035.camillo" +
+      ".v1.GetUploadResponse\"#\370\356\033\002\202\323\344\223\002\031\022\027/v1/u" +
+      "ploads/{upload_id}\022z\n\rOffloadOutput\022 .ca" +
+      "millo.v1.OffloadOutputRequest\032!.camillo." +
+      "v1.OffloadOutputResponse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v" +
+      "1/artifacts:offload:\001*\022w\n\013GetArtifact\022\036." +
+      "camillo.v1.GetArtifactRequest\032\037.camillo." +
+      "v1.GetArtifactResponse\"\'\370\356\033\001\202\323\344\223\002\035\022\033/v1/" +
+      "artifacts/{artifact_id}\022Y\n\014ReadArtifact\022" +
       "\037.camillo.v1.ReadArtifactRequest\032 .camil" +
-      "lo.v1.ReadArtifactResponse0\001\022\213\001\n\020ReadArt" +
-      "ifactPage\022#.camillo.v1.ReadArtifactPageR" +
-      "equest\032$.camillo.v1.ReadArtifactPageResp" +
-      "onse\",\202\323\344\223\002&\022$/v1/artifacts/{artifact_id" +
-      "}:readPage\022\205\001\n\016SearchArtifact\022!.camillo." +
-      "v1.SearchArtifactRequest\032\".camillo.v1.Se" +
-      "archArtifactResponse\"*\202\323\344\223\002$\022\"/v1/artifa" +
-      "cts/{artifact_id}:search0\001\022k\n\rListArtifa" +
-      "cts\022 .camillo.v1.ListArtifactsRequest\032!." +
-      "camillo.v1.ListArtifactsResponse\"\025\202\323\344\223\002\017" +
-      "\022\r/v1/artifacts\022\177\n\016UpdateArtifact\022!.cami" +
-      "llo.v1.UpdateArtifactRequest\032\".camillo.v" +
-      "1.UpdateArtifactResponse\"&\202\323\344\223\002 2\033/v1/ar" +
-      "tifacts/{artifact_id}:\001*\022|\n\016DeleteArtifa" +
-      "ct\022!.camillo.v1.DeleteArtifactRequest\032\"." +
-      "camillo.v1.DeleteArtifactResponse\"#\202\323\344\223\002" +
-      "\035*\033/v1/artifacts/{artifact_id}\022\203\001\n\rListC" +
-      "itations\022 .camillo.v1.ListCitationsReque" +
-      "st\032!.camillo.v1.ListCitationsResponse\"-\202" +
-      "\323\344\223\002\'\022%/v1/artifacts/{artifact_id}/citat" +
-      "ionsB4\n\016dev.camillo.v1P\001Z camillo.dev/ca" +
-      "millo/v1;camillov1b\006proto3"
+      "lo.v1.ReadArtifactResponse\"\004\370\356\033\0010\001\022\217\001\n\020R" +
+      "eadArtifactPage\022#.camillo.v1.ReadArtifac" +
+      "tPageRequest\032$.camillo.v1.ReadArtifactPa" +
+      "geResponse\"0\370\356\033\001\202\323\344\223\002&\022$/v1/artifacts/{a" +
+      "rtifact_id}:readPage\022\211\001\n\016SearchArtifact\022" +
+      "!.camillo.v1.SearchArtifactRequest\032\".cam" +
+      "illo.v1.SearchArtifactResponse\".\370\356\033\001\202\323\344\223" +
+      "\002$\022\"/v1/artifacts/{artifact_id}:search0\001" +
+      "\022o\n\rListArtifacts\022 .camillo.v1.ListArtif" +
+      "actsRequest\032!.camillo.v1.ListArtifactsRe" +
+      "sponse\"\031\370\356\033\001\202\323\344\223\002\017\022\r/v1/artifacts\022\203\001\n\016Up" +
+      "dateArtifact\022!.camillo.v1.UpdateArtifact" +
+      "Request\032\".camillo.v1.UpdateArtifactRespo" +
+      "nse\"*\370\356\033\002\202\323\344\223\002 2\033/v1/artifacts/{artifact" +
+      "_id}:\001*\022\200\001\n\016DeleteArtifact\022!.camillo.v1." +
+      "DeleteArtifactRequest\032\".camillo.v1.Delet" +
+      "eArtifactResponse\"\'\370\356\033\002\202\323\344\223\002\035*\033/v1/artif" +
+      "acts/{artifact_id}\022\207\001\n\rListCitations\022 .c" +
+      "amillo.v1.ListCitationsRequest\032!.camillo" +
+      ".v1.ListCitationsResponse\"1\370\356\033\001\202\323\344\223\002\'\022%/" +
+      "v1/artifacts/{artifact_id}/citationsB4\n\016" +
+      "dev.camillo.v1P\001Z camillo.dev/camillo/v1" +
+      ";camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -322,6 +335,7 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
           dev.camillo.v1.ArtifactOuterClass.getDescriptor(),
           dev.camillo.v1.ChannelOuterClass.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
           com.google.protobuf.FieldMaskProto.getDescriptor(),
         });
@@ -479,10 +493,13 @@ public final class ArtifactServiceOuterClass extends com.google.protobuf.Generat
     dev.camillo.v1.ArtifactOuterClass.getDescriptor();
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.FieldMaskProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.permission);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

@@ -61,7 +61,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 32.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public java.util.List<dev.camillo.v1.RecallRequest> getRequestsList() {
@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 32.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public java.util.List<? extends dev.camillo.v1.RecallRequestOrBuilder> 
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 32.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public int getRequestsCount() {
@@ -95,7 +95,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 32.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.RecallRequest getRequests(int index) {
@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 32.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.RecallRequestOrBuilder getRequestsOrBuilder(
@@ -484,7 +484,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<dev.camillo.v1.RecallRequest> getRequestsList() {
       if (requestsBuilder_ == null) {
@@ -498,7 +498,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public int getRequestsCount() {
       if (requestsBuilder_ == null) {
@@ -512,7 +512,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.RecallRequest getRequests(int index) {
       if (requestsBuilder_ == null) {
@@ -526,7 +526,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setRequests(
         int index, dev.camillo.v1.RecallRequest value) {
@@ -545,7 +545,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setRequests(
         int index, dev.camillo.v1.RecallRequest.Builder builderForValue) {
@@ -563,7 +563,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addRequests(dev.camillo.v1.RecallRequest value) {
       if (requestsBuilder_ == null) {
@@ -581,7 +581,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addRequests(
         int index, dev.camillo.v1.RecallRequest value) {
@@ -600,7 +600,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addRequests(
         dev.camillo.v1.RecallRequest.Builder builderForValue) {
@@ -618,7 +618,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addRequests(
         int index, dev.camillo.v1.RecallRequest.Builder builderForValue) {
@@ -636,7 +636,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addAllRequests(
         java.lang.Iterable<? extends dev.camillo.v1.RecallRequest> values) {
@@ -655,7 +655,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearRequests() {
       if (requestsBuilder_ == null) {
@@ -672,7 +672,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder removeRequests(int index) {
       if (requestsBuilder_ == null) {
@@ -689,7 +689,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.RecallRequest.Builder getRequestsBuilder(
         int index) {
@@ -700,7 +700,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.RecallRequestOrBuilder getRequestsOrBuilder(
         int index) {
@@ -714,7 +714,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<? extends dev.camillo.v1.RecallRequestOrBuilder> 
          getRequestsOrBuilderList() {
@@ -729,7 +729,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.RecallRequest.Builder addRequestsBuilder() {
       return internalGetRequestsFieldBuilder().addBuilder(
@@ -740,7 +740,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.RecallRequest.Builder addRequestsBuilder(
         int index) {
@@ -752,7 +752,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 32.
      * </pre>
      *
-     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+     * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<dev.camillo.v1.RecallRequest.Builder> 
          getRequestsBuilderList() {

@@ -15,7 +15,7 @@ public interface BatchRecallRequestOrBuilder extends
    * 1 to 32.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
    */
   java.util.List<dev.camillo.v1.RecallRequest> 
       getRequestsList();
@@ -24,7 +24,7 @@ public interface BatchRecallRequestOrBuilder extends
    * 1 to 32.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.RecallRequest getRequests(int index);
   /**
@@ -32,7 +32,7 @@ public interface BatchRecallRequestOrBuilder extends
    * 1 to 32.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
    */
   int getRequestsCount();
   /**
@@ -40,7 +40,7 @@ public interface BatchRecallRequestOrBuilder extends
    * 1 to 32.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
    */
   java.util.List<? extends dev.camillo.v1.RecallRequestOrBuilder> 
       getRequestsOrBuilderList();
@@ -49,7 +49,7 @@ public interface BatchRecallRequestOrBuilder extends
    * 1 to 32.
    * </pre>
    *
-   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests"];</code>
+   * <code>repeated .camillo.v1.RecallRequest requests = 1 [json_name = "requests", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.RecallRequestOrBuilder getRequestsOrBuilder(
       int index);

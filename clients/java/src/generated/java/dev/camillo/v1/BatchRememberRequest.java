@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -157,7 +157,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public java.util.List<dev.camillo.v1.NewMemory> getMemoriesList() {
@@ -168,7 +168,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public java.util.List<? extends dev.camillo.v1.NewMemoryOrBuilder> 
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public int getMemoriesCount() {
@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.NewMemory getMemories(int index) {
@@ -202,7 +202,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.NewMemoryOrBuilder getMemoriesOrBuilder(
@@ -617,7 +617,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -637,7 +637,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -658,7 +658,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -675,7 +675,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -689,7 +689,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -709,7 +709,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -729,7 +729,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -750,7 +750,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -767,7 +767,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -781,7 +781,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -812,7 +812,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<dev.camillo.v1.NewMemory> getMemoriesList() {
       if (memoriesBuilder_ == null) {
@@ -826,7 +826,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public int getMemoriesCount() {
       if (memoriesBuilder_ == null) {
@@ -840,7 +840,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewMemory getMemories(int index) {
       if (memoriesBuilder_ == null) {
@@ -854,7 +854,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMemories(
         int index, dev.camillo.v1.NewMemory value) {
@@ -873,7 +873,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMemories(
         int index, dev.camillo.v1.NewMemory.Builder builderForValue) {
@@ -891,7 +891,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addMemories(dev.camillo.v1.NewMemory value) {
       if (memoriesBuilder_ == null) {
@@ -909,7 +909,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addMemories(
         int index, dev.camillo.v1.NewMemory value) {
@@ -928,7 +928,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addMemories(
         dev.camillo.v1.NewMemory.Builder builderForValue) {
@@ -946,7 +946,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addMemories(
         int index, dev.camillo.v1.NewMemory.Builder builderForValue) {
@@ -964,7 +964,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addAllMemories(
         java.lang.Iterable<? extends dev.camillo.v1.NewMemory> values) {
@@ -983,7 +983,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearMemories() {
       if (memoriesBuilder_ == null) {
@@ -1000,7 +1000,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder removeMemories(int index) {
       if (memoriesBuilder_ == null) {
@@ -1017,7 +1017,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewMemory.Builder getMemoriesBuilder(
         int index) {
@@ -1028,7 +1028,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewMemoryOrBuilder getMemoriesOrBuilder(
         int index) {
@@ -1042,7 +1042,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<? extends dev.camillo.v1.NewMemoryOrBuilder> 
          getMemoriesOrBuilderList() {
@@ -1057,7 +1057,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewMemory.Builder addMemoriesBuilder() {
       return internalGetMemoriesFieldBuilder().addBuilder(
@@ -1068,7 +1068,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewMemory.Builder addMemoriesBuilder(
         int index) {
@@ -1080,7 +1080,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<dev.camillo.v1.NewMemory.Builder> 
          getMemoriesBuilderList() {

@@ -15,7 +15,7 @@ public interface BatchRememberRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface BatchRememberRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface BatchRememberRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface BatchRememberRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface BatchRememberRequestOrBuilder extends
    * 1 to 1,000.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   java.util.List<dev.camillo.v1.NewMemory> 
       getMemoriesList();
@@ -64,7 +64,7 @@ public interface BatchRememberRequestOrBuilder extends
    * 1 to 1,000.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.NewMemory getMemories(int index);
   /**
@@ -72,7 +72,7 @@ public interface BatchRememberRequestOrBuilder extends
    * 1 to 1,000.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   int getMemoriesCount();
   /**
@@ -80,7 +80,7 @@ public interface BatchRememberRequestOrBuilder extends
    * 1 to 1,000.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   java.util.List<? extends dev.camillo.v1.NewMemoryOrBuilder> 
       getMemoriesOrBuilderList();
@@ -89,7 +89,7 @@ public interface BatchRememberRequestOrBuilder extends
    * 1 to 1,000.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.NewMemoryOrBuilder getMemoriesOrBuilder(
       int index);

@@ -67,7 +67,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -88,7 +88,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -114,7 +114,7 @@ private static final long serialVersionUID = 0L;
    * The conversation: up to 128 characters. Empty: no recent turns.
    * </pre>
    *
-   * <code>string session_id = 2 [json_name = "sessionId"];</code>
+   * <code>string session_id = 2 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
    * The conversation: up to 128 characters. Empty: no recent turns.
    * </pre>
    *
-   * <code>string session_id = 2 [json_name = "sessionId"];</code>
+   * <code>string session_id = 2 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -187,7 +187,7 @@ private static final long serialVersionUID = 0L;
    * What it is for, in a word, for the record: up to 128 characters.
    * </pre>
    *
-   * <code>string intent = 4 [json_name = "intent"];</code>
+   * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
    * @return The intent.
    */
   @java.lang.Override
@@ -208,7 +208,7 @@ private static final long serialVersionUID = 0L;
    * What it is for, in a word, for the record: up to 128 characters.
    * </pre>
    *
-   * <code>string intent = 4 [json_name = "intent"];</code>
+   * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for intent.
    */
   @java.lang.Override
@@ -234,7 +234,7 @@ private static final long serialVersionUID = 0L;
    * What is asked: up to 100,000 characters. Empty: nothing is looked for.
    * </pre>
    *
-   * <code>string query_text = 5 [json_name = "queryText"];</code>
+   * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
    * @return The queryText.
    */
   @java.lang.Override
@@ -255,7 +255,7 @@ private static final long serialVersionUID = 0L;
    * What is asked: up to 100,000 characters. Empty: nothing is looked for.
    * </pre>
    *
-   * <code>string query_text = 5 [json_name = "queryText"];</code>
+   * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for queryText.
    */
   @java.lang.Override
@@ -281,7 +281,7 @@ private static final long serialVersionUID = 0L;
    * Default `active_context`.
    * </pre>
    *
-   * <code>string recipe = 6 [json_name = "recipe"];</code>
+   * <code>string recipe = 6 [json_name = "recipe", (.camillo.v1.limit) = { ... }</code>
    * @return The recipe.
    */
   @java.lang.Override
@@ -302,7 +302,7 @@ private static final long serialVersionUID = 0L;
    * Default `active_context`.
    * </pre>
    *
-   * <code>string recipe = 6 [json_name = "recipe"];</code>
+   * <code>string recipe = 6 [json_name = "recipe", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for recipe.
    */
   @java.lang.Override
@@ -327,7 +327,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
    * </pre>
    *
-   * <code>optional int32 max_tokens = 7 [json_name = "maxTokens"];</code>
+   * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the maxTokens field is set.
    */
   @java.lang.Override
@@ -339,7 +339,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
    * </pre>
    *
-   * <code>optional int32 max_tokens = 7 [json_name = "maxTokens"];</code>
+   * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The maxTokens.
    */
   @java.lang.Override
@@ -998,7 +998,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -1018,7 +1018,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -1039,7 +1039,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -1056,7 +1056,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -1070,7 +1070,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -1090,7 +1090,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters. Empty: no recent turns.
      * </pre>
      *
-     * <code>string session_id = 2 [json_name = "sessionId"];</code>
+     * <code>string session_id = 2 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -1110,7 +1110,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters. Empty: no recent turns.
      * </pre>
      *
-     * <code>string session_id = 2 [json_name = "sessionId"];</code>
+     * <code>string session_id = 2 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -1131,7 +1131,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters. Empty: no recent turns.
      * </pre>
      *
-     * <code>string session_id = 2 [json_name = "sessionId"];</code>
+     * <code>string session_id = 2 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1148,7 +1148,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters. Empty: no recent turns.
      * </pre>
      *
-     * <code>string session_id = 2 [json_name = "sessionId"];</code>
+     * <code>string session_id = 2 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1162,7 +1162,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters. Empty: no recent turns.
      * </pre>
      *
-     * <code>string session_id = 2 [json_name = "sessionId"];</code>
+     * <code>string session_id = 2 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -1254,7 +1254,7 @@ private static final long serialVersionUID = 0L;
      * What it is for, in a word, for the record: up to 128 characters.
      * </pre>
      *
-     * <code>string intent = 4 [json_name = "intent"];</code>
+     * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
      * @return The intent.
      */
     public java.lang.String getIntent() {
@@ -1274,7 +1274,7 @@ private static final long serialVersionUID = 0L;
      * What it is for, in a word, for the record: up to 128 characters.
      * </pre>
      *
-     * <code>string intent = 4 [json_name = "intent"];</code>
+     * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for intent.
      */
     public com.google.protobuf.ByteString
@@ -1295,7 +1295,7 @@ private static final long serialVersionUID = 0L;
      * What it is for, in a word, for the record: up to 128 characters.
      * </pre>
      *
-     * <code>string intent = 4 [json_name = "intent"];</code>
+     * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
      * @param value The intent to set.
      * @return This builder for chaining.
      */
@@ -1312,7 +1312,7 @@ private static final long serialVersionUID = 0L;
      * What it is for, in a word, for the record: up to 128 characters.
      * </pre>
      *
-     * <code>string intent = 4 [json_name = "intent"];</code>
+     * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearIntent() {
@@ -1326,7 +1326,7 @@ private static final long serialVersionUID = 0L;
      * What it is for, in a word, for the record: up to 128 characters.
      * </pre>
      *
-     * <code>string intent = 4 [json_name = "intent"];</code>
+     * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for intent to set.
      * @return This builder for chaining.
      */
@@ -1346,7 +1346,7 @@ private static final long serialVersionUID = 0L;
      * What is asked: up to 100,000 characters. Empty: nothing is looked for.
      * </pre>
      *
-     * <code>string query_text = 5 [json_name = "queryText"];</code>
+     * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
      * @return The queryText.
      */
     public java.lang.String getQueryText() {
@@ -1366,7 +1366,7 @@ private static final long serialVersionUID = 0L;
      * What is asked: up to 100,000 characters. Empty: nothing is looked for.
      * </pre>
      *
-     * <code>string query_text = 5 [json_name = "queryText"];</code>
+     * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for queryText.
      */
     public com.google.protobuf.ByteString
@@ -1387,7 +1387,7 @@ private static final long serialVersionUID = 0L;
      * What is asked: up to 100,000 characters. Empty: nothing is looked for.
      * </pre>
      *
-     * <code>string query_text = 5 [json_name = "queryText"];</code>
+     * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
      * @param value The queryText to set.
      * @return This builder for chaining.
      */
@@ -1404,7 +1404,7 @@ private static final long serialVersionUID = 0L;
      * What is asked: up to 100,000 characters. Empty: nothing is looked for.
      * </pre>
      *
-     * <code>string query_text = 5 [json_name = "queryText"];</code>
+     * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearQueryText() {
@@ -1418,7 +1418,7 @@ private static final long serialVersionUID = 0L;
      * What is asked: up to 100,000 characters. Empty: nothing is looked for.
      * </pre>
      *
-     * <code>string query_text = 5 [json_name = "queryText"];</code>
+     * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for queryText to set.
      * @return This builder for chaining.
      */
@@ -1438,7 +1438,7 @@ private static final long serialVersionUID = 0L;
      * Default `active_context`.
      * </pre>
      *
-     * <code>string recipe = 6 [json_name = "recipe"];</code>
+     * <code>string recipe = 6 [json_name = "recipe", (.camillo.v1.limit) = { ... }</code>
      * @return The recipe.
      */
     public java.lang.String getRecipe() {
@@ -1458,7 +1458,7 @@ private static final long serialVersionUID = 0L;
      * Default `active_context`.
      * </pre>
      *
-     * <code>string recipe = 6 [json_name = "recipe"];</code>
+     * <code>string recipe = 6 [json_name = "recipe", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for recipe.
      */
     public com.google.protobuf.ByteString
@@ -1479,7 +1479,7 @@ private static final long serialVersionUID = 0L;
      * Default `active_context`.
      * </pre>
      *
-     * <code>string recipe = 6 [json_name = "recipe"];</code>
+     * <code>string recipe = 6 [json_name = "recipe", (.camillo.v1.limit) = { ... }</code>
      * @param value The recipe to set.
      * @return This builder for chaining.
      */
@@ -1496,7 +1496,7 @@ private static final long serialVersionUID = 0L;
      * Default `active_context`.
      * </pre>
      *
-     * <code>string recipe = 6 [json_name = "recipe"];</code>
+     * <code>string recipe = 6 [json_name = "recipe", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRecipe() {
@@ -1510,7 +1510,7 @@ private static final long serialVersionUID = 0L;
      * Default `active_context`.
      * </pre>
      *
-     * <code>string recipe = 6 [json_name = "recipe"];</code>
+     * <code>string recipe = 6 [json_name = "recipe", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for recipe to set.
      * @return This builder for chaining.
      */
@@ -1530,7 +1530,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
      * </pre>
      *
-     * <code>optional int32 max_tokens = 7 [json_name = "maxTokens"];</code>
+     * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the maxTokens field is set.
      */
     @java.lang.Override
@@ -1542,7 +1542,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
      * </pre>
      *
-     * <code>optional int32 max_tokens = 7 [json_name = "maxTokens"];</code>
+     * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return The maxTokens.
      */
     @java.lang.Override
@@ -1554,7 +1554,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
      * </pre>
      *
-     * <code>optional int32 max_tokens = 7 [json_name = "maxTokens"];</code>
+     * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @param value The maxTokens to set.
      * @return This builder for chaining.
      */
@@ -1570,7 +1570,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
      * </pre>
      *
-     * <code>optional int32 max_tokens = 7 [json_name = "maxTokens"];</code>
+     * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMaxTokens() {

@@ -15,7 +15,7 @@ public interface BuildBundleRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface BuildBundleRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface BuildBundleRequestOrBuilder extends
    * The conversation: up to 128 characters. Empty: no recent turns.
    * </pre>
    *
-   * <code>string session_id = 2 [json_name = "sessionId"];</code>
+   * <code>string session_id = 2 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -44,7 +44,7 @@ public interface BuildBundleRequestOrBuilder extends
    * The conversation: up to 128 characters. Empty: no recent turns.
    * </pre>
    *
-   * <code>string session_id = 2 [json_name = "sessionId"];</code>
+   * <code>string session_id = 2 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -74,7 +74,7 @@ public interface BuildBundleRequestOrBuilder extends
    * What it is for, in a word, for the record: up to 128 characters.
    * </pre>
    *
-   * <code>string intent = 4 [json_name = "intent"];</code>
+   * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
    * @return The intent.
    */
   java.lang.String getIntent();
@@ -83,7 +83,7 @@ public interface BuildBundleRequestOrBuilder extends
    * What it is for, in a word, for the record: up to 128 characters.
    * </pre>
    *
-   * <code>string intent = 4 [json_name = "intent"];</code>
+   * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for intent.
    */
   com.google.protobuf.ByteString
@@ -94,7 +94,7 @@ public interface BuildBundleRequestOrBuilder extends
    * What is asked: up to 100,000 characters. Empty: nothing is looked for.
    * </pre>
    *
-   * <code>string query_text = 5 [json_name = "queryText"];</code>
+   * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
    * @return The queryText.
    */
   java.lang.String getQueryText();
@@ -103,7 +103,7 @@ public interface BuildBundleRequestOrBuilder extends
    * What is asked: up to 100,000 characters. Empty: nothing is looked for.
    * </pre>
    *
-   * <code>string query_text = 5 [json_name = "queryText"];</code>
+   * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for queryText.
    */
   com.google.protobuf.ByteString
@@ -114,7 +114,7 @@ public interface BuildBundleRequestOrBuilder extends
    * Default `active_context`.
    * </pre>
    *
-   * <code>string recipe = 6 [json_name = "recipe"];</code>
+   * <code>string recipe = 6 [json_name = "recipe", (.camillo.v1.limit) = { ... }</code>
    * @return The recipe.
    */
   java.lang.String getRecipe();
@@ -123,7 +123,7 @@ public interface BuildBundleRequestOrBuilder extends
    * Default `active_context`.
    * </pre>
    *
-   * <code>string recipe = 6 [json_name = "recipe"];</code>
+   * <code>string recipe = 6 [json_name = "recipe", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for recipe.
    */
   com.google.protobuf.ByteString
@@ -134,7 +134,7 @@ public interface BuildBundleRequestOrBuilder extends
    * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
    * </pre>
    *
-   * <code>optional int32 max_tokens = 7 [json_name = "maxTokens"];</code>
+   * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the maxTokens field is set.
    */
   boolean hasMaxTokens();
@@ -143,7 +143,7 @@ public interface BuildBundleRequestOrBuilder extends
    * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
    * </pre>
    *
-   * <code>optional int32 max_tokens = 7 [json_name = "maxTokens"];</code>
+   * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The maxTokens.
    */
   int getMaxTokens();

@@ -66,7 +66,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -87,7 +87,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -113,7 +113,7 @@ private static final long serialVersionUID = 0L;
    * What started the run: 1 to 100,000 characters.
    * </pre>
    *
-   * <code>string trigger_event = 2 [json_name = "triggerEvent"];</code>
+   * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
    * @return The triggerEvent.
    */
   @java.lang.Override
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
    * What started the run: 1 to 100,000 characters.
    * </pre>
    *
-   * <code>string trigger_event = 2 [json_name = "triggerEvent"];</code>
+   * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for triggerEvent.
    */
   @java.lang.Override
@@ -160,7 +160,7 @@ private static final long serialVersionUID = 0L;
    * What it should look at: up to 2,000 characters.
    * </pre>
    *
-   * <code>string focus = 3 [json_name = "focus"];</code>
+   * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
    * @return The focus.
    */
   @java.lang.Override
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
    * What it should look at: up to 2,000 characters.
    * </pre>
    *
-   * <code>string focus = 3 [json_name = "focus"];</code>
+   * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for focus.
    */
   @java.lang.Override
@@ -207,7 +207,7 @@ private static final long serialVersionUID = 0L;
    * The conversation, if there is one: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -228,7 +228,7 @@ private static final long serialVersionUID = 0L;
    * The conversation, if there is one: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -279,7 +279,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000,000. Absent: the recipe's, 500.
    * </pre>
    *
-   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the maxTokens field is set.
    */
   @java.lang.Override
@@ -291,7 +291,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000,000. Absent: the recipe's, 500.
    * </pre>
    *
-   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The maxTokens.
    */
   @java.lang.Override
@@ -926,7 +926,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -946,7 +946,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -967,7 +967,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -984,7 +984,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -998,7 +998,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -1018,7 +1018,7 @@ private static final long serialVersionUID = 0L;
      * What started the run: 1 to 100,000 characters.
      * </pre>
      *
-     * <code>string trigger_event = 2 [json_name = "triggerEvent"];</code>
+     * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
      * @return The triggerEvent.
      */
     public java.lang.String getTriggerEvent() {
@@ -1038,7 +1038,7 @@ private static final long serialVersionUID = 0L;
      * What started the run: 1 to 100,000 characters.
      * </pre>
      *
-     * <code>string trigger_event = 2 [json_name = "triggerEvent"];</code>
+     * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for triggerEvent.
      */
     public com.google.protobuf.ByteString
@@ -1059,7 +1059,7 @@ private static final long serialVersionUID = 0L;
      * What started the run: 1 to 100,000 characters.
      * </pre>
      *
-     * <code>string trigger_event = 2 [json_name = "triggerEvent"];</code>
+     * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
      * @param value The triggerEvent to set.
      * @return This builder for chaining.
      */
@@ -1076,7 +1076,7 @@ private static final long serialVersionUID = 0L;
      * What started the run: 1 to 100,000 characters.
      * </pre>
      *
-     * <code>string trigger_event = 2 [json_name = "triggerEvent"];</code>
+     * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTriggerEvent() {
@@ -1090,7 +1090,7 @@ private static final long serialVersionUID = 0L;
      * What started the run: 1 to 100,000 characters.
      * </pre>
      *
-     * <code>string trigger_event = 2 [json_name = "triggerEvent"];</code>
+     * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for triggerEvent to set.
      * @return This builder for chaining.
      */
@@ -1110,7 +1110,7 @@ private static final long serialVersionUID = 0L;
      * What it should look at: up to 2,000 characters.
      * </pre>
      *
-     * <code>string focus = 3 [json_name = "focus"];</code>
+     * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
      * @return The focus.
      */
     public java.lang.String getFocus() {
@@ -1130,7 +1130,7 @@ private static final long serialVersionUID = 0L;
      * What it should look at: up to 2,000 characters.
      * </pre>
      *
-     * <code>string focus = 3 [json_name = "focus"];</code>
+     * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for focus.
      */
     public com.google.protobuf.ByteString
@@ -1151,7 +1151,7 @@ private static final long serialVersionUID = 0L;
      * What it should look at: up to 2,000 characters.
      * </pre>
      *
-     * <code>string focus = 3 [json_name = "focus"];</code>
+     * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
      * @param value The focus to set.
      * @return This builder for chaining.
      */
@@ -1168,7 +1168,7 @@ private static final long serialVersionUID = 0L;
      * What it should look at: up to 2,000 characters.
      * </pre>
      *
-     * <code>string focus = 3 [json_name = "focus"];</code>
+     * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearFocus() {
@@ -1182,7 +1182,7 @@ private static final long serialVersionUID = 0L;
      * What it should look at: up to 2,000 characters.
      * </pre>
      *
-     * <code>string focus = 3 [json_name = "focus"];</code>
+     * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for focus to set.
      * @return This builder for chaining.
      */
@@ -1202,7 +1202,7 @@ private static final long serialVersionUID = 0L;
      * The conversation, if there is one: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -1222,7 +1222,7 @@ private static final long serialVersionUID = 0L;
      * The conversation, if there is one: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -1243,7 +1243,7 @@ private static final long serialVersionUID = 0L;
      * The conversation, if there is one: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1260,7 +1260,7 @@ private static final long serialVersionUID = 0L;
      * The conversation, if there is one: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1274,7 +1274,7 @@ private static final long serialVersionUID = 0L;
      * The conversation, if there is one: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -1366,7 +1366,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000,000. Absent: the recipe's, 500.
      * </pre>
      *
-     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the maxTokens field is set.
      */
     @java.lang.Override
@@ -1378,7 +1378,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000,000. Absent: the recipe's, 500.
      * </pre>
      *
-     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return The maxTokens.
      */
     @java.lang.Override
@@ -1390,7 +1390,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000,000. Absent: the recipe's, 500.
      * </pre>
      *
-     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @param value The maxTokens to set.
      * @return This builder for chaining.
      */
@@ -1406,7 +1406,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000,000. Absent: the recipe's, 500.
      * </pre>
      *
-     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMaxTokens() {

@@ -15,7 +15,7 @@ public interface BuildSnapshotRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface BuildSnapshotRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface BuildSnapshotRequestOrBuilder extends
    * What started the run: 1 to 100,000 characters.
    * </pre>
    *
-   * <code>string trigger_event = 2 [json_name = "triggerEvent"];</code>
+   * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
    * @return The triggerEvent.
    */
   java.lang.String getTriggerEvent();
@@ -44,7 +44,7 @@ public interface BuildSnapshotRequestOrBuilder extends
    * What started the run: 1 to 100,000 characters.
    * </pre>
    *
-   * <code>string trigger_event = 2 [json_name = "triggerEvent"];</code>
+   * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for triggerEvent.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface BuildSnapshotRequestOrBuilder extends
    * What it should look at: up to 2,000 characters.
    * </pre>
    *
-   * <code>string focus = 3 [json_name = "focus"];</code>
+   * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
    * @return The focus.
    */
   java.lang.String getFocus();
@@ -64,7 +64,7 @@ public interface BuildSnapshotRequestOrBuilder extends
    * What it should look at: up to 2,000 characters.
    * </pre>
    *
-   * <code>string focus = 3 [json_name = "focus"];</code>
+   * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for focus.
    */
   com.google.protobuf.ByteString
@@ -75,7 +75,7 @@ public interface BuildSnapshotRequestOrBuilder extends
    * The conversation, if there is one: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -84,7 +84,7 @@ public interface BuildSnapshotRequestOrBuilder extends
    * The conversation, if there is one: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -114,7 +114,7 @@ public interface BuildSnapshotRequestOrBuilder extends
    * 1 to 1,000,000. Absent: the recipe's, 500.
    * </pre>
    *
-   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the maxTokens field is set.
    */
   boolean hasMaxTokens();
@@ -123,7 +123,7 @@ public interface BuildSnapshotRequestOrBuilder extends
    * 1 to 1,000,000. Absent: the recipe's, 500.
    * </pre>
    *
-   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The maxTokens.
    */
   int getMaxTokens();

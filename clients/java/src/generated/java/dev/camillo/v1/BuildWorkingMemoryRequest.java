@@ -66,7 +66,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -87,7 +87,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -113,7 +113,7 @@ private static final long serialVersionUID = 0L;
    * Never cut: up to 262,144 characters.
    * </pre>
    *
-   * <code>string system_prompt = 2 [json_name = "systemPrompt"];</code>
+   * <code>string system_prompt = 2 [json_name = "systemPrompt", (.camillo.v1.limit) = { ... }</code>
    * @return The systemPrompt.
    */
   @java.lang.Override
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
    * Never cut: up to 262,144 characters.
    * </pre>
    *
-   * <code>string system_prompt = 2 [json_name = "systemPrompt"];</code>
+   * <code>string system_prompt = 2 [json_name = "systemPrompt", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for systemPrompt.
    */
   @java.lang.Override
@@ -160,7 +160,7 @@ private static final long serialVersionUID = 0L;
    * The conversation so far, oldest first: up to 2,000 turns.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public java.util.List<dev.camillo.v1.Turn> getTurnsList() {
@@ -171,7 +171,7 @@ private static final long serialVersionUID = 0L;
    * The conversation so far, oldest first: up to 2,000 turns.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public java.util.List<? extends dev.camillo.v1.TurnOrBuilder> 
@@ -183,7 +183,7 @@ private static final long serialVersionUID = 0L;
    * The conversation so far, oldest first: up to 2,000 turns.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public int getTurnsCount() {
@@ -194,7 +194,7 @@ private static final long serialVersionUID = 0L;
    * The conversation so far, oldest first: up to 2,000 turns.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.Turn getTurns(int index) {
@@ -205,7 +205,7 @@ private static final long serialVersionUID = 0L;
    * The conversation so far, oldest first: up to 2,000 turns.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.TurnOrBuilder getTurnsOrBuilder(
@@ -221,7 +221,7 @@ private static final long serialVersionUID = 0L;
    * What is asked. Empty: the last turn.
    * </pre>
    *
-   * <code>string query_text = 4 [json_name = "queryText"];</code>
+   * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
    * @return The queryText.
    */
   @java.lang.Override
@@ -242,7 +242,7 @@ private static final long serialVersionUID = 0L;
    * What is asked. Empty: the last turn.
    * </pre>
    *
-   * <code>string query_text = 4 [json_name = "queryText"];</code>
+   * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for queryText.
    */
   @java.lang.Override
@@ -293,7 +293,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
    * </pre>
    *
-   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the maxTokens field is set.
    */
   @java.lang.Override
@@ -305,7 +305,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
    * </pre>
    *
-   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The maxTokens.
    */
   @java.lang.Override
@@ -994,7 +994,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -1014,7 +1014,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -1035,7 +1035,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -1052,7 +1052,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -1066,7 +1066,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -1086,7 +1086,7 @@ private static final long serialVersionUID = 0L;
      * Never cut: up to 262,144 characters.
      * </pre>
      *
-     * <code>string system_prompt = 2 [json_name = "systemPrompt"];</code>
+     * <code>string system_prompt = 2 [json_name = "systemPrompt", (.camillo.v1.limit) = { ... }</code>
      * @return The systemPrompt.
      */
     public java.lang.String getSystemPrompt() {
@@ -1106,7 +1106,7 @@ private static final long serialVersionUID = 0L;
      * Never cut: up to 262,144 characters.
      * </pre>
      *
-     * <code>string system_prompt = 2 [json_name = "systemPrompt"];</code>
+     * <code>string system_prompt = 2 [json_name = "systemPrompt", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for systemPrompt.
      */
     public com.google.protobuf.ByteString
@@ -1127,7 +1127,7 @@ private static final long serialVersionUID = 0L;
      * Never cut: up to 262,144 characters.
      * </pre>
      *
-     * <code>string system_prompt = 2 [json_name = "systemPrompt"];</code>
+     * <code>string system_prompt = 2 [json_name = "systemPrompt", (.camillo.v1.limit) = { ... }</code>
      * @param value The systemPrompt to set.
      * @return This builder for chaining.
      */
@@ -1144,7 +1144,7 @@ private static final long serialVersionUID = 0L;
      * Never cut: up to 262,144 characters.
      * </pre>
      *
-     * <code>string system_prompt = 2 [json_name = "systemPrompt"];</code>
+     * <code>string system_prompt = 2 [json_name = "systemPrompt", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSystemPrompt() {
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
      * Never cut: up to 262,144 characters.
      * </pre>
      *
-     * <code>string system_prompt = 2 [json_name = "systemPrompt"];</code>
+     * <code>string system_prompt = 2 [json_name = "systemPrompt", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for systemPrompt to set.
      * @return This builder for chaining.
      */
@@ -1189,7 +1189,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<dev.camillo.v1.Turn> getTurnsList() {
       if (turnsBuilder_ == null) {
@@ -1203,7 +1203,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public int getTurnsCount() {
       if (turnsBuilder_ == null) {
@@ -1217,7 +1217,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.Turn getTurns(int index) {
       if (turnsBuilder_ == null) {
@@ -1231,7 +1231,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setTurns(
         int index, dev.camillo.v1.Turn value) {
@@ -1250,7 +1250,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setTurns(
         int index, dev.camillo.v1.Turn.Builder builderForValue) {
@@ -1268,7 +1268,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addTurns(dev.camillo.v1.Turn value) {
       if (turnsBuilder_ == null) {
@@ -1286,7 +1286,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addTurns(
         int index, dev.camillo.v1.Turn value) {
@@ -1305,7 +1305,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addTurns(
         dev.camillo.v1.Turn.Builder builderForValue) {
@@ -1323,7 +1323,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addTurns(
         int index, dev.camillo.v1.Turn.Builder builderForValue) {
@@ -1341,7 +1341,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addAllTurns(
         java.lang.Iterable<? extends dev.camillo.v1.Turn> values) {
@@ -1360,7 +1360,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearTurns() {
       if (turnsBuilder_ == null) {
@@ -1377,7 +1377,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder removeTurns(int index) {
       if (turnsBuilder_ == null) {
@@ -1394,7 +1394,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.Turn.Builder getTurnsBuilder(
         int index) {
@@ -1405,7 +1405,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.TurnOrBuilder getTurnsOrBuilder(
         int index) {
@@ -1419,7 +1419,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<? extends dev.camillo.v1.TurnOrBuilder> 
          getTurnsOrBuilderList() {
@@ -1434,7 +1434,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.Turn.Builder addTurnsBuilder() {
       return internalGetTurnsFieldBuilder().addBuilder(
@@ -1445,7 +1445,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.Turn.Builder addTurnsBuilder(
         int index) {
@@ -1457,7 +1457,7 @@ private static final long serialVersionUID = 0L;
      * The conversation so far, oldest first: up to 2,000 turns.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+     * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<dev.camillo.v1.Turn.Builder> 
          getTurnsBuilderList() {
@@ -1484,7 +1484,7 @@ private static final long serialVersionUID = 0L;
      * What is asked. Empty: the last turn.
      * </pre>
      *
-     * <code>string query_text = 4 [json_name = "queryText"];</code>
+     * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
      * @return The queryText.
      */
     public java.lang.String getQueryText() {
@@ -1504,7 +1504,7 @@ private static final long serialVersionUID = 0L;
      * What is asked. Empty: the last turn.
      * </pre>
      *
-     * <code>string query_text = 4 [json_name = "queryText"];</code>
+     * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for queryText.
      */
     public com.google.protobuf.ByteString
@@ -1525,7 +1525,7 @@ private static final long serialVersionUID = 0L;
      * What is asked. Empty: the last turn.
      * </pre>
      *
-     * <code>string query_text = 4 [json_name = "queryText"];</code>
+     * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
      * @param value The queryText to set.
      * @return This builder for chaining.
      */
@@ -1542,7 +1542,7 @@ private static final long serialVersionUID = 0L;
      * What is asked. Empty: the last turn.
      * </pre>
      *
-     * <code>string query_text = 4 [json_name = "queryText"];</code>
+     * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearQueryText() {
@@ -1556,7 +1556,7 @@ private static final long serialVersionUID = 0L;
      * What is asked. Empty: the last turn.
      * </pre>
      *
-     * <code>string query_text = 4 [json_name = "queryText"];</code>
+     * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for queryText to set.
      * @return This builder for chaining.
      */
@@ -1648,7 +1648,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
      * </pre>
      *
-     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the maxTokens field is set.
      */
     @java.lang.Override
@@ -1660,7 +1660,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
      * </pre>
      *
-     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return The maxTokens.
      */
     @java.lang.Override
@@ -1672,7 +1672,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
      * </pre>
      *
-     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @param value The maxTokens to set.
      * @return This builder for chaining.
      */
@@ -1688,7 +1688,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
      * </pre>
      *
-     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+     * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMaxTokens() {

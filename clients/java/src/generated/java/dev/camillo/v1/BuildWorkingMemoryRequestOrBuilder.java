@@ -15,7 +15,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * Never cut: up to 262,144 characters.
    * </pre>
    *
-   * <code>string system_prompt = 2 [json_name = "systemPrompt"];</code>
+   * <code>string system_prompt = 2 [json_name = "systemPrompt", (.camillo.v1.limit) = { ... }</code>
    * @return The systemPrompt.
    */
   java.lang.String getSystemPrompt();
@@ -44,7 +44,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * Never cut: up to 262,144 characters.
    * </pre>
    *
-   * <code>string system_prompt = 2 [json_name = "systemPrompt"];</code>
+   * <code>string system_prompt = 2 [json_name = "systemPrompt", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for systemPrompt.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * The conversation so far, oldest first: up to 2,000 turns.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
    */
   java.util.List<dev.camillo.v1.Turn> 
       getTurnsList();
@@ -64,7 +64,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * The conversation so far, oldest first: up to 2,000 turns.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.Turn getTurns(int index);
   /**
@@ -72,7 +72,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * The conversation so far, oldest first: up to 2,000 turns.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
    */
   int getTurnsCount();
   /**
@@ -80,7 +80,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * The conversation so far, oldest first: up to 2,000 turns.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
    */
   java.util.List<? extends dev.camillo.v1.TurnOrBuilder> 
       getTurnsOrBuilderList();
@@ -89,7 +89,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * The conversation so far, oldest first: up to 2,000 turns.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns"];</code>
+   * <code>repeated .camillo.v1.Turn turns = 3 [json_name = "turns", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.TurnOrBuilder getTurnsOrBuilder(
       int index);
@@ -99,7 +99,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * What is asked. Empty: the last turn.
    * </pre>
    *
-   * <code>string query_text = 4 [json_name = "queryText"];</code>
+   * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
    * @return The queryText.
    */
   java.lang.String getQueryText();
@@ -108,7 +108,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * What is asked. Empty: the last turn.
    * </pre>
    *
-   * <code>string query_text = 4 [json_name = "queryText"];</code>
+   * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for queryText.
    */
   com.google.protobuf.ByteString
@@ -138,7 +138,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
    * </pre>
    *
-   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the maxTokens field is set.
    */
   boolean hasMaxTokens();
@@ -147,7 +147,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
    * </pre>
    *
-   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens"];</code>
+   * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The maxTokens.
    */
   int getMaxTokens();

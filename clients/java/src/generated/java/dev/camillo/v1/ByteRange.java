@@ -74,7 +74,7 @@ private static final long serialVersionUID = 0L;
    * Default 0: to the end.
    * </pre>
    *
-   * <code>int64 end = 2 [json_name = "end"];</code>
+   * <code>int64 end = 2 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
    * @return The end.
    */
   @java.lang.Override
@@ -456,7 +456,7 @@ private static final long serialVersionUID = 0L;
      * Default 0: to the end.
      * </pre>
      *
-     * <code>int64 end = 2 [json_name = "end"];</code>
+     * <code>int64 end = 2 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
      * @return The end.
      */
     @java.lang.Override
@@ -468,7 +468,7 @@ private static final long serialVersionUID = 0L;
      * Default 0: to the end.
      * </pre>
      *
-     * <code>int64 end = 2 [json_name = "end"];</code>
+     * <code>int64 end = 2 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
      * @param value The end to set.
      * @return This builder for chaining.
      */
@@ -484,7 +484,7 @@ private static final long serialVersionUID = 0L;
      * Default 0: to the end.
      * </pre>
      *
-     * <code>int64 end = 2 [json_name = "end"];</code>
+     * <code>int64 end = 2 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearEnd() {

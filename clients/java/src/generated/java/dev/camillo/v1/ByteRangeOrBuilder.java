@@ -25,7 +25,7 @@ public interface ByteRangeOrBuilder extends
    * Default 0: to the end.
    * </pre>
    *
-   * <code>int64 end = 2 [json_name = "end"];</code>
+   * <code>int64 end = 2 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
    * @return The end.
    */
   long getEnd();

@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * Only memories with one of these tags; empty: every tag.
    * </pre>
    *
-   * <code>repeated string tags = 1 [json_name = "tags"];</code>
+   * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   public com.google.protobuf.ProtocolStringList
@@ -75,7 +75,7 @@ private static final long serialVersionUID = 0L;
    * Only memories with one of these tags; empty: every tag.
    * </pre>
    *
-   * <code>repeated string tags = 1 [json_name = "tags"];</code>
+   * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   public int getTagsCount() {
@@ -86,7 +86,7 @@ private static final long serialVersionUID = 0L;
    * Only memories with one of these tags; empty: every tag.
    * </pre>
    *
-   * <code>repeated string tags = 1 [json_name = "tags"];</code>
+   * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -98,7 +98,7 @@ private static final long serialVersionUID = 0L;
    * Only memories with one of these tags; empty: every tag.
    * </pre>
    *
-   * <code>repeated string tags = 1 [json_name = "tags"];</code>
+   * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */
@@ -114,7 +114,7 @@ private static final long serialVersionUID = 0L;
    * A tag with more memories than this is put together: 2 to 10,000. 0 means 50.
    * </pre>
    *
-   * <code>int32 tag_threshold = 2 [json_name = "tagThreshold"];</code>
+   * <code>int32 tag_threshold = 2 [json_name = "tagThreshold", (.camillo.v1.limit) = { ... }</code>
    * @return The tagThreshold.
    */
   @java.lang.Override
@@ -159,7 +159,7 @@ private static final long serialVersionUID = 0L;
    * How alike near-duplicates are, by what they say: 0.5 to 1. 0 means 0.92.
    * </pre>
    *
-   * <code>float likeness = 5 [json_name = "likeness"];</code>
+   * <code>float likeness = 5 [json_name = "likeness", (.camillo.v1.limit) = { ... }</code>
    * @return The likeness.
    */
   @java.lang.Override
@@ -590,7 +590,7 @@ private static final long serialVersionUID = 0L;
      * Only memories with one of these tags; empty: every tag.
      * </pre>
      *
-     * <code>repeated string tags = 1 [json_name = "tags"];</code>
+     * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tags.
      */
     public com.google.protobuf.ProtocolStringList
@@ -603,7 +603,7 @@ private static final long serialVersionUID = 0L;
      * Only memories with one of these tags; empty: every tag.
      * </pre>
      *
-     * <code>repeated string tags = 1 [json_name = "tags"];</code>
+     * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tags.
      */
     public int getTagsCount() {
@@ -614,7 +614,7 @@ private static final long serialVersionUID = 0L;
      * Only memories with one of these tags; empty: every tag.
      * </pre>
      *
-     * <code>repeated string tags = 1 [json_name = "tags"];</code>
+     * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tags at the given index.
      */
@@ -626,7 +626,7 @@ private static final long serialVersionUID = 0L;
      * Only memories with one of these tags; empty: every tag.
      * </pre>
      *
-     * <code>repeated string tags = 1 [json_name = "tags"];</code>
+     * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tags at the given index.
      */
@@ -639,7 +639,7 @@ private static final long serialVersionUID = 0L;
      * Only memories with one of these tags; empty: every tag.
      * </pre>
      *
-     * <code>repeated string tags = 1 [json_name = "tags"];</code>
+     * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tags to set.
      * @return This builder for chaining.
@@ -658,7 +658,7 @@ private static final long serialVersionUID = 0L;
      * Only memories with one of these tags; empty: every tag.
      * </pre>
      *
-     * <code>repeated string tags = 1 [json_name = "tags"];</code>
+     * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The tags to add.
      * @return This builder for chaining.
      */
@@ -676,7 +676,7 @@ private static final long serialVersionUID = 0L;
      * Only memories with one of these tags; empty: every tag.
      * </pre>
      *
-     * <code>repeated string tags = 1 [json_name = "tags"];</code>
+     * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param values The tags to add.
      * @return This builder for chaining.
      */
@@ -694,7 +694,7 @@ private static final long serialVersionUID = 0L;
      * Only memories with one of these tags; empty: every tag.
      * </pre>
      *
-     * <code>repeated string tags = 1 [json_name = "tags"];</code>
+     * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTags() {
@@ -709,7 +709,7 @@ private static final long serialVersionUID = 0L;
      * Only memories with one of these tags; empty: every tag.
      * </pre>
      *
-     * <code>repeated string tags = 1 [json_name = "tags"];</code>
+     * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tags to add.
      * @return This builder for chaining.
      */
@@ -730,7 +730,7 @@ private static final long serialVersionUID = 0L;
      * A tag with more memories than this is put together: 2 to 10,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 tag_threshold = 2 [json_name = "tagThreshold"];</code>
+     * <code>int32 tag_threshold = 2 [json_name = "tagThreshold", (.camillo.v1.limit) = { ... }</code>
      * @return The tagThreshold.
      */
     @java.lang.Override
@@ -742,7 +742,7 @@ private static final long serialVersionUID = 0L;
      * A tag with more memories than this is put together: 2 to 10,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 tag_threshold = 2 [json_name = "tagThreshold"];</code>
+     * <code>int32 tag_threshold = 2 [json_name = "tagThreshold", (.camillo.v1.limit) = { ... }</code>
      * @param value The tagThreshold to set.
      * @return This builder for chaining.
      */
@@ -758,7 +758,7 @@ private static final long serialVersionUID = 0L;
      * A tag with more memories than this is put together: 2 to 10,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 tag_threshold = 2 [json_name = "tagThreshold"];</code>
+     * <code>int32 tag_threshold = 2 [json_name = "tagThreshold", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTagThreshold() {
@@ -862,7 +862,7 @@ private static final long serialVersionUID = 0L;
      * How alike near-duplicates are, by what they say: 0.5 to 1. 0 means 0.92.
      * </pre>
      *
-     * <code>float likeness = 5 [json_name = "likeness"];</code>
+     * <code>float likeness = 5 [json_name = "likeness", (.camillo.v1.limit) = { ... }</code>
      * @return The likeness.
      */
     @java.lang.Override
@@ -874,7 +874,7 @@ private static final long serialVersionUID = 0L;
      * How alike near-duplicates are, by what they say: 0.5 to 1. 0 means 0.92.
      * </pre>
      *
-     * <code>float likeness = 5 [json_name = "likeness"];</code>
+     * <code>float likeness = 5 [json_name = "likeness", (.camillo.v1.limit) = { ... }</code>
      * @param value The likeness to set.
      * @return This builder for chaining.
      */
@@ -890,7 +890,7 @@ private static final long serialVersionUID = 0L;
      * How alike near-duplicates are, by what they say: 0.5 to 1. 0 means 0.92.
      * </pre>
      *
-     * <code>float likeness = 5 [json_name = "likeness"];</code>
+     * <code>float likeness = 5 [json_name = "likeness", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearLikeness() {

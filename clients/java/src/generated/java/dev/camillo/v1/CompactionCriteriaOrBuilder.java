@@ -15,7 +15,7 @@ public interface CompactionCriteriaOrBuilder extends
    * Only memories with one of these tags; empty: every tag.
    * </pre>
    *
-   * <code>repeated string tags = 1 [json_name = "tags"];</code>
+   * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   java.util.List<java.lang.String>
@@ -25,7 +25,7 @@ public interface CompactionCriteriaOrBuilder extends
    * Only memories with one of these tags; empty: every tag.
    * </pre>
    *
-   * <code>repeated string tags = 1 [json_name = "tags"];</code>
+   * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   int getTagsCount();
@@ -34,7 +34,7 @@ public interface CompactionCriteriaOrBuilder extends
    * Only memories with one of these tags; empty: every tag.
    * </pre>
    *
-   * <code>repeated string tags = 1 [json_name = "tags"];</code>
+   * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -44,7 +44,7 @@ public interface CompactionCriteriaOrBuilder extends
    * Only memories with one of these tags; empty: every tag.
    * </pre>
    *
-   * <code>repeated string tags = 1 [json_name = "tags"];</code>
+   * <code>repeated string tags = 1 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */
@@ -56,7 +56,7 @@ public interface CompactionCriteriaOrBuilder extends
    * A tag with more memories than this is put together: 2 to 10,000. 0 means 50.
    * </pre>
    *
-   * <code>int32 tag_threshold = 2 [json_name = "tagThreshold"];</code>
+   * <code>int32 tag_threshold = 2 [json_name = "tagThreshold", (.camillo.v1.limit) = { ... }</code>
    * @return The tagThreshold.
    */
   int getTagThreshold();
@@ -86,7 +86,7 @@ public interface CompactionCriteriaOrBuilder extends
    * How alike near-duplicates are, by what they say: 0.5 to 1. 0 means 0.92.
    * </pre>
    *
-   * <code>float likeness = 5 [json_name = "likeness"];</code>
+   * <code>float likeness = 5 [json_name = "likeness", (.camillo.v1.limit) = { ... }</code>
    * @return The likeness.
    */
   float getLikeness();

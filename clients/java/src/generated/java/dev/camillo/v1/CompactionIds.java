@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 100 UUIDs.
    * </pre>
    *
-   * <code>repeated string ids = 1 [json_name = "ids"];</code>
+   * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the ids.
    */
   public com.google.protobuf.ProtocolStringList
@@ -75,7 +75,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 100 UUIDs.
    * </pre>
    *
-   * <code>repeated string ids = 1 [json_name = "ids"];</code>
+   * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
    * @return The count of ids.
    */
   public int getIdsCount() {
@@ -86,7 +86,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 100 UUIDs.
    * </pre>
    *
-   * <code>repeated string ids = 1 [json_name = "ids"];</code>
+   * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The ids at the given index.
    */
@@ -98,7 +98,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 100 UUIDs.
    * </pre>
    *
-   * <code>repeated string ids = 1 [json_name = "ids"];</code>
+   * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the ids at the given index.
    */
@@ -434,7 +434,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100 UUIDs.
      * </pre>
      *
-     * <code>repeated string ids = 1 [json_name = "ids"];</code>
+     * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the ids.
      */
     public com.google.protobuf.ProtocolStringList
@@ -447,7 +447,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100 UUIDs.
      * </pre>
      *
-     * <code>repeated string ids = 1 [json_name = "ids"];</code>
+     * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
      * @return The count of ids.
      */
     public int getIdsCount() {
@@ -458,7 +458,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100 UUIDs.
      * </pre>
      *
-     * <code>repeated string ids = 1 [json_name = "ids"];</code>
+     * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The ids at the given index.
      */
@@ -470,7 +470,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100 UUIDs.
      * </pre>
      *
-     * <code>repeated string ids = 1 [json_name = "ids"];</code>
+     * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the ids at the given index.
      */
@@ -483,7 +483,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100 UUIDs.
      * </pre>
      *
-     * <code>repeated string ids = 1 [json_name = "ids"];</code>
+     * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The ids to set.
      * @return This builder for chaining.
@@ -502,7 +502,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100 UUIDs.
      * </pre>
      *
-     * <code>repeated string ids = 1 [json_name = "ids"];</code>
+     * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
      * @param value The ids to add.
      * @return This builder for chaining.
      */
@@ -520,7 +520,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100 UUIDs.
      * </pre>
      *
-     * <code>repeated string ids = 1 [json_name = "ids"];</code>
+     * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
      * @param values The ids to add.
      * @return This builder for chaining.
      */
@@ -538,7 +538,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100 UUIDs.
      * </pre>
      *
-     * <code>repeated string ids = 1 [json_name = "ids"];</code>
+     * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearIds() {
@@ -553,7 +553,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100 UUIDs.
      * </pre>
      *
-     * <code>repeated string ids = 1 [json_name = "ids"];</code>
+     * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the ids to add.
      * @return This builder for chaining.
      */

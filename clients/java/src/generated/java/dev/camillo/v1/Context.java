@@ -103,108 +103,112 @@ public final class Context extends com.google.protobuf.GeneratedFile {
       "\n\030camillo/v1/context.proto\022\ncamillo.v1\032\030" +
       "camillo/v1/channel.proto\032\034camillo/v1/con" +
       "sistency.proto\032\027camillo/v1/memory.proto\032" +
-      "\037google/protobuf/timestamp.proto\"\322\003\n\006Bun" +
-      "dle\022\033\n\tbundle_id\030\001 \001(\tR\010bundleId\022\026\n\006reci" +
-      "pe\030\002 \001(\tR\006recipe\022#\n\rbudget_tokens\030\003 \001(\005R" +
-      "\014budgetTokens\022\026\n\006tokens\030\004 \001(\005R\006tokens\0225\n" +
-      "\010sections\030\005 \003(\0132\031.camillo.v1.BundleSecti" +
-      "onR\010sections\022\026\n\006prompt\030\006 \001(\tR\006prompt\0222\n\t" +
-      "omissions\030\007 \003(\0132\024.camillo.v1.OmissionR\to" +
-      "missions\0221\n\006report\030\010 \001(\0132\031.camillo.v1.Pa" +
-      "ckingReportR\006report\0226\n\nprovenance\030\t \001(\0132" +
-      "\026.camillo.v1.ProvenanceR\nprovenance\0220\n\010r" +
-      "evision\030\n \001(\0132\024.camillo.v1.RevisionR\010rev" +
-      "ision\0226\n\010degraded\030\013 \003(\0162\032.camillo.v1.Deg" +
-      "radedReasonR\010degraded\"\301\001\n\rBundleSection\022" +
-      "\022\n\004name\030\001 \001(\tR\004name\022\024\n\005title\030\002 \001(\tR\005titl" +
-      "e\022,\n\005items\030\003 \003(\0132\026.camillo.v1.BundleItem" +
-      "R\005items\022\026\n\006tokens\030\004 \001(\005R\006tokens\022#\n\rbudge" +
-      "t_tokens\030\005 \001(\005R\014budgetTokens\022\033\n\tis_stabl" +
-      "e\030\006 \001(\010R\010isStable\"\336\002\n\nBundleItem\022.\n\004type" +
-      "\030\001 \001(\0162\032.camillo.v1.BundleItemTypeR\004type" +
-      "\022\022\n\004text\030\002 \001(\tR\004text\022\024\n\005label\030\003 \001(\tR\005lab" +
-      "el\022\022\n\004refs\030\004 \003(\tR\004refs\022\026\n\006tokens\030\005 \001(\005R\006" +
-      "tokens\022\035\n\nis_derived\030\006 \001(\010R\tisDerived\022\035\n" +
-      "\nis_trimmed\030\007 \001(\010R\tisTrimmed\022\024\n\005score\030\010 " +
-      "\001(\002R\005score\022;\n\013occurred_at\030\t \001(\0132\032.google" +
-      ".protobuf.TimestampR\noccurredAt\0229\n\013sensi" +
-      "tivity\030\n \001(\0162\027.camillo.v1.SensitivityR\013s" +
-      "ensitivity\"\245\001\n\010Omission\0222\n\006reason\030\001 \001(\0162" +
-      "\032.camillo.v1.OmissionReasonR\006reason\022\030\n\007s" +
-      "ection\030\002 \001(\tR\007section\022\022\n\004refs\030\003 \003(\tR\004ref" +
-      "s\022\037\n\013artifact_id\030\004 \001(\tR\nartifactId\022\026\n\006to" +
-      "kens\030\005 \001(\005R\006tokens\"\322\001\n\014PackingEntry\022\030\n\007s" +
-      "ection\030\001 \001(\tR\007section\022\020\n\003ref\030\002 \001(\tR\003ref\022" +
-      "4\n\007outcome\030\003 \001(\0162\032.camillo.v1.PackingOut" +
-      "comeR\007outcome\0222\n\006reason\030\004 \001(\0162\032.camillo." +
-      "v1.OmissionReasonR\006reason\022\026\n\006tokens\030\005 \001(" +
-      "\005R\006tokens\022\024\n\005score\030\006 \001(\002R\005score\"\346\001\n\rSect" +
-      "ionBudget\022\030\n\007section\030\001 \001(\tR\007section\022\032\n\010p" +
-      "riority\030\002 \001(\005R\010priority\022!\n\014share_tokens\030" +
-      "\003 \001(\005R\013shareTokens\022\'\n\017received_tokens\030\004 " +
-      "\001(\005R\016receivedTokens\022\037\n\013used_tokens\030\005 \001(\005" +
-      "R\nusedTokens\022\036\n\ncandidates\030\006 \001(\005R\ncandid" +
-      "ates\022\022\n\004kept\030\007 \001(\005R\004kept\"x\n\rPackingRepor" +
-      "t\0223\n\007budgets\030\001 \003(\0132\031.camillo.v1.SectionB" +
-      "udgetR\007budgets\0222\n\007entries\030\002 \003(\0132\030.camill" +
-      "o.v1.PackingEntryR\007entries\"\326\003\n\nProvenanc" +
-      "e\022\026\n\006intent\030\001 \001(\tR\006intent\022\037\n\013query_terms" +
-      "\030\002 \003(\tR\nqueryTerms\022.\n\023candidate_pool_siz" +
-      "e\030\003 \001(\005R\021candidatePoolSize\022\026\n\006scored\030\004 \001" +
-      "(\005R\006scored\022L\n\025sensitivities_allowed\030\005 \003(" +
-      "\0162\027.camillo.v1.SensitivityR\024sensitivitie" +
-      "sAllowed\022-\n\007channel\030\006 \001(\0162\023.camillo.v1.C" +
-      "hannelR\007channel\0224\n\007weights\030\007 \001(\0132\032.camil" +
-      "lo.v1.ScoringWeightsR\007weights\022#\n\rrecipe_" +
-      "digest\030\010 \001(\tR\014recipeDigest\022\031\n\010model_id\030\t" +
-      " \001(\tR\007modelId\022/\n\005as_of\030\n \001(\0132\032.google.pr" +
-      "otobuf.TimestampR\004asOf\022#\n\rtoken_counter\030" +
-      "\013 \001(\tR\014tokenCounter\"\331\001\n\004View\022\022\n\004name\030\001 \001" +
-      "(\tR\004name\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\022\n\004t" +
-      "ext\030\003 \001(\tR\004text\0229\n\013sensitivity\030\004 \001(\0162\027.c" +
-      "amillo.v1.SensitivityR\013sensitivity\022\030\n\007ve" +
-      "rsion\030\005 \001(\003R\007version\0229\n\nupdated_at\030\006 \001(\013" +
-      "2\032.google.protobuf.TimestampR\tupdatedAt\"" +
-      "\313\001\n\006Recipe\022\022\n\004name\030\001 \001(\tR\004name\022 \n\013descri" +
-      "ption\030\002 \001(\tR\013description\022\022\n\004yaml\030\003 \001(\tR\004" +
-      "yaml\022\036\n\013is_built_in\030\004 \001(\010R\tisBuiltIn\022#\n\r" +
-      "budget_tokens\030\005 \001(\005R\014budgetTokens\022\032\n\010sec" +
-      "tions\030\006 \003(\tR\010sections\022\026\n\006digest\030\007 \001(\tR\006d" +
-      "igest\"\264\001\n\rHandoffPacket\022\022\n\004goal\030\001 \001(\tR\004g" +
-      "oal\022\033\n\tplan_step\030\002 \001(\tR\010planStep\022\022\n\004note" +
-      "\030\003 \001(\tR\004note\022\031\n\010task_ids\030\004 \003(\tR\007taskIds\022" +
-      "!\n\014decision_ids\030\005 \003(\tR\013decisionIds\022 \n\013co" +
-      "nstraints\030\006 \003(\tR\013constraints\"\340\002\n\007Handoff" +
-      "\022\035\n\nhandoff_id\030\001 \001(\tR\thandoffId\022\"\n\rfrom_" +
-      "agent_id\030\002 \001(\tR\013fromAgentId\022\036\n\013to_agent_" +
-      "id\030\003 \001(\tR\ttoAgentId\022\035\n\nsession_id\030\004 \001(\tR" +
-      "\tsessionId\0221\n\006packet\030\005 \001(\0132\031.camillo.v1." +
-      "HandoffPacketR\006packet\022\022\n\004text\030\006 \001(\tR\004tex" +
-      "t\0229\n\ncreated_at\030\007 \001(\0132\032.google.protobuf." +
-      "TimestampR\tcreatedAt\0229\n\nexpires_at\030\010 \001(\013" +
-      "2\032.google.protobuf.TimestampR\texpiresAt\022" +
-      "\026\n\006tokens\030\t \001(\005R\006tokens\"H\n\004Turn\022\030\n\007speak" +
-      "er\030\001 \001(\tR\007speaker\022\022\n\004text\030\002 \001(\tR\004text\022\022\n" +
-      "\004refs\030\003 \003(\tR\004refs*\266\002\n\016BundleItemType\022 \n\034" +
-      "BUNDLE_ITEM_TYPE_UNSPECIFIED\020\000\022\031\n\025BUNDLE" +
-      "_ITEM_TYPE_VIEW\020\001\022\031\n\025BUNDLE_ITEM_TYPE_TA" +
-      "SK\020\002\022\035\n\031BUNDLE_ITEM_TYPE_DECISION\020\003\022\033\n\027B" +
-      "UNDLE_ITEM_TYPE_MEMORY\020\004\022\032\n\026BUNDLE_ITEM_" +
-      "TYPE_CHUNK\020\005\022\032\n\026BUNDLE_ITEM_TYPE_EVENT\020\006" +
-      "\022\034\n\030BUNDLE_ITEM_TYPE_HANDOFF\020\007\022\032\n\026BUNDLE" +
-      "_ITEM_TYPE_GIVEN\020\010\022\036\n\032BUNDLE_ITEM_TYPE_C" +
-      "ONDENSED\020\t*\356\001\n\016OmissionReason\022\037\n\033OMISSIO" +
-      "N_REASON_UNSPECIFIED\020\000\022\032\n\026OMISSION_REASO" +
-      "N_BUDGET\020\001\022\033\n\027OMISSION_REASON_TRIMMED\020\002\022" +
-      ")\n%OMISSION_REASON_TRUNCATED_TOOL_OUTPUT" +
-      "\020\003\022\035\n\031OMISSION_REASON_DUPLICATE\020\004\022\035\n\031OMI" +
-      "SSION_REASON_CONDENSED\020\005\022\031\n\025OMISSION_REA" +
-      "SON_LIMIT\020\006*\205\001\n\016PackingOutcome\022\037\n\033PACKIN" +
-      "G_OUTCOME_UNSPECIFIED\020\000\022\030\n\024PACKING_OUTCO" +
-      "ME_KEPT\020\001\022\033\n\027PACKING_OUTCOME_TRIMMED\020\002\022\033" +
-      "\n\027PACKING_OUTCOME_DROPPED\020\003B4\n\016dev.camil" +
-      "lo.v1P\001Z camillo.dev/camillo/v1;camillov" +
-      "1b\006proto3"
+      "\030camillo/v1/options.proto\032\037google/protob" +
+      "uf/timestamp.proto\"\322\003\n\006Bundle\022\033\n\tbundle_" +
+      "id\030\001 \001(\tR\010bundleId\022\026\n\006recipe\030\002 \001(\tR\006reci" +
+      "pe\022#\n\rbudget_tokens\030\003 \001(\005R\014budgetTokens\022" +
+      "\026\n\006tokens\030\004 \001(\005R\006tokens\0225\n\010sections\030\005 \003(" +
+      "\0132\031.camillo.v1.BundleSectionR\010sections\022\026" +
+      "\n\006prompt\030\006 \001(\tR\006prompt\0222\n\tomissions\030\007 \003(" +
+      "\0132\024.camillo.v1.OmissionR\tomissions\0221\n\006re" +
+      "port\030\010 \001(\0132\031.camillo.v1.PackingReportR\006r" +
+      "eport\0226\n\nprovenance\030\t \001(\0132\026.camillo.v1.P" +
+      "rovenanceR\nprovenance\0220\n\010revision\030\n \001(\0132" +
+      "\024.camillo.v1.RevisionR\010revision\0226\n\010degra" +
+      "ded\030\013 \003(\0162\032.camillo.v1.DegradedReasonR\010d" +
+      "egraded\"\301\001\n\rBundleSection\022\022\n\004name\030\001 \001(\tR" +
+      "\004name\022\024\n\005title\030\002 \001(\tR\005title\022,\n\005items\030\003 \003" +
+      "(\0132\026.camillo.v1.BundleItemR\005items\022\026\n\006tok" +
+      "ens\030\004 \001(\005R\006tokens\022#\n\rbudget_tokens\030\005 \001(\005" +
+      "R\014budgetTokens\022\033\n\tis_stable\030\006 \001(\010R\010isSta" +
+      "ble\"\336\002\n\nBundleItem\022.\n\004type\030\001 \001(\0162\032.camil" +
+      "lo.v1.BundleItemTypeR\004type\022\022\n\004text\030\002 \001(\t" +
+      "R\004text\022\024\n\005label\030\003 \001(\tR\005label\022\022\n\004refs\030\004 \003" +
+      "(\tR\004refs\022\026\n\006tokens\030\005 \001(\005R\006tokens\022\035\n\nis_d" +
+      "erived\030\006 \001(\010R\tisDerived\022\035\n\nis_trimmed\030\007 " +
+      "\001(\010R\tisTrimmed\022\024\n\005score\030\010 \001(\002R\005score\022;\n\013" +
+      "occurred_at\030\t \001(\0132\032.google.protobuf.Time" +
+      "stampR\noccurredAt\0229\n\013sensitivity\030\n \001(\0162\027" +
+      ".camillo.v1.SensitivityR\013sensitivity\"\245\001\n" +
+      "\010Omission\0222\n\006reason\030\001 \001(\0162\032.camillo.v1.O" +
+      "missionReasonR\006reason\022\030\n\007section\030\002 \001(\tR\007" +
+      "section\022\022\n\004refs\030\003 \003(\tR\004refs\022\037\n\013artifact_" +
+      "id\030\004 \001(\tR\nartifactId\022\026\n\006tokens\030\005 \001(\005R\006to" +
+      "kens\"\322\001\n\014PackingEntry\022\030\n\007section\030\001 \001(\tR\007" +
+      "section\022\020\n\003ref\030\002 \001(\tR\003ref\0224\n\007outcome\030\003 \001" +
+      "(\0162\032.camillo.v1.PackingOutcomeR\007outcome\022" +
+      "2\n\006reason\030\004 \001(\0162\032.camillo.v1.OmissionRea" +
+      "sonR\006reason\022\026\n\006tokens\030\005 \001(\005R\006tokens\022\024\n\005s" +
+      "core\030\006 \001(\002R\005score\"\346\001\n\rSectionBudget\022\030\n\007s" +
+      "ection\030\001 \001(\tR\007section\022\032\n\010priority\030\002 \001(\005R" +
+      "\010priority\022!\n\014share_tokens\030\003 \001(\005R\013shareTo" +
+      "kens\022\'\n\017received_tokens\030\004 \001(\005R\016receivedT" +
+      "okens\022\037\n\013used_tokens\030\005 \001(\005R\nusedTokens\022\036" +
+      "\n\ncandidates\030\006 \001(\005R\ncandidates\022\022\n\004kept\030\007" +
+      " \001(\005R\004kept\"x\n\rPackingReport\0223\n\007budgets\030\001" +
+      " \003(\0132\031.camillo.v1.SectionBudgetR\007budgets" +
+      "\0222\n\007entries\030\002 \003(\0132\030.camillo.v1.PackingEn" +
+      "tryR\007entries\"\326\003\n\nProvenance\022\026\n\006intent\030\001 " +
+      "\001(\tR\006intent\022\037\n\013query_terms\030\002 \003(\tR\nqueryT" +
+      "erms\022.\n\023candidate_pool_size\030\003 \001(\005R\021candi" +
+      "datePoolSize\022\026\n\006scored\030\004 \001(\005R\006scored\022L\n\025" +
+      "sensitivities_allowed\030\005 \003(\0162\027.camillo.v1" +
+      ".SensitivityR\024sensitivitiesAllowed\022-\n\007ch" +
+      "annel\030\006 \001(\0162\023.camillo.v1.ChannelR\007channe" +
+      "l\0224\n\007weights\030\007 \001(\0132\032.camillo.v1.ScoringW" +
+      "eightsR\007weights\022#\n\rrecipe_digest\030\010 \001(\tR\014" +
+      "recipeDigest\022\031\n\010model_id\030\t \001(\tR\007modelId\022" +
+      "/\n\005as_of\030\n \001(\0132\032.google.protobuf.Timesta" +
+      "mpR\004asOf\022#\n\rtoken_counter\030\013 \001(\tR\014tokenCo" +
+      "unter\"\361\001\n\004View\022\034\n\004name\030\001 \001(\tB\010\362\356\033\004\010\001@\003R\004" +
+      "name\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022 \n\004text\030" +
+      "\003 \001(\tB\014\362\356\033\010\022\006\010\001\020\200\200\004R\004text\0229\n\013sensitivity" +
+      "\030\004 \001(\0162\027.camillo.v1.SensitivityR\013sensiti" +
+      "vity\022\030\n\007version\030\005 \001(\003R\007version\0229\n\nupdate" +
+      "d_at\030\006 \001(\0132\032.google.protobuf.TimestampR\t" +
+      "updatedAt\"\313\001\n\006Recipe\022\022\n\004name\030\001 \001(\tR\004name" +
+      "\022 \n\013description\030\002 \001(\tR\013description\022\022\n\004ya" +
+      "ml\030\003 \001(\tR\004yaml\022\036\n\013is_built_in\030\004 \001(\010R\tisB" +
+      "uiltIn\022#\n\rbudget_tokens\030\005 \001(\005R\014budgetTok" +
+      "ens\022\032\n\010sections\030\006 \003(\tR\010sections\022\026\n\006diges" +
+      "t\030\007 \001(\tR\006digest\"\200\002\n\rHandoffPacket\022\037\n\004goa" +
+      "l\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\320\017R\004goal\022&\n\tplan_step\030" +
+      "\002 \001(\tB\t\362\356\033\005\022\003\020\320\017R\010planStep\022\035\n\004note\030\003 \001(\t" +
+      "B\t\362\356\033\005\022\003\020\300>R\004note\022%\n\010task_ids\030\004 \003(\tB\n\362\356\033" +
+      "\006\"\002\020 @\001R\007taskIds\022-\n\014decision_ids\030\005 \003(\tB\n" +
+      "\362\356\033\006\"\002\020 @\001R\013decisionIds\0221\n\013constraints\030\006" +
+      " \003(\tB\017\362\356\033\013\022\005\010\001\020\320\017\"\002\020 R\013constraints\"\340\002\n\007H" +
+      "andoff\022\035\n\nhandoff_id\030\001 \001(\tR\thandoffId\022\"\n" +
+      "\rfrom_agent_id\030\002 \001(\tR\013fromAgentId\022\036\n\013to_" +
+      "agent_id\030\003 \001(\tR\ttoAgentId\022\035\n\nsession_id\030" +
+      "\004 \001(\tR\tsessionId\0221\n\006packet\030\005 \001(\0132\031.camil" +
+      "lo.v1.HandoffPacketR\006packet\022\022\n\004text\030\006 \001(" +
+      "\tR\004text\0229\n\ncreated_at\030\007 \001(\0132\032.google.pro" +
+      "tobuf.TimestampR\tcreatedAt\0229\n\nexpires_at" +
+      "\030\010 \001(\0132\032.google.protobuf.TimestampR\texpi" +
+      "resAt\022\026\n\006tokens\030\t \001(\005R\006tokens\"w\n\004Turn\022%\n" +
+      "\007speaker\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\007speaker\022 \n\004" +
+      "text\030\002 \001(\tB\014\362\356\033\010\022\006\010\001\020\200\200\020R\004text\022&\n\004refs\030\003" +
+      " \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\004refs*\266\002\n\016Bundl" +
+      "eItemType\022 \n\034BUNDLE_ITEM_TYPE_UNSPECIFIE" +
+      "D\020\000\022\031\n\025BUNDLE_ITEM_TYPE_VIEW\020\001\022\031\n\025BUNDLE" +
+      "_ITEM_TYPE_TASK\020\002\022\035\n\031BUNDLE_ITEM_TYPE_DE" +
+      "CISION\020\003\022\033\n\027BUNDLE_ITEM_TYPE_MEMORY\020\004\022\032\n" +
+      "\026BUNDLE_ITEM_TYPE_CHUNK\020\005\022\032\n\026BUNDLE_ITEM" +
+      "_TYPE_EVENT\020\006\022\034\n\030BUNDLE_ITEM_TYPE_HANDOF" +
+      "F\020\007\022\032\n\026BUNDLE_ITEM_TYPE_GIVEN\020\010\022\036\n\032BUNDL" +
+      "E_ITEM_TYPE_CONDENSED\020\t*\356\001\n\016OmissionReas" +
+      "on\022\037\n\033OMISSION_REASON_UNSPECIFIED\020\000\022\032\n\026O" +
+      "MISSION_REASON_BUDGET\020\001\022\033\n\027OMISSION_REAS" +
+      "ON_TRIMMED\020\002\022)\n%OMISSION_REASON_TRUNCATE" +
+      "D_TOOL_OUTPUT\020\003\022\035\n\031OMISSION_REASON_DUPLI" +
+      "CATE\020\004\022\035\n\031OMISSION_REASON_CONDENSED\020\005\022\031\n" +
+      "\025OMISSION_REASON_LIMIT\020\006*\205\001\n\016PackingOutc" +
+      "ome\022\037\n\033PACKING_OUTCOME_UNSPECIFIED\020\000\022\030\n\024" +
+      "PACKING_OUTCOME_KEPT\020\001\022\033\n\027PACKING_OUTCOM" +
+      "E_TRIMMED\020\002\022\033\n\027PACKING_OUTCOME_DROPPED\020\003" +
+      "B4\n\016dev.camillo.v1P\001Z camillo.dev/camill" +
+      "o/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -212,6 +216,7 @@ public final class Context extends com.google.protobuf.GeneratedFile {
           dev.camillo.v1.ChannelOuterClass.getDescriptor(),
           dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
     internal_static_camillo_v1_Bundle_descriptor =
@@ -296,7 +301,13 @@ public final class Context extends com.google.protobuf.GeneratedFile {
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
+    com.google.protobuf.ExtensionRegistry registry =
+        com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    com.google.protobuf.Descriptors.FileDescriptor
+        .internalUpdateFileDescriptor(descriptor, registry);
   }
 
   // @@protoc_insertion_point(outer_class_scope)

@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
    * Up to 128 characters; the same id and content within 24 hours writes nothing more.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
    * Up to 128 characters; the same id and content within 24 hours writes nothing more.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The tenantId.
    */
   @java.lang.Override
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tenantId.
    */
   @java.lang.Override
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
    * The new agent's id.
    * </pre>
    *
-   * <code>string agent_id = 3 [json_name = "agentId"];</code>
+   * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
    * The new agent's id.
    * </pre>
    *
-   * <code>string agent_id = 3 [json_name = "agentId"];</code>
+   * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -205,7 +205,7 @@ private static final long serialVersionUID = 0L;
    * Up to 256 characters.
    * </pre>
    *
-   * <code>string display_name = 4 [json_name = "displayName"];</code>
+   * <code>string display_name = 4 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
    * @return The displayName.
    */
   @java.lang.Override
@@ -226,7 +226,7 @@ private static final long serialVersionUID = 0L;
    * Up to 256 characters.
    * </pre>
    *
-   * <code>string display_name = 4 [json_name = "displayName"];</code>
+   * <code>string display_name = 4 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for displayName.
    */
   @java.lang.Override
@@ -622,7 +622,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters; the same id and content within 24 hours writes nothing more.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -642,7 +642,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters; the same id and content within 24 hours writes nothing more.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -663,7 +663,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters; the same id and content within 24 hours writes nothing more.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -680,7 +680,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters; the same id and content within 24 hours writes nothing more.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -694,7 +694,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters; the same id and content within 24 hours writes nothing more.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -714,7 +714,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @return The tenantId.
      */
     public java.lang.String getTenantId() {
@@ -734,7 +734,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for tenantId.
      */
     public com.google.protobuf.ByteString
@@ -755,7 +755,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @param value The tenantId to set.
      * @return This builder for chaining.
      */
@@ -772,7 +772,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTenantId() {
@@ -786,7 +786,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for tenantId to set.
      * @return This builder for chaining.
      */
@@ -806,7 +806,7 @@ private static final long serialVersionUID = 0L;
      * The new agent's id.
      * </pre>
      *
-     * <code>string agent_id = 3 [json_name = "agentId"];</code>
+     * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -826,7 +826,7 @@ private static final long serialVersionUID = 0L;
      * The new agent's id.
      * </pre>
      *
-     * <code>string agent_id = 3 [json_name = "agentId"];</code>
+     * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -847,7 +847,7 @@ private static final long serialVersionUID = 0L;
      * The new agent's id.
      * </pre>
      *
-     * <code>string agent_id = 3 [json_name = "agentId"];</code>
+     * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -864,7 +864,7 @@ private static final long serialVersionUID = 0L;
      * The new agent's id.
      * </pre>
      *
-     * <code>string agent_id = 3 [json_name = "agentId"];</code>
+     * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -878,7 +878,7 @@ private static final long serialVersionUID = 0L;
      * The new agent's id.
      * </pre>
      *
-     * <code>string agent_id = 3 [json_name = "agentId"];</code>
+     * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -898,7 +898,7 @@ private static final long serialVersionUID = 0L;
      * Up to 256 characters.
      * </pre>
      *
-     * <code>string display_name = 4 [json_name = "displayName"];</code>
+     * <code>string display_name = 4 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
      * @return The displayName.
      */
     public java.lang.String getDisplayName() {
@@ -918,7 +918,7 @@ private static final long serialVersionUID = 0L;
      * Up to 256 characters.
      * </pre>
      *
-     * <code>string display_name = 4 [json_name = "displayName"];</code>
+     * <code>string display_name = 4 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for displayName.
      */
     public com.google.protobuf.ByteString
@@ -939,7 +939,7 @@ private static final long serialVersionUID = 0L;
      * Up to 256 characters.
      * </pre>
      *
-     * <code>string display_name = 4 [json_name = "displayName"];</code>
+     * <code>string display_name = 4 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
      * @param value The displayName to set.
      * @return This builder for chaining.
      */
@@ -956,7 +956,7 @@ private static final long serialVersionUID = 0L;
      * Up to 256 characters.
      * </pre>
      *
-     * <code>string display_name = 4 [json_name = "displayName"];</code>
+     * <code>string display_name = 4 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearDisplayName() {
@@ -970,7 +970,7 @@ private static final long serialVersionUID = 0L;
      * Up to 256 characters.
      * </pre>
      *
-     * <code>string display_name = 4 [json_name = "displayName"];</code>
+     * <code>string display_name = 4 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for displayName to set.
      * @return This builder for chaining.
      */

@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
    * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -128,7 +128,7 @@ private static final long serialVersionUID = 0L;
    * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -154,7 +154,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The tenantId.
    */
   @java.lang.Override
@@ -175,7 +175,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tenantId.
    */
   @java.lang.Override
@@ -199,7 +199,7 @@ private static final long serialVersionUID = 0L;
    * This agent alone.
    * </pre>
    *
-   * <code>string agent_id = 3 [json_name = "agentId"];</code>
+   * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the agentId field is set.
    */
   public boolean hasAgentId() {
@@ -210,7 +210,7 @@ private static final long serialVersionUID = 0L;
    * This agent alone.
    * </pre>
    *
-   * <code>string agent_id = 3 [json_name = "agentId"];</code>
+   * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   public java.lang.String getAgentId() {
@@ -233,7 +233,7 @@ private static final long serialVersionUID = 0L;
    * This agent alone.
    * </pre>
    *
-   * <code>string agent_id = 3 [json_name = "agentId"];</code>
+   * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   public com.google.protobuf.ByteString
@@ -289,7 +289,7 @@ private static final long serialVersionUID = 0L;
    * At most the caller's own role.
    * </pre>
    *
-   * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
+   * <code>.camillo.v1.Role role = 5 [json_name = "role", (.camillo.v1.limit) = { ... }</code>
    * @return The enum numeric value on the wire for role.
    */
   @java.lang.Override public int getRoleValue() {
@@ -300,7 +300,7 @@ private static final long serialVersionUID = 0L;
    * At most the caller's own role.
    * </pre>
    *
-   * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
+   * <code>.camillo.v1.Role role = 5 [json_name = "role", (.camillo.v1.limit) = { ... }</code>
    * @return The role.
    */
   @java.lang.Override public dev.camillo.v1.Role getRole() {
@@ -316,7 +316,7 @@ private static final long serialVersionUID = 0L;
    * What it is for: up to 256 characters.
    * </pre>
    *
-   * <code>string description = 6 [json_name = "description"];</code>
+   * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
    * @return The description.
    */
   @java.lang.Override
@@ -337,7 +337,7 @@ private static final long serialVersionUID = 0L;
    * What it is for: up to 256 characters.
    * </pre>
    *
-   * <code>string description = 6 [json_name = "description"];</code>
+   * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for description.
    */
   @java.lang.Override
@@ -359,10 +359,10 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Duration lifetime_;
   /**
    * <pre>
-   * Refused after this long: 1 second or more. Absent: never.
+   * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
    * </pre>
    *
-   * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+   * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the lifetime field is set.
    */
   @java.lang.Override
@@ -371,10 +371,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Refused after this long: 1 second or more. Absent: never.
+   * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
    * </pre>
    *
-   * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+   * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
    * @return The lifetime.
    */
   @java.lang.Override
@@ -383,10 +383,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Refused after this long: 1 second or more. Absent: never.
+   * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
    * </pre>
    *
-   * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+   * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public com.google.protobuf.DurationOrBuilder getLifetimeOrBuilder() {
@@ -903,7 +903,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -923,7 +923,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -944,7 +944,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -961,7 +961,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -975,7 +975,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -995,7 +995,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @return The tenantId.
      */
     public java.lang.String getTenantId() {
@@ -1015,7 +1015,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for tenantId.
      */
     public com.google.protobuf.ByteString
@@ -1036,7 +1036,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @param value The tenantId to set.
      * @return This builder for chaining.
      */
@@ -1053,7 +1053,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTenantId() {
@@ -1067,7 +1067,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for tenantId to set.
      * @return This builder for chaining.
      */
@@ -1086,7 +1086,7 @@ private static final long serialVersionUID = 0L;
      * This agent alone.
      * </pre>
      *
-     * <code>string agent_id = 3 [json_name = "agentId"];</code>
+     * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the agentId field is set.
      */
     @java.lang.Override
@@ -1098,7 +1098,7 @@ private static final long serialVersionUID = 0L;
      * This agent alone.
      * </pre>
      *
-     * <code>string agent_id = 3 [json_name = "agentId"];</code>
+     * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     @java.lang.Override
@@ -1122,7 +1122,7 @@ private static final long serialVersionUID = 0L;
      * This agent alone.
      * </pre>
      *
-     * <code>string agent_id = 3 [json_name = "agentId"];</code>
+     * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     @java.lang.Override
@@ -1147,7 +1147,7 @@ private static final long serialVersionUID = 0L;
      * This agent alone.
      * </pre>
      *
-     * <code>string agent_id = 3 [json_name = "agentId"];</code>
+     * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -1164,7 +1164,7 @@ private static final long serialVersionUID = 0L;
      * This agent alone.
      * </pre>
      *
-     * <code>string agent_id = 3 [json_name = "agentId"];</code>
+     * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -1180,7 +1180,7 @@ private static final long serialVersionUID = 0L;
      * This agent alone.
      * </pre>
      *
-     * <code>string agent_id = 3 [json_name = "agentId"];</code>
+     * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -1258,7 +1258,7 @@ private static final long serialVersionUID = 0L;
      * At most the caller's own role.
      * </pre>
      *
-     * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
+     * <code>.camillo.v1.Role role = 5 [json_name = "role", (.camillo.v1.limit) = { ... }</code>
      * @return The enum numeric value on the wire for role.
      */
     @java.lang.Override public int getRoleValue() {
@@ -1269,7 +1269,7 @@ private static final long serialVersionUID = 0L;
      * At most the caller's own role.
      * </pre>
      *
-     * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
+     * <code>.camillo.v1.Role role = 5 [json_name = "role", (.camillo.v1.limit) = { ... }</code>
      * @param value The enum numeric value on the wire for role to set.
      * @return This builder for chaining.
      */
@@ -1284,7 +1284,7 @@ private static final long serialVersionUID = 0L;
      * At most the caller's own role.
      * </pre>
      *
-     * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
+     * <code>.camillo.v1.Role role = 5 [json_name = "role", (.camillo.v1.limit) = { ... }</code>
      * @return The role.
      */
     @java.lang.Override
@@ -1297,7 +1297,7 @@ private static final long serialVersionUID = 0L;
      * At most the caller's own role.
      * </pre>
      *
-     * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
+     * <code>.camillo.v1.Role role = 5 [json_name = "role", (.camillo.v1.limit) = { ... }</code>
      * @param value The role to set.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
      * @return This builder for chaining.
@@ -1314,7 +1314,7 @@ private static final long serialVersionUID = 0L;
      * At most the caller's own role.
      * </pre>
      *
-     * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
+     * <code>.camillo.v1.Role role = 5 [json_name = "role", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRole() {
@@ -1330,7 +1330,7 @@ private static final long serialVersionUID = 0L;
      * What it is for: up to 256 characters.
      * </pre>
      *
-     * <code>string description = 6 [json_name = "description"];</code>
+     * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
      * @return The description.
      */
     public java.lang.String getDescription() {
@@ -1350,7 +1350,7 @@ private static final long serialVersionUID = 0L;
      * What it is for: up to 256 characters.
      * </pre>
      *
-     * <code>string description = 6 [json_name = "description"];</code>
+     * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for description.
      */
     public com.google.protobuf.ByteString
@@ -1371,7 +1371,7 @@ private static final long serialVersionUID = 0L;
      * What it is for: up to 256 characters.
      * </pre>
      *
-     * <code>string description = 6 [json_name = "description"];</code>
+     * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
      * @param value The description to set.
      * @return This builder for chaining.
      */
@@ -1388,7 +1388,7 @@ private static final long serialVersionUID = 0L;
      * What it is for: up to 256 characters.
      * </pre>
      *
-     * <code>string description = 6 [json_name = "description"];</code>
+     * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearDescription() {
@@ -1402,7 +1402,7 @@ private static final long serialVersionUID = 0L;
      * What it is for: up to 256 characters.
      * </pre>
      *
-     * <code>string description = 6 [json_name = "description"];</code>
+     * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for description to set.
      * @return This builder for chaining.
      */
@@ -1421,10 +1421,10 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Duration, com.google.protobuf.Duration.Builder, com.google.protobuf.DurationOrBuilder> lifetimeBuilder_;
     /**
      * <pre>
-     * Refused after this long: 1 second or more. Absent: never.
+     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
      * </pre>
      *
-     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the lifetime field is set.
      */
     public boolean hasLifetime() {
@@ -1432,10 +1432,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second or more. Absent: never.
+     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
      * </pre>
      *
-     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
      * @return The lifetime.
      */
     public com.google.protobuf.Duration getLifetime() {
@@ -1447,10 +1447,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second or more. Absent: never.
+     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
      * </pre>
      *
-     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setLifetime(com.google.protobuf.Duration value) {
       if (lifetimeBuilder_ == null) {
@@ -1465,10 +1465,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second or more. Absent: never.
+     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
      * </pre>
      *
-     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setLifetime(
         com.google.protobuf.Duration.Builder builderForValue) {
@@ -1483,10 +1483,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second or more. Absent: never.
+     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
      * </pre>
      *
-     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeLifetime(com.google.protobuf.Duration value) {
       if (lifetimeBuilder_ == null) {
@@ -1508,10 +1508,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second or more. Absent: never.
+     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
      * </pre>
      *
-     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearLifetime() {
       bitField0_ = (bitField0_ & ~0x00000040);
@@ -1525,10 +1525,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second or more. Absent: never.
+     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
      * </pre>
      *
-     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.Duration.Builder getLifetimeBuilder() {
       bitField0_ |= 0x00000040;
@@ -1537,10 +1537,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second or more. Absent: never.
+     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
      * </pre>
      *
-     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.DurationOrBuilder getLifetimeOrBuilder() {
       if (lifetimeBuilder_ != null) {
@@ -1552,10 +1552,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long: 1 second or more. Absent: never.
+     * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
      * </pre>
      *
-     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+     * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         com.google.protobuf.Duration, com.google.protobuf.Duration.Builder, com.google.protobuf.DurationOrBuilder> 

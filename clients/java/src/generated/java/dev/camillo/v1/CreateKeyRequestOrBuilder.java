@@ -15,7 +15,7 @@ public interface CreateKeyRequestOrBuilder extends
    * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface CreateKeyRequestOrBuilder extends
    * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface CreateKeyRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The tenantId.
    */
   java.lang.String getTenantId();
@@ -44,7 +44,7 @@ public interface CreateKeyRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tenantId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface CreateKeyRequestOrBuilder extends
    * This agent alone.
    * </pre>
    *
-   * <code>string agent_id = 3 [json_name = "agentId"];</code>
+   * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the agentId field is set.
    */
   boolean hasAgentId();
@@ -64,7 +64,7 @@ public interface CreateKeyRequestOrBuilder extends
    * This agent alone.
    * </pre>
    *
-   * <code>string agent_id = 3 [json_name = "agentId"];</code>
+   * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -73,7 +73,7 @@ public interface CreateKeyRequestOrBuilder extends
    * This agent alone.
    * </pre>
    *
-   * <code>string agent_id = 3 [json_name = "agentId"];</code>
+   * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -103,7 +103,7 @@ public interface CreateKeyRequestOrBuilder extends
    * At most the caller's own role.
    * </pre>
    *
-   * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
+   * <code>.camillo.v1.Role role = 5 [json_name = "role", (.camillo.v1.limit) = { ... }</code>
    * @return The enum numeric value on the wire for role.
    */
   int getRoleValue();
@@ -112,7 +112,7 @@ public interface CreateKeyRequestOrBuilder extends
    * At most the caller's own role.
    * </pre>
    *
-   * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
+   * <code>.camillo.v1.Role role = 5 [json_name = "role", (.camillo.v1.limit) = { ... }</code>
    * @return The role.
    */
   dev.camillo.v1.Role getRole();
@@ -122,7 +122,7 @@ public interface CreateKeyRequestOrBuilder extends
    * What it is for: up to 256 characters.
    * </pre>
    *
-   * <code>string description = 6 [json_name = "description"];</code>
+   * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
    * @return The description.
    */
   java.lang.String getDescription();
@@ -131,7 +131,7 @@ public interface CreateKeyRequestOrBuilder extends
    * What it is for: up to 256 characters.
    * </pre>
    *
-   * <code>string description = 6 [json_name = "description"];</code>
+   * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for description.
    */
   com.google.protobuf.ByteString
@@ -139,28 +139,28 @@ public interface CreateKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * Refused after this long: 1 second or more. Absent: never.
+   * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
    * </pre>
    *
-   * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+   * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the lifetime field is set.
    */
   boolean hasLifetime();
   /**
    * <pre>
-   * Refused after this long: 1 second or more. Absent: never.
+   * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
    * </pre>
    *
-   * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+   * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
    * @return The lifetime.
    */
   com.google.protobuf.Duration getLifetime();
   /**
    * <pre>
-   * Refused after this long: 1 second or more. Absent: never.
+   * Refused after this long: 1 second to 100 years (3,153,600,000 seconds). Absent: never.
    * </pre>
    *
-   * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime"];</code>
+   * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
    */
   com.google.protobuf.DurationOrBuilder getLifetimeOrBuilder();
 

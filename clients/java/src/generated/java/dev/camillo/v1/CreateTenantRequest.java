@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * Up to 128 characters; the same id and content within 24 hours writes nothing more.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
    * Up to 128 characters; the same id and content within 24 hours writes nothing more.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
    * The new tenant's id.
    * </pre>
    *
-   * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The tenantId.
    */
   @java.lang.Override
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
    * The new tenant's id.
    * </pre>
    *
-   * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tenantId.
    */
   @java.lang.Override
@@ -157,7 +157,7 @@ private static final long serialVersionUID = 0L;
    * Up to 256 characters.
    * </pre>
    *
-   * <code>string display_name = 3 [json_name = "displayName"];</code>
+   * <code>string display_name = 3 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
    * @return The displayName.
    */
   @java.lang.Override
@@ -178,7 +178,7 @@ private static final long serialVersionUID = 0L;
    * Up to 256 characters.
    * </pre>
    *
-   * <code>string display_name = 3 [json_name = "displayName"];</code>
+   * <code>string display_name = 3 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for displayName.
    */
   @java.lang.Override
@@ -550,7 +550,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters; the same id and content within 24 hours writes nothing more.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -570,7 +570,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters; the same id and content within 24 hours writes nothing more.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -591,7 +591,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters; the same id and content within 24 hours writes nothing more.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -608,7 +608,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters; the same id and content within 24 hours writes nothing more.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -622,7 +622,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters; the same id and content within 24 hours writes nothing more.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -642,7 +642,7 @@ private static final long serialVersionUID = 0L;
      * The new tenant's id.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @return The tenantId.
      */
     public java.lang.String getTenantId() {
@@ -662,7 +662,7 @@ private static final long serialVersionUID = 0L;
      * The new tenant's id.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for tenantId.
      */
     public com.google.protobuf.ByteString
@@ -683,7 +683,7 @@ private static final long serialVersionUID = 0L;
      * The new tenant's id.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @param value The tenantId to set.
      * @return This builder for chaining.
      */
@@ -700,7 +700,7 @@ private static final long serialVersionUID = 0L;
      * The new tenant's id.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTenantId() {
@@ -714,7 +714,7 @@ private static final long serialVersionUID = 0L;
      * The new tenant's id.
      * </pre>
      *
-     * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for tenantId to set.
      * @return This builder for chaining.
      */
@@ -734,7 +734,7 @@ private static final long serialVersionUID = 0L;
      * Up to 256 characters.
      * </pre>
      *
-     * <code>string display_name = 3 [json_name = "displayName"];</code>
+     * <code>string display_name = 3 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
      * @return The displayName.
      */
     public java.lang.String getDisplayName() {
@@ -754,7 +754,7 @@ private static final long serialVersionUID = 0L;
      * Up to 256 characters.
      * </pre>
      *
-     * <code>string display_name = 3 [json_name = "displayName"];</code>
+     * <code>string display_name = 3 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for displayName.
      */
     public com.google.protobuf.ByteString
@@ -775,7 +775,7 @@ private static final long serialVersionUID = 0L;
      * Up to 256 characters.
      * </pre>
      *
-     * <code>string display_name = 3 [json_name = "displayName"];</code>
+     * <code>string display_name = 3 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
      * @param value The displayName to set.
      * @return This builder for chaining.
      */
@@ -792,7 +792,7 @@ private static final long serialVersionUID = 0L;
      * Up to 256 characters.
      * </pre>
      *
-     * <code>string display_name = 3 [json_name = "displayName"];</code>
+     * <code>string display_name = 3 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearDisplayName() {
@@ -806,7 +806,7 @@ private static final long serialVersionUID = 0L;
      * Up to 256 characters.
      * </pre>
      *
-     * <code>string display_name = 3 [json_name = "displayName"];</code>
+     * <code>string display_name = 3 [json_name = "displayName", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for displayName to set.
      * @return This builder for chaining.
      */

@@ -76,7 +76,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: in force.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the statuses.
    */
   @java.lang.Override
@@ -89,7 +89,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: in force.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @return The count of statuses.
    */
   @java.lang.Override
@@ -101,7 +101,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: in force.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The statuses at the given index.
    */
@@ -114,7 +114,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: in force.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for statuses.
    */
   @java.lang.Override
@@ -127,7 +127,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: in force.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of statuses at the given index.
    */
@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the reaches.
    */
   @java.lang.Override
@@ -168,7 +168,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
    * @return The count of reaches.
    */
   @java.lang.Override
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The reaches at the given index.
    */
@@ -193,7 +193,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for reaches.
    */
   @java.lang.Override
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of reaches at the given index.
    */
@@ -224,7 +224,7 @@ private static final long serialVersionUID = 0L;
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 3 [json_name = "sessionId"];</code>
+   * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -245,7 +245,7 @@ private static final long serialVersionUID = 0L;
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 3 [json_name = "sessionId"];</code>
+   * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -269,10 +269,10 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAny.
    */
   public com.google.protobuf.ProtocolStringList
@@ -281,10 +281,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAny.
    */
   public int getTagsAnyCount() {
@@ -292,10 +292,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAny at the given index.
    */
@@ -304,10 +304,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAny at the given index.
    */
@@ -324,7 +324,7 @@ private static final long serialVersionUID = 0L;
    * Names this id among its refs.
    * </pre>
    *
-   * <code>string ref = 5 [json_name = "ref"];</code>
+   * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
    * @return The ref.
    */
   @java.lang.Override
@@ -345,7 +345,7 @@ private static final long serialVersionUID = 0L;
    * Names this id among its refs.
    * </pre>
    *
-   * <code>string ref = 5 [json_name = "ref"];</code>
+   * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for ref.
    */
   @java.lang.Override
@@ -850,7 +850,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: in force.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the statuses.
      */
     public java.util.List<dev.camillo.v1.DecisionStatus> getStatusesList() {
@@ -862,7 +862,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: in force.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @return The count of statuses.
      */
     public int getStatusesCount() {
@@ -873,7 +873,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: in force.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The statuses at the given index.
      */
@@ -885,7 +885,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: in force.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The statuses to set.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
@@ -904,7 +904,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: in force.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param value The statuses to add.
      * @return This builder for chaining.
      */
@@ -920,7 +920,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: in force.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param values The statuses to add.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
      * @return This builder for chaining.
@@ -939,7 +939,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: in force.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearStatuses() {
@@ -953,7 +953,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: in force.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the enum numeric values on the wire for statuses.
      */
     public java.util.List<java.lang.Integer>
@@ -966,7 +966,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: in force.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The enum numeric value on the wire of statuses at the given index.
      */
@@ -978,7 +978,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: in force.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The enum numeric value on the wire for statuses to set.
      * @return This builder for chaining.
@@ -995,7 +995,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: in force.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param value The enum numeric value on the wire for statuses to add.
      * @return This builder for chaining.
      */
@@ -1010,7 +1010,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: in force.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param values The enum numeric values on the wire for statuses to add.
      * @return This builder for chaining.
      */
@@ -1036,7 +1036,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the reaches.
      */
     public java.util.List<dev.camillo.v1.DecisionReach> getReachesList() {
@@ -1048,7 +1048,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
      * @return The count of reaches.
      */
     public int getReachesCount() {
@@ -1059,7 +1059,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The reaches at the given index.
      */
@@ -1071,7 +1071,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The reaches to set.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
@@ -1090,7 +1090,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
      * @param value The reaches to add.
      * @return This builder for chaining.
      */
@@ -1106,7 +1106,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
      * @param values The reaches to add.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
      * @return This builder for chaining.
@@ -1125,7 +1125,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearReaches() {
@@ -1139,7 +1139,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the enum numeric values on the wire for reaches.
      */
     public java.util.List<java.lang.Integer>
@@ -1152,7 +1152,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The enum numeric value on the wire of reaches at the given index.
      */
@@ -1164,7 +1164,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The enum numeric value on the wire for reaches to set.
      * @return This builder for chaining.
@@ -1181,7 +1181,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
      * @param value The enum numeric value on the wire for reaches to add.
      * @return This builder for chaining.
      */
@@ -1196,7 +1196,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+     * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
      * @param values The enum numeric values on the wire for reaches to add.
      * @return This builder for chaining.
      */
@@ -1216,7 +1216,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 3 [json_name = "sessionId"];</code>
+     * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -1236,7 +1236,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 3 [json_name = "sessionId"];</code>
+     * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -1257,7 +1257,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 3 [json_name = "sessionId"];</code>
+     * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1274,7 +1274,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 3 [json_name = "sessionId"];</code>
+     * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1288,7 +1288,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 3 [json_name = "sessionId"];</code>
+     * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -1312,10 +1312,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tagsAny.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1325,10 +1325,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tagsAny.
      */
     public int getTagsAnyCount() {
@@ -1336,10 +1336,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tagsAny at the given index.
      */
@@ -1348,10 +1348,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tagsAny at the given index.
      */
@@ -1361,10 +1361,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tagsAny to set.
      * @return This builder for chaining.
@@ -1380,10 +1380,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param value The tagsAny to add.
      * @return This builder for chaining.
      */
@@ -1398,10 +1398,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param values The tagsAny to add.
      * @return This builder for chaining.
      */
@@ -1416,10 +1416,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTagsAny() {
@@ -1431,10 +1431,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tagsAny to add.
      * @return This builder for chaining.
      */
@@ -1455,7 +1455,7 @@ private static final long serialVersionUID = 0L;
      * Names this id among its refs.
      * </pre>
      *
-     * <code>string ref = 5 [json_name = "ref"];</code>
+     * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
      * @return The ref.
      */
     public java.lang.String getRef() {
@@ -1475,7 +1475,7 @@ private static final long serialVersionUID = 0L;
      * Names this id among its refs.
      * </pre>
      *
-     * <code>string ref = 5 [json_name = "ref"];</code>
+     * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for ref.
      */
     public com.google.protobuf.ByteString
@@ -1496,7 +1496,7 @@ private static final long serialVersionUID = 0L;
      * Names this id among its refs.
      * </pre>
      *
-     * <code>string ref = 5 [json_name = "ref"];</code>
+     * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
      * @param value The ref to set.
      * @return This builder for chaining.
      */
@@ -1513,7 +1513,7 @@ private static final long serialVersionUID = 0L;
      * Names this id among its refs.
      * </pre>
      *
-     * <code>string ref = 5 [json_name = "ref"];</code>
+     * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRef() {
@@ -1527,7 +1527,7 @@ private static final long serialVersionUID = 0L;
      * Names this id among its refs.
      * </pre>
      *
-     * <code>string ref = 5 [json_name = "ref"];</code>
+     * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for ref to set.
      * @return This builder for chaining.
      */

@@ -15,7 +15,7 @@ public interface DecisionFilterOrBuilder extends
    * One of these; empty: in force.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the statuses.
    */
   java.util.List<dev.camillo.v1.DecisionStatus> getStatusesList();
@@ -24,7 +24,7 @@ public interface DecisionFilterOrBuilder extends
    * One of these; empty: in force.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @return The count of statuses.
    */
   int getStatusesCount();
@@ -33,7 +33,7 @@ public interface DecisionFilterOrBuilder extends
    * One of these; empty: in force.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The statuses at the given index.
    */
@@ -43,7 +43,7 @@ public interface DecisionFilterOrBuilder extends
    * One of these; empty: in force.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for statuses.
    */
   java.util.List<java.lang.Integer>
@@ -53,7 +53,7 @@ public interface DecisionFilterOrBuilder extends
    * One of these; empty: in force.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.DecisionStatus statuses = 1 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of statuses at the given index.
    */
@@ -64,7 +64,7 @@ public interface DecisionFilterOrBuilder extends
    * One of these; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the reaches.
    */
   java.util.List<dev.camillo.v1.DecisionReach> getReachesList();
@@ -73,7 +73,7 @@ public interface DecisionFilterOrBuilder extends
    * One of these; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
    * @return The count of reaches.
    */
   int getReachesCount();
@@ -82,7 +82,7 @@ public interface DecisionFilterOrBuilder extends
    * One of these; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The reaches at the given index.
    */
@@ -92,7 +92,7 @@ public interface DecisionFilterOrBuilder extends
    * One of these; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for reaches.
    */
   java.util.List<java.lang.Integer>
@@ -102,7 +102,7 @@ public interface DecisionFilterOrBuilder extends
    * One of these; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches"];</code>
+   * <code>repeated .camillo.v1.DecisionReach reaches = 2 [json_name = "reaches", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of reaches at the given index.
    */
@@ -113,7 +113,7 @@ public interface DecisionFilterOrBuilder extends
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 3 [json_name = "sessionId"];</code>
+   * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -122,7 +122,7 @@ public interface DecisionFilterOrBuilder extends
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 3 [json_name = "sessionId"];</code>
+   * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -130,39 +130,39 @@ public interface DecisionFilterOrBuilder extends
 
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAny.
    */
   java.util.List<java.lang.String>
       getTagsAnyList();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAny.
    */
   int getTagsAnyCount();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAny at the given index.
    */
   java.lang.String getTagsAny(int index);
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAny at the given index.
    */
@@ -174,7 +174,7 @@ public interface DecisionFilterOrBuilder extends
    * Names this id among its refs.
    * </pre>
    *
-   * <code>string ref = 5 [json_name = "ref"];</code>
+   * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
    * @return The ref.
    */
   java.lang.String getRef();
@@ -183,7 +183,7 @@ public interface DecisionFilterOrBuilder extends
    * Names this id among its refs.
    * </pre>
    *
-   * <code>string ref = 5 [json_name = "ref"];</code>
+   * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for ref.
    */
   com.google.protobuf.ByteString

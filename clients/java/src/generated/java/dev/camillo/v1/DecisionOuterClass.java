@@ -47,43 +47,48 @@ public final class DecisionOuterClass extends com.google.protobuf.GeneratedFile 
     java.lang.String[] descriptorData = {
       "\n\031camillo/v1/decision.proto\022\ncamillo.v1\032" +
       "\030camillo/v1/channel.proto\032\027camillo/v1/me" +
-      "mory.proto\032\037google/protobuf/timestamp.pr" +
-      "oto\"\316\003\n\013NewDecision\022\032\n\010decision\030\001 \001(\tR\010d" +
-      "ecision\022/\n\005reach\030\002 \001(\0162\031.camillo.v1.Deci" +
-      "sionReachR\005reach\022\034\n\trationale\030\003 \003(\tR\trat" +
-      "ionale\022 \n\013constraints\030\004 \003(\tR\013constraints" +
-      "\022\"\n\014alternatives\030\005 \003(\tR\014alternatives\022\"\n\014" +
-      "consequences\030\006 \003(\tR\014consequences\022\022\n\004refs" +
-      "\030\007 \003(\tR\004refs\022\035\n\nsession_id\030\010 \001(\tR\tsessio" +
-      "nId\022-\n\007channel\030\t \001(\0162\023.camillo.v1.Channe" +
-      "lR\007channel\0229\n\013sensitivity\030\n \001(\0162\027.camill" +
-      "o.v1.SensitivityR\013sensitivity\022\022\n\004tags\030\013 " +
-      "\003(\tR\004tags\0229\n\ndecided_at\030\014 \001(\0132\032.google.p" +
-      "rotobuf.TimestampR\tdecidedAt\"\206\003\n\010Decisio" +
-      "n\022\037\n\013decision_id\030\001 \001(\tR\ndecisionId\022\031\n\010ag" +
-      "ent_id\030\002 \001(\tR\007agentId\022/\n\006stated\030\003 \001(\0132\027." +
-      "camillo.v1.NewDecisionR\006stated\0222\n\006status" +
-      "\030\004 \001(\0162\032.camillo.v1.DecisionStatusR\006stat" +
-      "us\022\036\n\nsupersedes\030\005 \003(\tR\nsupersedes\022#\n\rsu" +
-      "perseded_by\030\006 \001(\tR\014supersededBy\022\030\n\007versi" +
-      "on\030\007 \001(\003R\007version\0229\n\ncreated_at\030\010 \001(\0132\032." +
-      "google.protobuf.TimestampR\tcreatedAt\022?\n\r" +
-      "superseded_at\030\t \001(\0132\032.google.protobuf.Ti" +
-      "mestampR\014supersededAt*m\n\016DecisionStatus\022" +
-      "\037\n\033DECISION_STATUS_UNSPECIFIED\020\000\022\032\n\026DECI" +
-      "SION_STATUS_ACTIVE\020\001\022\036\n\032DECISION_STATUS_" +
-      "SUPERSEDED\020\002*\177\n\rDecisionReach\022\036\n\032DECISIO" +
-      "N_REACH_UNSPECIFIED\020\000\022\032\n\026DECISION_REACH_" +
-      "PROJECT\020\001\022\027\n\023DECISION_REACH_USER\020\002\022\031\n\025DE" +
-      "CISION_REACH_GLOBAL\020\003B4\n\016dev.camillo.v1P" +
-      "\001Z camillo.dev/camillo/v1;camillov1b\006pro" +
-      "to3"
+      "mory.proto\032\030camillo/v1/options.proto\032\037go" +
+      "ogle/protobuf/timestamp.proto\"\322\004\n\013NewDec" +
+      "ision\022\'\n\010decision\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\320\017R\010de" +
+      "cision\022/\n\005reach\030\002 \001(\0162\031.camillo.v1.Decis" +
+      "ionReachR\005reach\022-\n\trationale\030\003 \003(\tB\017\362\356\033\013" +
+      "\022\005\010\001\020\320\017\"\002\020 R\trationale\0221\n\013constraints\030\004 " +
+      "\003(\tB\017\362\356\033\013\022\005\010\001\020\320\017\"\002\020 R\013constraints\0223\n\014alt" +
+      "ernatives\030\005 \003(\tB\017\362\356\033\013\022\005\010\001\020\320\017\"\002\020 R\014altern" +
+      "atives\0223\n\014consequences\030\006 \003(\tB\017\362\356\033\013\022\005\010\001\020\320" +
+      "\017\"\002\020 R\014consequences\022&\n\004refs\030\007 \003(\tB\022\362\356\033\016\022" +
+      "\005\010\001\020\200\002\"\005\020@\030\220NR\004refs\022(\n\nsession_id\030\010 \001(\tB" +
+      "\t\362\356\033\005\022\003\020\200\001R\tsessionId\022-\n\007channel\030\t \001(\0162\023" +
+      ".camillo.v1.ChannelR\007channel\0229\n\013sensitiv" +
+      "ity\030\n \001(\0162\027.camillo.v1.SensitivityR\013sens" +
+      "itivity\022&\n\004tags\030\013 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220" +
+      "NR\004tags\0229\n\ndecided_at\030\014 \001(\0132\032.google.pro" +
+      "tobuf.TimestampR\tdecidedAt\"\206\003\n\010Decision\022" +
+      "\037\n\013decision_id\030\001 \001(\tR\ndecisionId\022\031\n\010agen" +
+      "t_id\030\002 \001(\tR\007agentId\022/\n\006stated\030\003 \001(\0132\027.ca" +
+      "millo.v1.NewDecisionR\006stated\0222\n\006status\030\004" +
+      " \001(\0162\032.camillo.v1.DecisionStatusR\006status" +
+      "\022\036\n\nsupersedes\030\005 \003(\tR\nsupersedes\022#\n\rsupe" +
+      "rseded_by\030\006 \001(\tR\014supersededBy\022\030\n\007version" +
+      "\030\007 \001(\003R\007version\0229\n\ncreated_at\030\010 \001(\0132\032.go" +
+      "ogle.protobuf.TimestampR\tcreatedAt\022?\n\rsu" +
+      "perseded_at\030\t \001(\0132\032.google.protobuf.Time" +
+      "stampR\014supersededAt*m\n\016DecisionStatus\022\037\n" +
+      "\033DECISION_STATUS_UNSPECIFIED\020\000\022\032\n\026DECISI" +
+      "ON_STATUS_ACTIVE\020\001\022\036\n\032DECISION_STATUS_SU" +
+      "PERSEDED\020\002*\177\n\rDecisionReach\022\036\n\032DECISION_" +
+      "REACH_UNSPECIFIED\020\000\022\032\n\026DECISION_REACH_PR" +
+      "OJECT\020\001\022\027\n\023DECISION_REACH_USER\020\002\022\031\n\025DECI" +
+      "SION_REACH_GLOBAL\020\003B4\n\016dev.camillo.v1P\001Z" +
+      " camillo.dev/camillo/v1;camillov1b\006proto" +
+      "3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
           dev.camillo.v1.ChannelOuterClass.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
     internal_static_camillo_v1_NewDecision_descriptor =
@@ -101,7 +106,13 @@ public final class DecisionOuterClass extends com.google.protobuf.GeneratedFile 
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
+    com.google.protobuf.ExtensionRegistry registry =
+        com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    com.google.protobuf.Descriptors.FileDescriptor
+        .internalUpdateFileDescriptor(descriptor, registry);
   }
 
   // @@protoc_insertion_point(outer_class_scope)

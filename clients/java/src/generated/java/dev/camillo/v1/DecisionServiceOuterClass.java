@@ -88,66 +88,73 @@ public final class DecisionServiceOuterClass extends com.google.protobuf.Generat
       "\n!camillo/v1/decision_service.proto\022\ncam" +
       "illo.v1\032\030camillo/v1/channel.proto\032\034camil" +
       "lo/v1/consistency.proto\032\031camillo/v1/deci" +
-      "sion.proto\032\027camillo/v1/memory.proto\032\034goo" +
-      "gle/api/annotations.proto\"\206\001\n\025RecordDeci" +
-      "sionRequest\022\035\n\nrequest_id\030\001 \001(\tR\trequest" +
-      "Id\022\031\n\010agent_id\030\002 \001(\tR\007agentId\0223\n\010decisio" +
-      "n\030\003 \001(\0132\027.camillo.v1.NewDecisionR\010decisi" +
-      "on\"\263\001\n\026RecordDecisionResponse\0220\n\010decisio" +
-      "n\030\001 \001(\0132\024.camillo.v1.DecisionR\010decision\022" +
-      "0\n\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR" +
-      "\010revision\0225\n\nredactions\030\003 \003(\0132\025.camillo." +
-      "v1.RedactionR\nredactions\"\211\002\n\030SupersedeDe" +
-      "cisionRequest\022\035\n\nrequest_id\030\001 \001(\tR\treque" +
-      "stId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\037\n\013decis" +
-      "ion_id\030\003 \001(\tR\ndecisionId\022)\n\020expected_ver" +
-      "sion\030\004 \001(\003R\017expectedVersion\0225\n\010decision\030" +
-      "\005 \001(\0132\027.camillo.v1.NewDecisionH\000R\010decisi" +
-      "on\022#\n\014successor_id\030\006 \001(\tH\000R\013successorIdB" +
-      "\013\n\tsuccessor\"\354\001\n\031SupersedeDecisionRespon" +
+      "sion.proto\032\027camillo/v1/memory.proto\032\030cam" +
+      "illo/v1/options.proto\032\034google/api/annota" +
+      "tions.proto\"\241\001\n\025RecordDecisionRequest\022(\n" +
+      "\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022" +
+      "!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022;\n\010de" +
+      "cision\030\003 \001(\0132\027.camillo.v1.NewDecisionB\006\362" +
+      "\356\033\002\010\001R\010decision\"\263\001\n\026RecordDecisionRespon" +
       "se\0220\n\010decision\030\001 \001(\0132\024.camillo.v1.Decisi" +
-      "onR\010decision\0224\n\nsuperseded\030\002 \001(\0132\024.camil" +
-      "lo.v1.DecisionR\nsuperseded\0220\n\010revision\030\003" +
-      " \001(\0132\024.camillo.v1.RevisionR\010revision\0225\n\n" +
-      "redactions\030\004 \003(\0132\025.camillo.v1.RedactionR" +
-      "\nredactions\"\177\n\022GetDecisionRequest\022\031\n\010age" +
-      "nt_id\030\001 \001(\tR\007agentId\022\037\n\013decision_id\030\002 \001(" +
-      "\tR\ndecisionId\022-\n\007channel\030\003 \001(\0162\023.camillo" +
-      ".v1.ChannelR\007channel\"G\n\023GetDecisionRespo" +
-      "nse\0220\n\010decision\030\001 \001(\0132\024.camillo.v1.Decis" +
-      "ionR\010decision\"\311\001\n\016DecisionFilter\0226\n\010stat" +
-      "uses\030\001 \003(\0162\032.camillo.v1.DecisionStatusR\010" +
-      "statuses\0223\n\007reaches\030\002 \003(\0162\031.camillo.v1.D" +
-      "ecisionReachR\007reaches\022\035\n\nsession_id\030\003 \001(" +
-      "\tR\tsessionId\022\031\n\010tags_any\030\004 \003(\tR\007tagsAny\022" +
-      "\020\n\003ref\030\005 \001(\tR\003ref\"\345\001\n\025QueryDecisionsRequ" +
-      "est\022\031\n\010agent_id\030\001 \001(\tR\007agentId\022\022\n\004text\030\002" +
-      " \001(\tR\004text\0222\n\006filter\030\003 \001(\0132\032.camillo.v1." +
-      "DecisionFilterR\006filter\022-\n\007channel\030\004 \001(\0162" +
-      "\023.camillo.v1.ChannelR\007channel\022\033\n\tpage_si" +
-      "ze\030\005 \001(\005R\010pageSize\022\035\n\npage_token\030\006 \001(\tR\t" +
-      "pageToken\"W\n\rFoundDecision\0220\n\010decision\030\001" +
-      " \001(\0132\024.camillo.v1.DecisionR\010decision\022\024\n\005" +
-      "score\030\002 \001(\002R\005score\"\261\001\n\026QueryDecisionsRes" +
-      "ponse\0227\n\tdecisions\030\001 \003(\0132\031.camillo.v1.Fo" +
-      "undDecisionR\tdecisions\022&\n\017next_page_toke" +
-      "n\030\002 \001(\tR\rnextPageToken\0226\n\010degraded\030\003 \003(\016" +
-      "2\032.camillo.v1.DegradedReasonR\010degraded2\376" +
-      "\003\n\017DecisionService\022q\n\016RecordDecision\022!.c" +
-      "amillo.v1.RecordDecisionRequest\032\".camill" +
-      "o.v1.RecordDecisionResponse\"\030\202\323\344\223\002\022\"\r/v1" +
-      "/decisions:\001*\022\222\001\n\021SupersedeDecision\022$.ca" +
-      "millo.v1.SupersedeDecisionRequest\032%.cami" +
-      "llo.v1.SupersedeDecisionResponse\"0\202\323\344\223\002*" +
-      "\"%/v1/decisions/{decision_id}:supersede:" +
-      "\001*\022s\n\013GetDecision\022\036.camillo.v1.GetDecisi" +
-      "onRequest\032\037.camillo.v1.GetDecisionRespon" +
-      "se\"#\202\323\344\223\002\035\022\033/v1/decisions/{decision_id}\022" +
-      "n\n\016QueryDecisions\022!.camillo.v1.QueryDeci" +
-      "sionsRequest\032\".camillo.v1.QueryDecisions" +
-      "Response\"\025\202\323\344\223\002\017\022\r/v1/decisionsB4\n\016dev.c" +
-      "amillo.v1P\001Z camillo.dev/camillo/v1;cami" +
-      "llov1b\006proto3"
+      "onR\010decision\0220\n\010revision\030\002 \001(\0132\024.camillo" +
+      ".v1.RevisionR\010revision\0225\n\nredactions\030\003 \003" +
+      "(\0132\025.camillo.v1.RedactionR\nredactions\"\343\002" +
+      "\n\030SupersedeDecisionRequest\022(\n\nrequest_id" +
+      "\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id" +
+      "\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022)\n\013decision_id\030\003" +
+      " \001(\tB\010\362\356\033\004\010\001@\001R\ndecisionId\022^\n\020expected_v" +
+      "ersion\030\004 \001(\003B3\362\356\033/*\002\010\001Z)1 or more: the v" +
+      "ersion that you have readR\017expectedVersi" +
+      "on\0225\n\010decision\030\005 \001(\0132\027.camillo.v1.NewDec" +
+      "isionH\000R\010decision\022+\n\014successor_id\030\006 \001(\tB" +
+      "\006\362\356\033\002@\001H\000R\013successorIdB\013\n\tsuccessor\"\354\001\n\031" +
+      "SupersedeDecisionResponse\0220\n\010decision\030\001 " +
+      "\001(\0132\024.camillo.v1.DecisionR\010decision\0224\n\ns" +
+      "uperseded\030\002 \001(\0132\024.camillo.v1.DecisionR\ns" +
+      "uperseded\0220\n\010revision\030\003 \001(\0132\024.camillo.v1" +
+      ".RevisionR\010revision\0225\n\nredactions\030\004 \003(\0132" +
+      "\025.camillo.v1.RedactionR\nredactions\"\221\001\n\022G" +
+      "etDecisionRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033" +
+      "\002@\002R\007agentId\022)\n\013decision_id\030\002 \001(\tB\010\362\356\033\004\010" +
+      "\001@\001R\ndecisionId\022-\n\007channel\030\003 \001(\0162\023.camil" +
+      "lo.v1.ChannelR\007channel\"G\n\023GetDecisionRes" +
+      "ponse\0220\n\010decision\030\001 \001(\0132\024.camillo.v1.Dec" +
+      "isionR\010decision\"\207\002\n\016DecisionFilter\022@\n\010st" +
+      "atuses\030\001 \003(\0162\032.camillo.v1.DecisionStatus" +
+      "B\010\362\356\033\004\"\002\030dR\010statuses\022=\n\007reaches\030\002 \003(\0162\031." +
+      "camillo.v1.DecisionReachB\010\362\356\033\004\"\002\030dR\007reac" +
+      "hes\022(\n\nsession_id\030\003 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsess" +
+      "ionId\022-\n\010tags_any\030\004 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@" +
+      "\030\220NR\007tagsAny\022\033\n\003ref\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\002R\003re" +
+      "f\"\210\002\n\025QueryDecisionsRequest\022!\n\010agent_id\030" +
+      "\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022\036\n\004text\030\002 \001(\tB\n\362\356" +
+      "\033\006\022\004\020\240\215\006R\004text\0222\n\006filter\030\003 \001(\0132\032.camillo" +
+      ".v1.DecisionFilterR\006filter\022-\n\007channel\030\004 " +
+      "\001(\0162\023.camillo.v1.ChannelR\007channel\022*\n\tpag" +
+      "e_size\030\005 \001(\005B\r\362\356\033\t*\005\010\001\020\310\00182R\010pageSize\022\035\n" +
+      "\npage_token\030\006 \001(\tR\tpageToken\"W\n\rFoundDec" +
+      "ision\0220\n\010decision\030\001 \001(\0132\024.camillo.v1.Dec" +
+      "isionR\010decision\022\024\n\005score\030\002 \001(\002R\005score\"\261\001" +
+      "\n\026QueryDecisionsResponse\0227\n\tdecisions\030\001 " +
+      "\003(\0132\031.camillo.v1.FoundDecisionR\tdecision" +
+      "s\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToke" +
+      "n\0226\n\010degraded\030\003 \003(\0162\032.camillo.v1.Degrade" +
+      "dReasonR\010degraded2\216\004\n\017DecisionService\022u\n" +
+      "\016RecordDecision\022!.camillo.v1.RecordDecis" +
+      "ionRequest\032\".camillo.v1.RecordDecisionRe" +
+      "sponse\"\034\370\356\033\002\202\323\344\223\002\022\"\r/v1/decisions:\001*\022\226\001\n" +
+      "\021SupersedeDecision\022$.camillo.v1.Supersed" +
+      "eDecisionRequest\032%.camillo.v1.SupersedeD" +
+      "ecisionResponse\"4\370\356\033\002\202\323\344\223\002*\"%/v1/decisio" +
+      "ns/{decision_id}:supersede:\001*\022w\n\013GetDeci" +
+      "sion\022\036.camillo.v1.GetDecisionRequest\032\037.c" +
+      "amillo.v1.GetDecisionResponse\"\'\370\356\033\001\202\323\344\223\002" +
+      "\035\022\033/v1/decisions/{decision_id}\022r\n\016QueryD" +
+      "ecisions\022!.camillo.v1.QueryDecisionsRequ" +
+      "est\032\".camillo.v1.QueryDecisionsResponse\"" +
+      "\031\370\356\033\001\202\323\344\223\002\017\022\r/v1/decisionsB4\n\016dev.camill" +
+      "o.v1P\001Z camillo.dev/camillo/v1;camillov1" +
+      "b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -156,6 +163,7 @@ public final class DecisionServiceOuterClass extends com.google.protobuf.Generat
           dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.DecisionOuterClass.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
         });
     internal_static_camillo_v1_RecordDecisionRequest_descriptor =
@@ -223,9 +231,12 @@ public final class DecisionServiceOuterClass extends com.google.protobuf.Generat
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.DecisionOuterClass.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.permission);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

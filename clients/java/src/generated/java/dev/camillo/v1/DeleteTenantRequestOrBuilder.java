@@ -15,7 +15,7 @@ public interface DeleteTenantRequestOrBuilder extends
    * Up to 128 characters; the same id and content within 24 hours does nothing more.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface DeleteTenantRequestOrBuilder extends
    * Up to 128 characters; the same id and content within 24 hours does nothing more.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface DeleteTenantRequestOrBuilder extends
    * Which.
    * </pre>
    *
-   * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The tenantId.
    */
   java.lang.String getTenantId();
@@ -44,7 +44,7 @@ public interface DeleteTenantRequestOrBuilder extends
    * Which.
    * </pre>
    *
-   * <code>string tenant_id = 2 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tenantId.
    */
   com.google.protobuf.ByteString

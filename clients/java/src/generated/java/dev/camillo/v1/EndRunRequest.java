@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 3 [json_name = "runId"];</code>
+   * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The runId.
    */
   @java.lang.Override
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 3 [json_name = "runId"];</code>
+   * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for runId.
    */
   @java.lang.Override
@@ -220,7 +220,7 @@ private static final long serialVersionUID = 0L;
    * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public java.util.List<dev.camillo.v1.NewMemory> getMemoriesList() {
@@ -231,7 +231,7 @@ private static final long serialVersionUID = 0L;
    * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public java.util.List<? extends dev.camillo.v1.NewMemoryOrBuilder> 
@@ -243,7 +243,7 @@ private static final long serialVersionUID = 0L;
    * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public int getMemoriesCount() {
@@ -254,7 +254,7 @@ private static final long serialVersionUID = 0L;
    * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.NewMemory getMemories(int index) {
@@ -265,7 +265,7 @@ private static final long serialVersionUID = 0L;
    * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.NewMemoryOrBuilder getMemoriesOrBuilder(
@@ -728,7 +728,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -748,7 +748,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -786,7 +786,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -800,7 +800,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -820,7 +820,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -840,7 +840,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -861,7 +861,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -878,7 +878,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -892,7 +892,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -912,7 +912,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @return The runId.
      */
     public java.lang.String getRunId() {
@@ -932,7 +932,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for runId.
      */
     public com.google.protobuf.ByteString
@@ -953,7 +953,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @param value The runId to set.
      * @return This builder for chaining.
      */
@@ -970,7 +970,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRunId() {
@@ -984,7 +984,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for runId to set.
      * @return This builder for chaining.
      */
@@ -1059,7 +1059,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<dev.camillo.v1.NewMemory> getMemoriesList() {
       if (memoriesBuilder_ == null) {
@@ -1073,7 +1073,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public int getMemoriesCount() {
       if (memoriesBuilder_ == null) {
@@ -1087,7 +1087,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewMemory getMemories(int index) {
       if (memoriesBuilder_ == null) {
@@ -1101,7 +1101,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMemories(
         int index, dev.camillo.v1.NewMemory value) {
@@ -1120,7 +1120,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMemories(
         int index, dev.camillo.v1.NewMemory.Builder builderForValue) {
@@ -1138,7 +1138,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addMemories(dev.camillo.v1.NewMemory value) {
       if (memoriesBuilder_ == null) {
@@ -1156,7 +1156,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addMemories(
         int index, dev.camillo.v1.NewMemory value) {
@@ -1175,7 +1175,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addMemories(
         dev.camillo.v1.NewMemory.Builder builderForValue) {
@@ -1193,7 +1193,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addMemories(
         int index, dev.camillo.v1.NewMemory.Builder builderForValue) {
@@ -1211,7 +1211,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addAllMemories(
         java.lang.Iterable<? extends dev.camillo.v1.NewMemory> values) {
@@ -1230,7 +1230,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearMemories() {
       if (memoriesBuilder_ == null) {
@@ -1247,7 +1247,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder removeMemories(int index) {
       if (memoriesBuilder_ == null) {
@@ -1264,7 +1264,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewMemory.Builder getMemoriesBuilder(
         int index) {
@@ -1275,7 +1275,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewMemoryOrBuilder getMemoriesOrBuilder(
         int index) {
@@ -1289,7 +1289,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<? extends dev.camillo.v1.NewMemoryOrBuilder> 
          getMemoriesOrBuilderList() {
@@ -1304,7 +1304,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewMemory.Builder addMemoriesBuilder() {
       return internalGetMemoriesFieldBuilder().addBuilder(
@@ -1315,7 +1315,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewMemory.Builder addMemoriesBuilder(
         int index) {
@@ -1327,7 +1327,7 @@ private static final long serialVersionUID = 0L;
      * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
      * </pre>
      *
-     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<dev.camillo.v1.NewMemory.Builder> 
          getMemoriesBuilderList() {

@@ -15,7 +15,7 @@ public interface EndRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface EndRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface EndRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface EndRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface EndRunRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 3 [json_name = "runId"];</code>
+   * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The runId.
    */
   java.lang.String getRunId();
@@ -64,7 +64,7 @@ public interface EndRunRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 3 [json_name = "runId"];</code>
+   * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for runId.
    */
   com.google.protobuf.ByteString
@@ -85,7 +85,7 @@ public interface EndRunRequestOrBuilder extends
    * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   java.util.List<dev.camillo.v1.NewMemory> 
       getMemoriesList();
@@ -94,7 +94,7 @@ public interface EndRunRequestOrBuilder extends
    * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.NewMemory getMemories(int index);
   /**
@@ -102,7 +102,7 @@ public interface EndRunRequestOrBuilder extends
    * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   int getMemoriesCount();
   /**
@@ -110,7 +110,7 @@ public interface EndRunRequestOrBuilder extends
    * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   java.util.List<? extends dev.camillo.v1.NewMemoryOrBuilder> 
       getMemoriesOrBuilderList();
@@ -119,7 +119,7 @@ public interface EndRunRequestOrBuilder extends
    * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
-   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.NewMemoryOrBuilder getMemoriesOrBuilder(
       int index);

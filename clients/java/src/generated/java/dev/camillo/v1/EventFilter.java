@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 1 [json_name = "sessionId"];</code>
+   * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -91,7 +91,7 @@ private static final long serialVersionUID = 0L;
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 1 [json_name = "sessionId"];</code>
+   * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -127,7 +127,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the kinds.
    */
   @java.lang.Override
@@ -140,7 +140,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of kinds.
    */
   @java.lang.Override
@@ -152,7 +152,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The kinds at the given index.
    */
@@ -165,7 +165,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for kinds.
    */
   @java.lang.Override
@@ -178,7 +178,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of kinds at the given index.
    */
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
    * One of these types of actors; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the actorTypes.
    */
   @java.lang.Override
@@ -219,7 +219,7 @@ private static final long serialVersionUID = 0L;
    * One of these types of actors; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
    * @return The count of actorTypes.
    */
   @java.lang.Override
@@ -231,7 +231,7 @@ private static final long serialVersionUID = 0L;
    * One of these types of actors; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The actorTypes at the given index.
    */
@@ -244,7 +244,7 @@ private static final long serialVersionUID = 0L;
    * One of these types of actors; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for actorTypes.
    */
   @java.lang.Override
@@ -257,7 +257,7 @@ private static final long serialVersionUID = 0L;
    * One of these types of actors; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of actorTypes at the given index.
    */
@@ -273,10 +273,10 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAny.
    */
   public com.google.protobuf.ProtocolStringList
@@ -285,10 +285,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAny.
    */
   public int getTagsAnyCount() {
@@ -296,10 +296,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAny at the given index.
    */
@@ -308,10 +308,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAny at the given index.
    */
@@ -326,10 +326,10 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAll.
    */
   public com.google.protobuf.ProtocolStringList
@@ -338,10 +338,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAll.
    */
   public int getTagsAllCount() {
@@ -349,10 +349,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAll at the given index.
    */
@@ -361,10 +361,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAll at the given index.
    */
@@ -483,7 +483,7 @@ private static final long serialVersionUID = 0L;
    * Names this id among its refs.
    * </pre>
    *
-   * <code>string ref = 9 [json_name = "ref"];</code>
+   * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
    * @return The ref.
    */
   @java.lang.Override
@@ -504,7 +504,7 @@ private static final long serialVersionUID = 0L;
    * Names this id among its refs.
    * </pre>
    *
-   * <code>string ref = 9 [json_name = "ref"];</code>
+   * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for ref.
    */
   @java.lang.Override
@@ -1146,7 +1146,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -1166,7 +1166,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -1187,7 +1187,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1204,7 +1204,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1218,7 +1218,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -1244,7 +1244,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the kinds.
      */
     public java.util.List<dev.camillo.v1.EventKind> getKindsList() {
@@ -1256,7 +1256,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return The count of kinds.
      */
     public int getKindsCount() {
@@ -1267,7 +1267,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The kinds at the given index.
      */
@@ -1279,7 +1279,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The kinds to set.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
@@ -1298,7 +1298,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param value The kinds to add.
      * @return This builder for chaining.
      */
@@ -1314,7 +1314,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param values The kinds to add.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
      * @return This builder for chaining.
@@ -1333,7 +1333,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearKinds() {
@@ -1347,7 +1347,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the enum numeric values on the wire for kinds.
      */
     public java.util.List<java.lang.Integer>
@@ -1360,7 +1360,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The enum numeric value on the wire of kinds at the given index.
      */
@@ -1372,7 +1372,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The enum numeric value on the wire for kinds to set.
      * @return This builder for chaining.
@@ -1389,7 +1389,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param value The enum numeric value on the wire for kinds to add.
      * @return This builder for chaining.
      */
@@ -1404,7 +1404,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param values The enum numeric values on the wire for kinds to add.
      * @return This builder for chaining.
      */
@@ -1430,7 +1430,7 @@ private static final long serialVersionUID = 0L;
      * One of these types of actors; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the actorTypes.
      */
     public java.util.List<dev.camillo.v1.ActorType> getActorTypesList() {
@@ -1442,7 +1442,7 @@ private static final long serialVersionUID = 0L;
      * One of these types of actors; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
      * @return The count of actorTypes.
      */
     public int getActorTypesCount() {
@@ -1453,7 +1453,7 @@ private static final long serialVersionUID = 0L;
      * One of these types of actors; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The actorTypes at the given index.
      */
@@ -1465,7 +1465,7 @@ private static final long serialVersionUID = 0L;
      * One of these types of actors; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The actorTypes to set.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
@@ -1484,7 +1484,7 @@ private static final long serialVersionUID = 0L;
      * One of these types of actors; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
      * @param value The actorTypes to add.
      * @return This builder for chaining.
      */
@@ -1500,7 +1500,7 @@ private static final long serialVersionUID = 0L;
      * One of these types of actors; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
      * @param values The actorTypes to add.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
      * @return This builder for chaining.
@@ -1519,7 +1519,7 @@ private static final long serialVersionUID = 0L;
      * One of these types of actors; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearActorTypes() {
@@ -1533,7 +1533,7 @@ private static final long serialVersionUID = 0L;
      * One of these types of actors; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the enum numeric values on the wire for actorTypes.
      */
     public java.util.List<java.lang.Integer>
@@ -1546,7 +1546,7 @@ private static final long serialVersionUID = 0L;
      * One of these types of actors; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The enum numeric value on the wire of actorTypes at the given index.
      */
@@ -1558,7 +1558,7 @@ private static final long serialVersionUID = 0L;
      * One of these types of actors; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The enum numeric value on the wire for actorTypes to set.
      * @return This builder for chaining.
@@ -1575,7 +1575,7 @@ private static final long serialVersionUID = 0L;
      * One of these types of actors; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
      * @param value The enum numeric value on the wire for actorTypes to add.
      * @return This builder for chaining.
      */
@@ -1590,7 +1590,7 @@ private static final long serialVersionUID = 0L;
      * One of these types of actors; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+     * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
      * @param values The enum numeric values on the wire for actorTypes to add.
      * @return This builder for chaining.
      */
@@ -1614,10 +1614,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tagsAny.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1627,10 +1627,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tagsAny.
      */
     public int getTagsAnyCount() {
@@ -1638,10 +1638,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tagsAny at the given index.
      */
@@ -1650,10 +1650,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tagsAny at the given index.
      */
@@ -1663,10 +1663,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tagsAny to set.
      * @return This builder for chaining.
@@ -1682,10 +1682,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param value The tagsAny to add.
      * @return This builder for chaining.
      */
@@ -1700,10 +1700,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param values The tagsAny to add.
      * @return This builder for chaining.
      */
@@ -1718,10 +1718,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTagsAny() {
@@ -1733,10 +1733,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tagsAny to add.
      * @return This builder for chaining.
      */
@@ -1761,10 +1761,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tagsAll.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1774,10 +1774,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tagsAll.
      */
     public int getTagsAllCount() {
@@ -1785,10 +1785,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tagsAll at the given index.
      */
@@ -1797,10 +1797,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tagsAll at the given index.
      */
@@ -1810,10 +1810,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tagsAll to set.
      * @return This builder for chaining.
@@ -1829,10 +1829,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param value The tagsAll to add.
      * @return This builder for chaining.
      */
@@ -1847,10 +1847,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param values The tagsAll to add.
      * @return This builder for chaining.
      */
@@ -1865,10 +1865,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTagsAll() {
@@ -1880,10 +1880,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tagsAll to add.
      * @return This builder for chaining.
      */
@@ -2286,7 +2286,7 @@ private static final long serialVersionUID = 0L;
      * Names this id among its refs.
      * </pre>
      *
-     * <code>string ref = 9 [json_name = "ref"];</code>
+     * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
      * @return The ref.
      */
     public java.lang.String getRef() {
@@ -2306,7 +2306,7 @@ private static final long serialVersionUID = 0L;
      * Names this id among its refs.
      * </pre>
      *
-     * <code>string ref = 9 [json_name = "ref"];</code>
+     * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for ref.
      */
     public com.google.protobuf.ByteString
@@ -2327,7 +2327,7 @@ private static final long serialVersionUID = 0L;
      * Names this id among its refs.
      * </pre>
      *
-     * <code>string ref = 9 [json_name = "ref"];</code>
+     * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
      * @param value The ref to set.
      * @return This builder for chaining.
      */
@@ -2344,7 +2344,7 @@ private static final long serialVersionUID = 0L;
      * Names this id among its refs.
      * </pre>
      *
-     * <code>string ref = 9 [json_name = "ref"];</code>
+     * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRef() {
@@ -2358,7 +2358,7 @@ private static final long serialVersionUID = 0L;
      * Names this id among its refs.
      * </pre>
      *
-     * <code>string ref = 9 [json_name = "ref"];</code>
+     * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for ref to set.
      * @return This builder for chaining.
      */

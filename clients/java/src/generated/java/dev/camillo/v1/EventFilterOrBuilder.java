@@ -15,7 +15,7 @@ public interface EventFilterOrBuilder extends
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 1 [json_name = "sessionId"];</code>
+   * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -24,7 +24,7 @@ public interface EventFilterOrBuilder extends
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 1 [json_name = "sessionId"];</code>
+   * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface EventFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the kinds.
    */
   java.util.List<dev.camillo.v1.EventKind> getKindsList();
@@ -44,7 +44,7 @@ public interface EventFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of kinds.
    */
   int getKindsCount();
@@ -53,7 +53,7 @@ public interface EventFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The kinds at the given index.
    */
@@ -63,7 +63,7 @@ public interface EventFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for kinds.
    */
   java.util.List<java.lang.Integer>
@@ -73,7 +73,7 @@ public interface EventFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.EventKind kinds = 2 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of kinds at the given index.
    */
@@ -84,7 +84,7 @@ public interface EventFilterOrBuilder extends
    * One of these types of actors; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the actorTypes.
    */
   java.util.List<dev.camillo.v1.ActorType> getActorTypesList();
@@ -93,7 +93,7 @@ public interface EventFilterOrBuilder extends
    * One of these types of actors; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
    * @return The count of actorTypes.
    */
   int getActorTypesCount();
@@ -102,7 +102,7 @@ public interface EventFilterOrBuilder extends
    * One of these types of actors; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The actorTypes at the given index.
    */
@@ -112,7 +112,7 @@ public interface EventFilterOrBuilder extends
    * One of these types of actors; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for actorTypes.
    */
   java.util.List<java.lang.Integer>
@@ -122,7 +122,7 @@ public interface EventFilterOrBuilder extends
    * One of these types of actors; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes"];</code>
+   * <code>repeated .camillo.v1.ActorType actor_types = 3 [json_name = "actorTypes", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of actorTypes at the given index.
    */
@@ -130,39 +130,39 @@ public interface EventFilterOrBuilder extends
 
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAny.
    */
   java.util.List<java.lang.String>
       getTagsAnyList();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAny.
    */
   int getTagsAnyCount();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAny at the given index.
    */
   java.lang.String getTagsAny(int index);
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAny at the given index.
    */
@@ -171,39 +171,39 @@ public interface EventFilterOrBuilder extends
 
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAll.
    */
   java.util.List<java.lang.String>
       getTagsAllList();
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAll.
    */
   int getTagsAllCount();
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAll at the given index.
    */
   java.lang.String getTagsAll(int index);
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAll at the given index.
    */
@@ -288,7 +288,7 @@ public interface EventFilterOrBuilder extends
    * Names this id among its refs.
    * </pre>
    *
-   * <code>string ref = 9 [json_name = "ref"];</code>
+   * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
    * @return The ref.
    */
   java.lang.String getRef();
@@ -297,7 +297,7 @@ public interface EventFilterOrBuilder extends
    * Names this id among its refs.
    * </pre>
    *
-   * <code>string ref = 9 [json_name = "ref"];</code>
+   * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for ref.
    */
   com.google.protobuf.ByteString

@@ -15,7 +15,7 @@ public interface EventIdsOrBuilder extends
    * 1 to 10,000 UUIDs.
    * </pre>
    *
-   * <code>repeated string ids = 1 [json_name = "ids"];</code>
+   * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the ids.
    */
   java.util.List<java.lang.String>
@@ -25,7 +25,7 @@ public interface EventIdsOrBuilder extends
    * 1 to 10,000 UUIDs.
    * </pre>
    *
-   * <code>repeated string ids = 1 [json_name = "ids"];</code>
+   * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
    * @return The count of ids.
    */
   int getIdsCount();
@@ -34,7 +34,7 @@ public interface EventIdsOrBuilder extends
    * 1 to 10,000 UUIDs.
    * </pre>
    *
-   * <code>repeated string ids = 1 [json_name = "ids"];</code>
+   * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The ids at the given index.
    */
@@ -44,7 +44,7 @@ public interface EventIdsOrBuilder extends
    * 1 to 10,000 UUIDs.
    * </pre>
    *
-   * <code>repeated string ids = 1 [json_name = "ids"];</code>
+   * <code>repeated string ids = 1 [json_name = "ids", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the ids at the given index.
    */

@@ -78,65 +78,73 @@ public final class EventOuterClass extends com.google.protobuf.GeneratedFile {
       "\n\026camillo/v1/event.proto\022\ncamillo.v1\032\026ca" +
       "millo/v1/actor.proto\032\030camillo/v1/channel" +
       ".proto\032\034camillo/v1/consistency.proto\032\027ca" +
-      "millo/v1/memory.proto\032\034google/protobuf/s" +
-      "truct.proto\032\037google/protobuf/timestamp.p" +
-      "roto\"n\n\010ToolCall\022\022\n\004tool\030\001 \001(\tR\004tool\022\027\n\007" +
-      "call_id\030\002 \001(\tR\006callId\0225\n\targuments\030\003 \001(\013" +
-      "2\027.google.protobuf.StructR\targuments\"5\n\t" +
-      "LinesHeld\022\024\n\005first\030\001 \001(\003R\005first\022\022\n\004last\030" +
-      "\002 \001(\003R\004last\"\260\002\n\nToolResult\022\022\n\004tool\030\001 \001(\t" +
-      "R\004tool\022\027\n\007call_id\030\002 \001(\tR\006callId\022\022\n\004path\030" +
-      "\003 \001(\tR\004path\022!\n\014excerpt_text\030\004 \001(\tR\013excer" +
-      "ptText\0224\n\nline_range\030\005 \001(\0132\025.camillo.v1." +
-      "LinesHeldR\tlineRange\022\034\n\ttruncated\030\006 \001(\010R" +
-      "\ttruncated\022\037\n\013artifact_id\030\007 \001(\tR\nartifac" +
-      "tId\022\031\n\010is_error\030\010 \001(\010R\007isError\022 \n\texit_c" +
-      "ode\030\t \001(\005H\000R\010exitCode\210\001\001B\014\n\n_exit_code\"\300" +
-      "\004\n\010NewEvent\022\035\n\nsession_id\030\001 \001(\tR\tsession" +
-      "Id\022-\n\007channel\030\002 \001(\0162\023.camillo.v1.Channel" +
-      "R\007channel\022\'\n\005actor\030\003 \001(\0132\021.camillo.v1.Ac" +
-      "torR\005actor\022)\n\004kind\030\004 \001(\0162\025.camillo.v1.Ev" +
-      "entKindR\004kind\0229\n\013sensitivity\030\005 \001(\0162\027.cam" +
-      "illo.v1.SensitivityR\013sensitivity\022\022\n\004tags" +
-      "\030\006 \003(\tR\004tags\022;\n\013occurred_at\030\007 \001(\0132\032.goog" +
-      "le.protobuf.TimestampR\noccurredAt\022\022\n\004ref" +
-      "s\030\010 \003(\tR\004refs\022\024\n\004text\030\t \001(\tH\000R\004text\022-\n\004j" +
-      "son\030\n \001(\0132\027.google.protobuf.StructH\000R\004js" +
-      "on\0223\n\ttool_call\030\013 \001(\0132\024.camillo.v1.ToolC" +
-      "allH\000R\010toolCall\0229\n\013tool_result\030\014 \001(\0132\026.c" +
-      "amillo.v1.ToolResultH\000R\ntoolResult\022#\n\nim" +
-      "portance\030\r \001(\002H\001R\nimportance\210\001\001B\t\n\007conte" +
-      "ntB\r\n\013_importance\"\332\001\n\005Event\022\031\n\010event_id\030" +
-      "\001 \001(\tR\007eventId\022\031\n\010agent_id\030\002 \001(\tR\007agentI" +
-      "d\022,\n\006stated\030\003 \001(\0132\024.camillo.v1.NewEventR" +
-      "\006stated\022;\n\013recorded_at\030\004 \001(\0132\032.google.pr" +
-      "otobuf.TimestampR\nrecordedAt\0220\n\010revision" +
-      "\030\005 \001(\0132\024.camillo.v1.RevisionR\010revision\"\241" +
-      "\003\n\013EventFilter\022\035\n\nsession_id\030\001 \001(\tR\tsess" +
-      "ionId\022+\n\005kinds\030\002 \003(\0162\025.camillo.v1.EventK" +
-      "indR\005kinds\0226\n\013actor_types\030\003 \003(\0162\025.camill" +
-      "o.v1.ActorTypeR\nactorTypes\022\031\n\010tags_any\030\004" +
-      " \003(\tR\007tagsAny\022\031\n\010tags_all\030\005 \003(\tR\007tagsAll" +
-      "\022?\n\roccurred_from\030\006 \001(\0132\032.google.protobu" +
-      "f.TimestampR\014occurredFrom\022C\n\017occurred_be" +
-      "fore\030\007 \001(\0132\032.google.protobuf.TimestampR\016" +
-      "occurredBefore\022@\n\017max_sensitivity\030\010 \001(\0162" +
-      "\027.camillo.v1.SensitivityR\016maxSensitivity" +
-      "\022\020\n\003ref\030\t \001(\tR\003ref\"\207\002\n\013EventChange\022!\n\014re" +
-      "sume_token\030\001 \001(\tR\013resumeToken\0220\n\010revisio" +
-      "n\030\002 \001(\0132\024.camillo.v1.RevisionR\010revision\022" +
-      "/\n\010recorded\030\003 \001(\0132\021.camillo.v1.EventH\000R\010" +
-      "recorded\022.\n\022forgotten_event_id\030\004 \001(\tH\000R\020" +
-      "forgottenEventId\0228\n\ncheckpoint\030\005 \001(\0132\026.c" +
-      "amillo.v1.CheckpointH\000R\ncheckpointB\010\n\006ch" +
-      "ange\"\357\001\n\014EventReceipt\022\035\n\nreceipt_id\030\001 \001(" +
-      "\tR\treceiptId\022\033\n\tevent_ids\030\002 \003(\tR\010eventId" +
-      "s\022.\n\006stores\030\003 \003(\0132\026.camillo.v1.StoreCoun" +
-      "tR\006stores\0224\n\026invalidated_memory_ids\030\004 \003(" +
-      "\tR\024invalidatedMemoryIds\022=\n\014forgotten_at\030" +
-      "\005 \001(\0132\032.google.protobuf.TimestampR\013forgo" +
-      "ttenAtB4\n\016dev.camillo.v1P\001Z camillo.dev/" +
-      "camillo/v1;camillov1b\006proto3"
+      "millo/v1/memory.proto\032\030camillo/v1/option" +
+      "s.proto\032\034google/protobuf/struct.proto\032\037g" +
+      "oogle/protobuf/timestamp.proto\"\226\001\n\010ToolC" +
+      "all\022\037\n\004tool\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\004tool\022\"\n\007" +
+      "call_id\030\002 \001(\tB\t\362\356\033\005\022\003\020\200\001R\006callId\022E\n\targu" +
+      "ments\030\003 \001(\0132\027.google.protobuf.StructB\016\362\356" +
+      "\033\n\032\004\020\200\200\020J\002\010 R\targuments\"?\n\tLinesHeld\022\036\n\005" +
+      "first\030\001 \001(\003B\010\362\356\033\004*\002\010\001R\005first\022\022\n\004last\030\002 \001" +
+      "(\003R\004last\"\352\002\n\nToolResult\022\037\n\004tool\030\001 \001(\tB\013\362" +
+      "\356\033\007\022\005\010\001\020\200\001R\004tool\022\"\n\007call_id\030\002 \001(\tB\t\362\356\033\005\022" +
+      "\003\020\200\001R\006callId\022\035\n\004path\030\003 \001(\tB\t\362\356\033\005\022\003\020\200\010R\004p" +
+      "ath\022.\n\014excerpt_text\030\004 \001(\tB\013\362\356\033\007\032\005\020\200\200\200\004R\013" +
+      "excerptText\0224\n\nline_range\030\005 \001(\0132\025.camill" +
+      "o.v1.LinesHeldR\tlineRange\022\034\n\ttruncated\030\006" +
+      " \001(\010R\ttruncated\022)\n\013artifact_id\030\007 \001(\tB\010\362\356" +
+      "\033\004\022\002\020@R\nartifactId\022\031\n\010is_error\030\010 \001(\010R\007is" +
+      "Error\022 \n\texit_code\030\t \001(\005H\000R\010exitCode\210\001\001B" +
+      "\014\n\n_exit_code\"\254\005\n\010NewEvent\022*\n\nsession_id" +
+      "\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\tsessionId\022-\n\007channe" +
+      "l\030\002 \001(\0162\023.camillo.v1.ChannelR\007channel\022/\n" +
+      "\005actor\030\003 \001(\0132\021.camillo.v1.ActorB\006\362\356\033\002\010\001R" +
+      "\005actor\022)\n\004kind\030\004 \001(\0162\025.camillo.v1.EventK" +
+      "indR\004kind\0229\n\013sensitivity\030\005 \001(\0162\027.camillo" +
+      ".v1.SensitivityR\013sensitivity\022&\n\004tags\030\006 \003" +
+      "(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\022;\n\013occurred" +
+      "_at\030\007 \001(\0132\032.google.protobuf.TimestampR\no" +
+      "ccurredAt\022&\n\004refs\030\010 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@" +
+      "\030\220NR\004refs\022\"\n\004text\030\t \001(\tB\014\362\356\033\010\032\006\010\001\020\200\200@H\000R" +
+      "\004text\022=\n\004json\030\n \001(\0132\027.google.protobuf.St" +
+      "ructB\016\362\356\033\n\032\004\020\200\200@J\002\010 H\000R\004json\0223\n\ttool_cal" +
+      "l\030\013 \001(\0132\024.camillo.v1.ToolCallH\000R\010toolCal" +
+      "l\0229\n\013tool_result\030\014 \001(\0132\026.camillo.v1.Tool" +
+      "ResultH\000R\ntoolResult\0224\n\nimportance\030\r \001(\002" +
+      "B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\001R\nimportance\210\001\001B\t\n\007co" +
+      "ntentB\r\n\013_importance\"\332\001\n\005Event\022\031\n\010event_" +
+      "id\030\001 \001(\tR\007eventId\022\031\n\010agent_id\030\002 \001(\tR\007age" +
+      "ntId\022,\n\006stated\030\003 \001(\0132\024.camillo.v1.NewEve" +
+      "ntR\006stated\022;\n\013recorded_at\030\004 \001(\0132\032.google" +
+      ".protobuf.TimestampR\nrecordedAt\0220\n\010revis" +
+      "ion\030\005 \001(\0132\024.camillo.v1.RevisionR\010revisio" +
+      "n\"\363\003\n\013EventFilter\022(\n\nsession_id\030\001 \001(\tB\t\362" +
+      "\356\033\005\022\003\020\200\001R\tsessionId\0225\n\005kinds\030\002 \003(\0162\025.cam" +
+      "illo.v1.EventKindB\010\362\356\033\004\"\002\030dR\005kinds\022@\n\013ac" +
+      "tor_types\030\003 \003(\0162\025.camillo.v1.ActorTypeB\010" +
+      "\362\356\033\004\"\002\030dR\nactorTypes\022-\n\010tags_any\030\004 \003(\tB\022" +
+      "\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_all\030" +
+      "\005 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\022?\n\roc" +
+      "curred_from\030\006 \001(\0132\032.google.protobuf.Time" +
+      "stampR\014occurredFrom\022C\n\017occurred_before\030\007" +
+      " \001(\0132\032.google.protobuf.TimestampR\016occurr" +
+      "edBefore\022@\n\017max_sensitivity\030\010 \001(\0162\027.cami" +
+      "llo.v1.SensitivityR\016maxSensitivity\022\033\n\003re" +
+      "f\030\t \001(\tB\t\362\356\033\005\022\003\020\200\002R\003ref\"\207\002\n\013EventChange\022" +
+      "!\n\014resume_token\030\001 \001(\tR\013resumeToken\0220\n\010re" +
+      "vision\030\002 \001(\0132\024.camillo.v1.RevisionR\010revi" +
+      "sion\022/\n\010recorded\030\003 \001(\0132\021.camillo.v1.Even" +
+      "tH\000R\010recorded\022.\n\022forgotten_event_id\030\004 \001(" +
+      "\tH\000R\020forgottenEventId\0228\n\ncheckpoint\030\005 \001(" +
+      "\0132\026.camillo.v1.CheckpointH\000R\ncheckpointB" +
+      "\010\n\006change\"\357\001\n\014EventReceipt\022\035\n\nreceipt_id" +
+      "\030\001 \001(\tR\treceiptId\022\033\n\tevent_ids\030\002 \003(\tR\010ev" +
+      "entIds\022.\n\006stores\030\003 \003(\0132\026.camillo.v1.Stor" +
+      "eCountR\006stores\0224\n\026invalidated_memory_ids" +
+      "\030\004 \003(\tR\024invalidatedMemoryIds\022=\n\014forgotte" +
+      "n_at\030\005 \001(\0132\032.google.protobuf.TimestampR\013" +
+      "forgottenAtB4\n\016dev.camillo.v1P\001Z camillo" +
+      ".dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -145,6 +153,7 @@ public final class EventOuterClass extends com.google.protobuf.GeneratedFile {
           dev.camillo.v1.ChannelOuterClass.getDescriptor(),
           dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           com.google.protobuf.StructProto.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
@@ -201,8 +210,14 @@ public final class EventOuterClass extends com.google.protobuf.GeneratedFile {
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     com.google.protobuf.StructProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
+    com.google.protobuf.ExtensionRegistry registry =
+        com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    com.google.protobuf.Descriptors.FileDescriptor
+        .internalUpdateFileDescriptor(descriptor, registry);
   }
 
   // @@protoc_insertion_point(outer_class_scope)

@@ -123,91 +123,97 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
       "\n\036camillo/v1/event_service.proto\022\ncamill" +
       "o.v1\032\030camillo/v1/channel.proto\032\034camillo/" +
       "v1/consistency.proto\032\026camillo/v1/event.p" +
-      "roto\032\027camillo/v1/memory.proto\032\034google/ap" +
-      "i/annotations.proto\032\037google/protobuf/tim" +
-      "estamp.proto\032\027google/rpc/status.proto\"z\n" +
-      "\022RecordEventRequest\022\035\n\nrequest_id\030\001 \001(\tR" +
-      "\trequestId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022*\n" +
-      "\005event\030\003 \001(\0132\024.camillo.v1.NewEventR\005even" +
-      "t\"~\n\023RecordEventResponse\0225\n\010recorded\030\001 \001" +
-      "(\0132\031.camillo.v1.RecordedEventR\010recorded\022" +
-      "0\n\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR" +
-      "\010revision\"\334\001\n\rRecordedEvent\022\031\n\010event_id\030" +
-      "\001 \001(\tR\007eventId\022\033\n\tchunk_ids\030\002 \003(\tR\010chunk" +
-      "Ids\022\037\n\013artifact_id\030\003 \001(\tR\nartifactId\022;\n\013" +
-      "recorded_at\030\004 \001(\0132\032.google.protobuf.Time" +
-      "stampR\nrecordedAt\0225\n\nredactions\030\005 \003(\0132\025." +
-      "camillo.v1.RedactionR\nredactions\"\202\001\n\030Bat" +
-      "chRecordEventsRequest\022\035\n\nrequest_id\030\001 \001(" +
-      "\tR\trequestId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022" +
-      ",\n\006events\030\003 \003(\0132\024.camillo.v1.NewEventR\006e" +
-      "vents\"\210\001\n\031BatchRecordEventsResponse\0229\n\007r" +
-      "esults\030\001 \003(\0132\037.camillo.v1.RecordedEventR" +
-      "esultR\007results\0220\n\010revision\030\002 \001(\0132\024.camil" +
-      "lo.v1.RevisionR\010revision\"\205\001\n\023RecordedEve" +
-      "ntResult\0227\n\010recorded\030\001 \001(\0132\031.camillo.v1." +
-      "RecordedEventH\000R\010recorded\022*\n\005error\030\002 \001(\013" +
-      "2\022.google.rpc.StatusH\000R\005errorB\t\n\007outcome" +
-      "\"v\n\017GetEventRequest\022\031\n\010agent_id\030\001 \001(\tR\007a" +
-      "gentId\022\031\n\010event_id\030\002 \001(\tR\007eventId\022-\n\007cha" +
-      "nnel\030\003 \001(\0162\023.camillo.v1.ChannelR\007channel" +
-      "\"X\n\020GetEventResponse\022\'\n\005event\030\001 \001(\0132\021.ca" +
-      "millo.v1.EventR\005event\022\033\n\tchunk_ids\030\002 \003(\t" +
-      "R\010chunkIds\"\355\001\n\021ListEventsRequest\022\031\n\010agen" +
-      "t_id\030\001 \001(\tR\007agentId\022/\n\006filter\030\002 \001(\0132\027.ca" +
-      "millo.v1.EventFilterR\006filter\022-\n\007channel\030" +
-      "\003 \001(\0162\023.camillo.v1.ChannelR\007channel\022!\n\014n" +
-      "ewest_first\030\004 \001(\010R\013newestFirst\022\033\n\tpage_s" +
-      "ize\030\005 \001(\005R\010pageSize\022\035\n\npage_token\030\006 \001(\tR" +
-      "\tpageToken\"\231\001\n\022ListEventsResponse\022)\n\006eve" +
-      "nts\030\001 \003(\0132\021.camillo.v1.EventR\006events\022&\n\017" +
-      "next_page_token\030\002 \001(\tR\rnextPageToken\0220\n\010" +
-      "revision\030\003 \001(\0132\024.camillo.v1.RevisionR\010re" +
-      "vision\"\245\002\n\022WatchEventsRequest\022\031\n\010agent_i" +
-      "d\030\001 \001(\tR\007agentId\022#\n\014resume_token\030\002 \001(\tH\000" +
-      "R\013resumeToken\022=\n\016after_revision\030\003 \001(\0132\024." +
-      "camillo.v1.RevisionH\000R\rafterRevision\022\'\n\016" +
-      "from_beginning\030\004 \001(\010H\000R\rfromBeginning\022/\n" +
-      "\006filter\030\005 \001(\0132\027.camillo.v1.EventFilterR\006" +
-      "filter\022-\n\007channel\030\006 \001(\0162\023.camillo.v1.Cha" +
-      "nnelR\007channelB\007\n\005start\"F\n\023WatchEventsRes" +
-      "ponse\022/\n\006change\030\001 \001(\0132\027.camillo.v1.Event" +
-      "ChangeR\006change\"\034\n\010EventIds\022\020\n\003ids\030\001 \003(\tR" +
-      "\003ids\"\312\001\n\023ForgetEventsRequest\022\035\n\nrequest_" +
-      "id\030\001 \001(\tR\trequestId\022\031\n\010agent_id\030\002 \001(\tR\007a" +
-      "gentId\0223\n\tevent_ids\030\003 \001(\0132\024.camillo.v1.E" +
-      "ventIdsH\000R\010eventIds\022\037\n\nsession_id\030\004 \001(\tH" +
-      "\000R\tsessionId\022\027\n\007dry_run\030\005 \001(\010R\006dryRunB\n\n" +
-      "\010selector\"\232\001\n\024ForgetEventsResponse\022\034\n\tfo" +
-      "rgotten\030\001 \001(\003R\tforgotten\0222\n\007receipt\030\002 \001(" +
-      "\0132\030.camillo.v1.EventReceiptR\007receipt\0220\n\010" +
-      "revision\030\003 \001(\0132\024.camillo.v1.RevisionR\010re" +
-      "vision\"1\n\024RebuildChunksRequest\022\031\n\010agent_" +
-      "id\030\001 \001(\tR\007agentId\"w\n\025RebuildChunksRespon" +
-      "se\022\030\n\007dropped\030\001 \001(\003R\007dropped\022\022\n\004made\030\002 \001" +
-      "(\003R\004made\0220\n\010revision\030\003 \001(\0132\024.camillo.v1." +
-      "RevisionR\010revision2\223\006\n\014EventService\022e\n\013R" +
-      "ecordEvent\022\036.camillo.v1.RecordEventReque" +
-      "st\032\037.camillo.v1.RecordEventResponse\"\025\202\323\344" +
-      "\223\002\017\"\n/v1/events:\001*\022}\n\021BatchRecordEvents\022" +
-      "$.camillo.v1.BatchRecordEventsRequest\032%." +
-      "camillo.v1.BatchRecordEventsResponse\"\033\202\323" +
-      "\344\223\002\025\"\020/v1/events:batch:\001*\022d\n\010GetEvent\022\033." +
-      "camillo.v1.GetEventRequest\032\034.camillo.v1." +
-      "GetEventResponse\"\035\202\323\344\223\002\027\022\025/v1/events/{ev" +
-      "ent_id}\022_\n\nListEvents\022\035.camillo.v1.ListE" +
-      "ventsRequest\032\036.camillo.v1.ListEventsResp" +
-      "onse\"\022\202\323\344\223\002\014\022\n/v1/events\022j\n\013WatchEvents\022" +
-      "\036.camillo.v1.WatchEventsRequest\032\037.camill" +
-      "o.v1.WatchEventsResponse\"\030\202\323\344\223\002\022\022\020/v1/ev" +
-      "ents:watch0\001\022o\n\014ForgetEvents\022\037.camillo.v" +
-      "1.ForgetEventsRequest\032 .camillo.v1.Forge" +
-      "tEventsResponse\"\034\202\323\344\223\002\026\"\021/v1/events:forg" +
-      "et:\001*\022y\n\rRebuildChunks\022 .camillo.v1.Rebu" +
-      "ildChunksRequest\032!.camillo.v1.RebuildChu" +
-      "nksResponse\"#\202\323\344\223\002\035\"\030/v1/events:rebuildC" +
-      "hunks:\001*B4\n\016dev.camillo.v1P\001Z camillo.de" +
-      "v/camillo/v1;camillov1b\006proto3"
+      "roto\032\027camillo/v1/memory.proto\032\030camillo/v" +
+      "1/options.proto\032\034google/api/annotations." +
+      "proto\032\037google/protobuf/timestamp.proto\032\027" +
+      "google/rpc/status.proto\"\225\001\n\022RecordEventR" +
+      "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
+      "equestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agen" +
+      "tId\0222\n\005event\030\003 \001(\0132\024.camillo.v1.NewEvent" +
+      "B\006\362\356\033\002\010\001R\005event\"~\n\023RecordEventResponse\0225" +
+      "\n\010recorded\030\001 \001(\0132\031.camillo.v1.RecordedEv" +
+      "entR\010recorded\0220\n\010revision\030\002 \001(\0132\024.camill" +
+      "o.v1.RevisionR\010revision\"\334\001\n\rRecordedEven" +
+      "t\022\031\n\010event_id\030\001 \001(\tR\007eventId\022\033\n\tchunk_id" +
+      "s\030\002 \003(\tR\010chunkIds\022\037\n\013artifact_id\030\003 \001(\tR\n" +
+      "artifactId\022;\n\013recorded_at\030\004 \001(\0132\032.google" +
+      ".protobuf.TimestampR\nrecordedAt\0225\n\nredac" +
+      "tions\030\005 \003(\0132\025.camillo.v1.RedactionR\nreda" +
+      "ctions\"\244\001\n\030BatchRecordEventsRequest\022(\n\nr" +
+      "equest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n" +
+      "\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022;\n\006even" +
+      "ts\030\003 \003(\0132\024.camillo.v1.NewEventB\r\362\356\033\t\"\007\010\001" +
+      "\020\350\007 \001R\006events\"\210\001\n\031BatchRecordEventsRespo" +
+      "nse\0229\n\007results\030\001 \003(\0132\037.camillo.v1.Record" +
+      "edEventResultR\007results\0220\n\010revision\030\002 \001(\013" +
+      "2\024.camillo.v1.RevisionR\010revision\"\205\001\n\023Rec" +
+      "ordedEventResult\0227\n\010recorded\030\001 \001(\0132\031.cam" +
+      "illo.v1.RecordedEventH\000R\010recorded\022*\n\005err" +
+      "or\030\002 \001(\0132\022.google.rpc.StatusH\000R\005errorB\t\n" +
+      "\007outcome\"\210\001\n\017GetEventRequest\022!\n\010agent_id" +
+      "\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022#\n\010event_id\030\002 \001(" +
+      "\tB\010\362\356\033\004\010\001@\001R\007eventId\022-\n\007channel\030\003 \001(\0162\023." +
+      "camillo.v1.ChannelR\007channel\"X\n\020GetEventR" +
+      "esponse\022\'\n\005event\030\001 \001(\0132\021.camillo.v1.Even" +
+      "tR\005event\022\033\n\tchunk_ids\030\002 \003(\tR\010chunkIds\"\204\002" +
+      "\n\021ListEventsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
+      "\356\033\002@\002R\007agentId\022/\n\006filter\030\002 \001(\0132\027.camillo" +
+      ".v1.EventFilterR\006filter\022-\n\007channel\030\003 \001(\016" +
+      "2\023.camillo.v1.ChannelR\007channel\022!\n\014newest" +
+      "_first\030\004 \001(\010R\013newestFirst\022*\n\tpage_size\030\005" +
+      " \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_to" +
+      "ken\030\006 \001(\tR\tpageToken\"\231\001\n\022ListEventsRespo" +
+      "nse\022)\n\006events\030\001 \003(\0132\021.camillo.v1.EventR\006" +
+      "events\022&\n\017next_page_token\030\002 \001(\tR\rnextPag" +
+      "eToken\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Re" +
+      "visionR\010revision\"\255\002\n\022WatchEventsRequest\022" +
+      "!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022#\n\014re" +
+      "sume_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016after" +
+      "_revision\030\003 \001(\0132\024.camillo.v1.RevisionH\000R" +
+      "\rafterRevision\022\'\n\016from_beginning\030\004 \001(\010H\000" +
+      "R\rfromBeginning\022/\n\006filter\030\005 \001(\0132\027.camill" +
+      "o.v1.EventFilterR\006filter\022-\n\007channel\030\006 \001(" +
+      "\0162\023.camillo.v1.ChannelR\007channelB\007\n\005start" +
+      "\"F\n\023WatchEventsResponse\022/\n\006change\030\001 \001(\0132" +
+      "\027.camillo.v1.EventChangeR\006change\"+\n\010Even" +
+      "tIds\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\362\001" +
+      "\n\023ForgetEventsRequest\022(\n\nrequest_id\030\001 \001(" +
+      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
+      "\tB\006\362\356\033\002@\002R\007agentId\022;\n\tevent_ids\030\003 \001(\0132\024." +
+      "camillo.v1.EventIdsB\006\362\356\033\002\010\001H\000R\010eventIds\022" +
+      ",\n\nsession_id\030\004 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001H\000R\tsess" +
+      "ionId\022\027\n\007dry_run\030\005 \001(\010R\006dryRunB\n\n\010select" +
+      "or\"\232\001\n\024ForgetEventsResponse\022\034\n\tforgotten" +
+      "\030\001 \001(\003R\tforgotten\0222\n\007receipt\030\002 \001(\0132\030.cam" +
+      "illo.v1.EventReceiptR\007receipt\0220\n\010revisio" +
+      "n\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision\"" +
+      "9\n\024RebuildChunksRequest\022!\n\010agent_id\030\001 \001(" +
+      "\tB\006\362\356\033\002@\002R\007agentId\"w\n\025RebuildChunksRespo" +
+      "nse\022\030\n\007dropped\030\001 \001(\003R\007dropped\022\022\n\004made\030\002 " +
+      "\001(\003R\004made\0220\n\010revision\030\003 \001(\0132\024.camillo.v1" +
+      ".RevisionR\010revision2\260\006\n\014EventService\022i\n\013" +
+      "RecordEvent\022\036.camillo.v1.RecordEventRequ" +
+      "est\032\037.camillo.v1.RecordEventResponse\"\031\370\356" +
+      "\033\002\202\323\344\223\002\017\"\n/v1/events:\001*\022\201\001\n\021BatchRecordE" +
+      "vents\022$.camillo.v1.BatchRecordEventsRequ" +
+      "est\032%.camillo.v1.BatchRecordEventsRespon" +
+      "se\"\037\370\356\033\002\202\323\344\223\002\025\"\020/v1/events:batch:\001*\022h\n\010G" +
+      "etEvent\022\033.camillo.v1.GetEventRequest\032\034.c" +
+      "amillo.v1.GetEventResponse\"!\370\356\033\001\202\323\344\223\002\027\022\025" +
+      "/v1/events/{event_id}\022c\n\nListEvents\022\035.ca" +
+      "millo.v1.ListEventsRequest\032\036.camillo.v1." +
+      "ListEventsResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/even" +
+      "ts\022n\n\013WatchEvents\022\036.camillo.v1.WatchEven" +
+      "tsRequest\032\037.camillo.v1.WatchEventsRespon" +
+      "se\"\034\370\356\033\001\202\323\344\223\002\022\022\020/v1/events:watch0\001\022s\n\014Fo" +
+      "rgetEvents\022\037.camillo.v1.ForgetEventsRequ" +
+      "est\032 .camillo.v1.ForgetEventsResponse\" \370" +
+      "\356\033\002\202\323\344\223\002\026\"\021/v1/events:forget:\001*\022}\n\rRebui" +
+      "ldChunks\022 .camillo.v1.RebuildChunksReque" +
+      "st\032!.camillo.v1.RebuildChunksResponse\"\'\370" +
+      "\356\033\002\202\323\344\223\002\035\"\030/v1/events:rebuildChunks:\001*B4" +
+      "\n\016dev.camillo.v1P\001Z camillo.dev/camillo/" +
+      "v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -216,6 +222,7 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
           dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.EventOuterClass.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
           com.google.rpc.StatusProto.getDescriptor(),
@@ -327,11 +334,14 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.EventOuterClass.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
     com.google.rpc.StatusProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.permission);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -125,7 +125,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -151,7 +151,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -172,7 +172,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -196,7 +196,7 @@ private static final long serialVersionUID = 0L;
    * These; an id that is not there is passed over.
    * </pre>
    *
-   * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+   * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the eventIds field is set.
    */
   @java.lang.Override
@@ -208,7 +208,7 @@ private static final long serialVersionUID = 0L;
    * These; an id that is not there is passed over.
    * </pre>
    *
-   * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+   * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
    * @return The eventIds.
    */
   @java.lang.Override
@@ -223,7 +223,7 @@ private static final long serialVersionUID = 0L;
    * These; an id that is not there is passed over.
    * </pre>
    *
-   * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+   * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.EventIdsOrBuilder getEventIdsOrBuilder() {
@@ -239,7 +239,7 @@ private static final long serialVersionUID = 0L;
    * Every event of this conversation.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the sessionId field is set.
    */
   public boolean hasSessionId() {
@@ -250,7 +250,7 @@ private static final long serialVersionUID = 0L;
    * Every event of this conversation.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   public java.lang.String getSessionId() {
@@ -273,7 +273,7 @@ private static final long serialVersionUID = 0L;
    * Every event of this conversation.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   public com.google.protobuf.ByteString
@@ -757,7 +757,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -777,7 +777,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -798,7 +798,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -815,7 +815,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -829,7 +829,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -849,7 +849,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -869,7 +869,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -890,7 +890,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -907,7 +907,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -921,7 +921,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -942,7 +942,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the eventIds field is set.
      */
     @java.lang.Override
@@ -954,7 +954,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
      * @return The eventIds.
      */
     @java.lang.Override
@@ -976,7 +976,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setEventIds(dev.camillo.v1.EventIds value) {
       if (eventIdsBuilder_ == null) {
@@ -994,7 +994,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setEventIds(
         dev.camillo.v1.EventIds.Builder builderForValue) {
@@ -1012,7 +1012,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeEventIds(dev.camillo.v1.EventIds value) {
       if (eventIdsBuilder_ == null) {
@@ -1039,7 +1039,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearEventIds() {
       if (eventIdsBuilder_ == null) {
@@ -1062,7 +1062,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.EventIds.Builder getEventIdsBuilder() {
       return internalGetEventIdsFieldBuilder().getBuilder();
@@ -1072,7 +1072,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
      */
     @java.lang.Override
     public dev.camillo.v1.EventIdsOrBuilder getEventIdsOrBuilder() {
@@ -1090,7 +1090,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+     * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.EventIds, dev.camillo.v1.EventIds.Builder, dev.camillo.v1.EventIdsOrBuilder> 
@@ -1116,7 +1116,7 @@ private static final long serialVersionUID = 0L;
      * Every event of this conversation.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the sessionId field is set.
      */
     @java.lang.Override
@@ -1128,7 +1128,7 @@ private static final long serialVersionUID = 0L;
      * Every event of this conversation.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     @java.lang.Override
@@ -1152,7 +1152,7 @@ private static final long serialVersionUID = 0L;
      * Every event of this conversation.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     @java.lang.Override
@@ -1177,7 +1177,7 @@ private static final long serialVersionUID = 0L;
      * Every event of this conversation.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1194,7 +1194,7 @@ private static final long serialVersionUID = 0L;
      * Every event of this conversation.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1210,7 +1210,7 @@ private static final long serialVersionUID = 0L;
      * Every event of this conversation.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */

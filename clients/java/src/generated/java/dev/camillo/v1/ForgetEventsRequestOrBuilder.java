@@ -15,7 +15,7 @@ public interface ForgetEventsRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface ForgetEventsRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface ForgetEventsRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface ForgetEventsRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface ForgetEventsRequestOrBuilder extends
    * These; an id that is not there is passed over.
    * </pre>
    *
-   * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+   * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the eventIds field is set.
    */
   boolean hasEventIds();
@@ -64,7 +64,7 @@ public interface ForgetEventsRequestOrBuilder extends
    * These; an id that is not there is passed over.
    * </pre>
    *
-   * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+   * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
    * @return The eventIds.
    */
   dev.camillo.v1.EventIds getEventIds();
@@ -73,7 +73,7 @@ public interface ForgetEventsRequestOrBuilder extends
    * These; an id that is not there is passed over.
    * </pre>
    *
-   * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds"];</code>
+   * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.EventIdsOrBuilder getEventIdsOrBuilder();
 
@@ -82,7 +82,7 @@ public interface ForgetEventsRequestOrBuilder extends
    * Every event of this conversation.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the sessionId field is set.
    */
   boolean hasSessionId();
@@ -91,7 +91,7 @@ public interface ForgetEventsRequestOrBuilder extends
    * Every event of this conversation.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -100,7 +100,7 @@ public interface ForgetEventsRequestOrBuilder extends
    * Every event of this conversation.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString

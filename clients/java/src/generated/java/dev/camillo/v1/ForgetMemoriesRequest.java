@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -125,7 +125,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -151,7 +151,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -172,7 +172,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -196,7 +196,7 @@ private static final long serialVersionUID = 0L;
    * These; an id that is not there is passed over.
    * </pre>
    *
-   * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+   * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the memoryIds field is set.
    */
   @java.lang.Override
@@ -208,7 +208,7 @@ private static final long serialVersionUID = 0L;
    * These; an id that is not there is passed over.
    * </pre>
    *
-   * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+   * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    * @return The memoryIds.
    */
   @java.lang.Override
@@ -223,7 +223,7 @@ private static final long serialVersionUID = 0L;
    * These; an id that is not there is passed over.
    * </pre>
    *
-   * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+   * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.MemoryIdsOrBuilder getMemoryIdsOrBuilder() {
@@ -826,7 +826,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -846,7 +846,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -867,7 +867,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -884,7 +884,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -898,7 +898,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -918,7 +918,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -938,7 +938,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -959,7 +959,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -976,7 +976,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -990,7 +990,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -1011,7 +1011,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the memoryIds field is set.
      */
     @java.lang.Override
@@ -1023,7 +1023,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      * @return The memoryIds.
      */
     @java.lang.Override
@@ -1045,7 +1045,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMemoryIds(dev.camillo.v1.MemoryIds value) {
       if (memoryIdsBuilder_ == null) {
@@ -1063,7 +1063,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMemoryIds(
         dev.camillo.v1.MemoryIds.Builder builderForValue) {
@@ -1081,7 +1081,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeMemoryIds(dev.camillo.v1.MemoryIds value) {
       if (memoryIdsBuilder_ == null) {
@@ -1108,7 +1108,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearMemoryIds() {
       if (memoryIdsBuilder_ == null) {
@@ -1131,7 +1131,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.MemoryIds.Builder getMemoryIdsBuilder() {
       return internalGetMemoryIdsFieldBuilder().getBuilder();
@@ -1141,7 +1141,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      */
     @java.lang.Override
     public dev.camillo.v1.MemoryIdsOrBuilder getMemoryIdsOrBuilder() {
@@ -1159,7 +1159,7 @@ private static final long serialVersionUID = 0L;
      * These; an id that is not there is passed over.
      * </pre>
      *
-     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+     * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.MemoryIds, dev.camillo.v1.MemoryIds.Builder, dev.camillo.v1.MemoryIdsOrBuilder> 

@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * Its name: 1 to 128 characters.
    * </pre>
    *
-   * <code>string name = 1 [json_name = "name"];</code>
+   * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The name.
    */
   @java.lang.Override
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
    * Its name: 1 to 128 characters.
    * </pre>
    *
-   * <code>string name = 1 [json_name = "name"];</code>
+   * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for name.
    */
   @java.lang.Override
@@ -106,10 +106,10 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct arguments_;
   /**
    * <pre>
-   * What it was given: up to 64 KiB as JSON.
+   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+   * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the arguments field is set.
    */
   @java.lang.Override
@@ -118,10 +118,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it was given: up to 64 KiB as JSON.
+   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+   * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
    * @return The arguments.
    */
   @java.lang.Override
@@ -130,10 +130,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it was given: up to 64 KiB as JSON.
+   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+   * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public com.google.protobuf.StructOrBuilder getArgumentsOrBuilder() {
@@ -148,7 +148,7 @@ private static final long serialVersionUID = 0L;
    * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
    * </pre>
    *
-   * <code>string result = 3 [json_name = "result"];</code>
+   * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
    * @return The result.
    */
   @java.lang.Override
@@ -169,7 +169,7 @@ private static final long serialVersionUID = 0L;
    * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
    * </pre>
    *
-   * <code>string result = 3 [json_name = "result"];</code>
+   * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for result.
    */
   @java.lang.Override
@@ -601,7 +601,7 @@ private static final long serialVersionUID = 0L;
      * Its name: 1 to 128 characters.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @return The name.
      */
     public java.lang.String getName() {
@@ -621,7 +621,7 @@ private static final long serialVersionUID = 0L;
      * Its name: 1 to 128 characters.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for name.
      */
     public com.google.protobuf.ByteString
@@ -642,7 +642,7 @@ private static final long serialVersionUID = 0L;
      * Its name: 1 to 128 characters.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @param value The name to set.
      * @return This builder for chaining.
      */
@@ -659,7 +659,7 @@ private static final long serialVersionUID = 0L;
      * Its name: 1 to 128 characters.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearName() {
@@ -673,7 +673,7 @@ private static final long serialVersionUID = 0L;
      * Its name: 1 to 128 characters.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for name to set.
      * @return This builder for chaining.
      */
@@ -692,10 +692,10 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> argumentsBuilder_;
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON.
+     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the arguments field is set.
      */
     public boolean hasArguments() {
@@ -703,10 +703,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON.
+     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      * @return The arguments.
      */
     public com.google.protobuf.Struct getArguments() {
@@ -718,10 +718,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON.
+     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setArguments(com.google.protobuf.Struct value) {
       if (argumentsBuilder_ == null) {
@@ -736,10 +736,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON.
+     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setArguments(
         com.google.protobuf.Struct.Builder builderForValue) {
@@ -754,10 +754,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON.
+     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeArguments(com.google.protobuf.Struct value) {
       if (argumentsBuilder_ == null) {
@@ -779,10 +779,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON.
+     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearArguments() {
       bitField0_ = (bitField0_ & ~0x00000002);
@@ -796,10 +796,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON.
+     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.Struct.Builder getArgumentsBuilder() {
       bitField0_ |= 0x00000002;
@@ -808,10 +808,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON.
+     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.StructOrBuilder getArgumentsOrBuilder() {
       if (argumentsBuilder_ != null) {
@@ -823,10 +823,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON.
+     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> 
@@ -848,7 +848,7 @@ private static final long serialVersionUID = 0L;
      * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
      * </pre>
      *
-     * <code>string result = 3 [json_name = "result"];</code>
+     * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
      * @return The result.
      */
     public java.lang.String getResult() {
@@ -868,7 +868,7 @@ private static final long serialVersionUID = 0L;
      * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
      * </pre>
      *
-     * <code>string result = 3 [json_name = "result"];</code>
+     * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for result.
      */
     public com.google.protobuf.ByteString
@@ -889,7 +889,7 @@ private static final long serialVersionUID = 0L;
      * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
      * </pre>
      *
-     * <code>string result = 3 [json_name = "result"];</code>
+     * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
      * @param value The result to set.
      * @return This builder for chaining.
      */
@@ -906,7 +906,7 @@ private static final long serialVersionUID = 0L;
      * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
      * </pre>
      *
-     * <code>string result = 3 [json_name = "result"];</code>
+     * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearResult() {
@@ -920,7 +920,7 @@ private static final long serialVersionUID = 0L;
      * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
      * </pre>
      *
-     * <code>string result = 3 [json_name = "result"];</code>
+     * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for result to set.
      * @return This builder for chaining.
      */

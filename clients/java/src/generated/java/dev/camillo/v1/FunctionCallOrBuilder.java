@@ -15,7 +15,7 @@ public interface FunctionCallOrBuilder extends
    * Its name: 1 to 128 characters.
    * </pre>
    *
-   * <code>string name = 1 [json_name = "name"];</code>
+   * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The name.
    */
   java.lang.String getName();
@@ -24,7 +24,7 @@ public interface FunctionCallOrBuilder extends
    * Its name: 1 to 128 characters.
    * </pre>
    *
-   * <code>string name = 1 [json_name = "name"];</code>
+   * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for name.
    */
   com.google.protobuf.ByteString
@@ -32,28 +32,28 @@ public interface FunctionCallOrBuilder extends
 
   /**
    * <pre>
-   * What it was given: up to 64 KiB as JSON.
+   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+   * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the arguments field is set.
    */
   boolean hasArguments();
   /**
    * <pre>
-   * What it was given: up to 64 KiB as JSON.
+   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+   * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
    * @return The arguments.
    */
   com.google.protobuf.Struct getArguments();
   /**
    * <pre>
-   * What it was given: up to 64 KiB as JSON.
+   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments"];</code>
+   * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
    */
   com.google.protobuf.StructOrBuilder getArgumentsOrBuilder();
 
@@ -62,7 +62,7 @@ public interface FunctionCallOrBuilder extends
    * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
    * </pre>
    *
-   * <code>string result = 3 [json_name = "result"];</code>
+   * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
    * @return The result.
    */
   java.lang.String getResult();
@@ -71,7 +71,7 @@ public interface FunctionCallOrBuilder extends
    * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
    * </pre>
    *
-   * <code>string result = 3 [json_name = "result"];</code>
+   * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for result.
    */
   com.google.protobuf.ByteString

@@ -15,7 +15,7 @@ public interface GetDecisionRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface GetDecisionRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface GetDecisionRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string decision_id = 2 [json_name = "decisionId"];</code>
+   * <code>string decision_id = 2 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
    * @return The decisionId.
    */
   java.lang.String getDecisionId();
@@ -44,7 +44,7 @@ public interface GetDecisionRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string decision_id = 2 [json_name = "decisionId"];</code>
+   * <code>string decision_id = 2 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for decisionId.
    */
   com.google.protobuf.ByteString

@@ -15,7 +15,7 @@ public interface GetEventRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface GetEventRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface GetEventRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string event_id = 2 [json_name = "eventId"];</code>
+   * <code>string event_id = 2 [json_name = "eventId", (.camillo.v1.limit) = { ... }</code>
    * @return The eventId.
    */
   java.lang.String getEventId();
@@ -44,7 +44,7 @@ public interface GetEventRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string event_id = 2 [json_name = "eventId"];</code>
+   * <code>string event_id = 2 [json_name = "eventId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for eventId.
    */
   com.google.protobuf.ByteString

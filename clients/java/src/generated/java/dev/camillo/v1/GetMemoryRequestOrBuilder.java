@@ -15,7 +15,7 @@ public interface GetMemoryRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface GetMemoryRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface GetMemoryRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string memory_id = 2 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 2 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The memoryId.
    */
   java.lang.String getMemoryId();
@@ -44,7 +44,7 @@ public interface GetMemoryRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string memory_id = 2 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 2 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for memoryId.
    */
   com.google.protobuf.ByteString

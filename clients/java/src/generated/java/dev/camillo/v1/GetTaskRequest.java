@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string task_id = 2 [json_name = "taskId"];</code>
+   * <code>string task_id = 2 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
    * @return The taskId.
    */
   @java.lang.Override
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string task_id = 2 [json_name = "taskId"];</code>
+   * <code>string task_id = 2 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for taskId.
    */
   @java.lang.Override
@@ -527,7 +527,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -547,7 +547,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -568,7 +568,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -585,7 +585,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -599,7 +599,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -619,7 +619,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string task_id = 2 [json_name = "taskId"];</code>
+     * <code>string task_id = 2 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
      * @return The taskId.
      */
     public java.lang.String getTaskId() {
@@ -639,7 +639,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string task_id = 2 [json_name = "taskId"];</code>
+     * <code>string task_id = 2 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for taskId.
      */
     public com.google.protobuf.ByteString
@@ -660,7 +660,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string task_id = 2 [json_name = "taskId"];</code>
+     * <code>string task_id = 2 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
      * @param value The taskId to set.
      * @return This builder for chaining.
      */
@@ -677,7 +677,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string task_id = 2 [json_name = "taskId"];</code>
+     * <code>string task_id = 2 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTaskId() {
@@ -691,7 +691,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string task_id = 2 [json_name = "taskId"];</code>
+     * <code>string task_id = 2 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for taskId to set.
      * @return This builder for chaining.
      */

@@ -15,7 +15,7 @@ public interface GetTaskRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface GetTaskRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface GetTaskRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string task_id = 2 [json_name = "taskId"];</code>
+   * <code>string task_id = 2 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
    * @return The taskId.
    */
   java.lang.String getTaskId();
@@ -44,7 +44,7 @@ public interface GetTaskRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string task_id = 2 [json_name = "taskId"];</code>
+   * <code>string task_id = 2 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for taskId.
    */
   com.google.protobuf.ByteString

@@ -15,7 +15,7 @@ public interface GetUploadRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface GetUploadRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface GetUploadRequestOrBuilder extends
    * The id that the client chose.
    * </pre>
    *
-   * <code>string upload_id = 2 [json_name = "uploadId"];</code>
+   * <code>string upload_id = 2 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
    * @return The uploadId.
    */
   java.lang.String getUploadId();
@@ -44,7 +44,7 @@ public interface GetUploadRequestOrBuilder extends
    * The id that the client chose.
    * </pre>
    *
-   * <code>string upload_id = 2 [json_name = "uploadId"];</code>
+   * <code>string upload_id = 2 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for uploadId.
    */
   com.google.protobuf.ByteString

@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -123,7 +123,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000. 0 means 50.
    * </pre>
    *
-   * <code>int32 page_size = 3 [json_name = "pageSize"];</code>
+   * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
    * @return The pageSize.
    */
   @java.lang.Override
@@ -555,7 +555,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -575,7 +575,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -596,7 +596,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -613,7 +613,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -627,7 +627,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -691,7 +691,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 3 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return The pageSize.
      */
     @java.lang.Override
@@ -703,7 +703,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 3 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @param value The pageSize to set.
      * @return This builder for chaining.
      */
@@ -719,7 +719,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 3 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPageSize() {

@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
    * Its name.
    * </pre>
    *
-   * <code>string name = 2 [json_name = "name"];</code>
+   * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The name.
    */
   @java.lang.Override
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
    * Its name.
    * </pre>
    *
-   * <code>string name = 2 [json_name = "name"];</code>
+   * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for name.
    */
   @java.lang.Override
@@ -478,7 +478,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -498,7 +498,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -519,7 +519,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -536,7 +536,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -550,7 +550,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -570,7 +570,7 @@ private static final long serialVersionUID = 0L;
      * Its name.
      * </pre>
      *
-     * <code>string name = 2 [json_name = "name"];</code>
+     * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @return The name.
      */
     public java.lang.String getName() {
@@ -590,7 +590,7 @@ private static final long serialVersionUID = 0L;
      * Its name.
      * </pre>
      *
-     * <code>string name = 2 [json_name = "name"];</code>
+     * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for name.
      */
     public com.google.protobuf.ByteString
@@ -611,7 +611,7 @@ private static final long serialVersionUID = 0L;
      * Its name.
      * </pre>
      *
-     * <code>string name = 2 [json_name = "name"];</code>
+     * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @param value The name to set.
      * @return This builder for chaining.
      */
@@ -628,7 +628,7 @@ private static final long serialVersionUID = 0L;
      * Its name.
      * </pre>
      *
-     * <code>string name = 2 [json_name = "name"];</code>
+     * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearName() {
@@ -642,7 +642,7 @@ private static final long serialVersionUID = 0L;
      * Its name.
      * </pre>
      *
-     * <code>string name = 2 [json_name = "name"];</code>
+     * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for name to set.
      * @return This builder for chaining.
      */

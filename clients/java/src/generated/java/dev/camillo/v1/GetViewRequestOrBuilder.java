@@ -15,7 +15,7 @@ public interface GetViewRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface GetViewRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface GetViewRequestOrBuilder extends
    * Its name.
    * </pre>
    *
-   * <code>string name = 2 [json_name = "name"];</code>
+   * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The name.
    */
   java.lang.String getName();
@@ -44,7 +44,7 @@ public interface GetViewRequestOrBuilder extends
    * Its name.
    * </pre>
    *
-   * <code>string name = 2 [json_name = "name"];</code>
+   * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for name.
    */
   com.google.protobuf.ByteString

@@ -65,7 +65,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -86,7 +86,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -112,7 +112,7 @@ private static final long serialVersionUID = 0L;
    * The one who hands over. See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -133,7 +133,7 @@ private static final long serialVersionUID = 0L;
    * The one who hands over. See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -159,7 +159,7 @@ private static final long serialVersionUID = 0L;
    * To whom: an agent of the tenant.
    * </pre>
    *
-   * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
+   * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
    * @return The toAgentId.
    */
   @java.lang.Override
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
    * To whom: an agent of the tenant.
    * </pre>
    *
-   * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
+   * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for toAgentId.
    */
   @java.lang.Override
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
    * The conversation in which it is shown: up to 128 characters. Empty: any.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -227,7 +227,7 @@ private static final long serialVersionUID = 0L;
    * The conversation in which it is shown: up to 128 characters. Empty: any.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -252,7 +252,7 @@ private static final long serialVersionUID = 0L;
    * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
    * </pre>
    *
-   * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+   * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the packet field is set.
    */
   @java.lang.Override
@@ -264,7 +264,7 @@ private static final long serialVersionUID = 0L;
    * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
    * </pre>
    *
-   * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+   * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
    * @return The packet.
    */
   @java.lang.Override
@@ -276,7 +276,7 @@ private static final long serialVersionUID = 0L;
    * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
    * </pre>
    *
-   * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+   * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.HandoffPacketOrBuilder getPacketOrBuilder() {
@@ -782,7 +782,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -802,7 +802,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -823,7 +823,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -840,7 +840,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -854,7 +854,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -874,7 +874,7 @@ private static final long serialVersionUID = 0L;
      * The one who hands over. See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -894,7 +894,7 @@ private static final long serialVersionUID = 0L;
      * The one who hands over. See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -915,7 +915,7 @@ private static final long serialVersionUID = 0L;
      * The one who hands over. See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -932,7 +932,7 @@ private static final long serialVersionUID = 0L;
      * The one who hands over. See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -946,7 +946,7 @@ private static final long serialVersionUID = 0L;
      * The one who hands over. See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -966,7 +966,7 @@ private static final long serialVersionUID = 0L;
      * To whom: an agent of the tenant.
      * </pre>
      *
-     * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
+     * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
      * @return The toAgentId.
      */
     public java.lang.String getToAgentId() {
@@ -986,7 +986,7 @@ private static final long serialVersionUID = 0L;
      * To whom: an agent of the tenant.
      * </pre>
      *
-     * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
+     * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for toAgentId.
      */
     public com.google.protobuf.ByteString
@@ -1007,7 +1007,7 @@ private static final long serialVersionUID = 0L;
      * To whom: an agent of the tenant.
      * </pre>
      *
-     * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
+     * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The toAgentId to set.
      * @return This builder for chaining.
      */
@@ -1024,7 +1024,7 @@ private static final long serialVersionUID = 0L;
      * To whom: an agent of the tenant.
      * </pre>
      *
-     * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
+     * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearToAgentId() {
@@ -1038,7 +1038,7 @@ private static final long serialVersionUID = 0L;
      * To whom: an agent of the tenant.
      * </pre>
      *
-     * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
+     * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for toAgentId to set.
      * @return This builder for chaining.
      */
@@ -1058,7 +1058,7 @@ private static final long serialVersionUID = 0L;
      * The conversation in which it is shown: up to 128 characters. Empty: any.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -1078,7 +1078,7 @@ private static final long serialVersionUID = 0L;
      * The conversation in which it is shown: up to 128 characters. Empty: any.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -1099,7 +1099,7 @@ private static final long serialVersionUID = 0L;
      * The conversation in which it is shown: up to 128 characters. Empty: any.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1116,7 +1116,7 @@ private static final long serialVersionUID = 0L;
      * The conversation in which it is shown: up to 128 characters. Empty: any.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1130,7 +1130,7 @@ private static final long serialVersionUID = 0L;
      * The conversation in which it is shown: up to 128 characters. Empty: any.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -1152,7 +1152,7 @@ private static final long serialVersionUID = 0L;
      * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
-     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the packet field is set.
      */
     public boolean hasPacket() {
@@ -1163,7 +1163,7 @@ private static final long serialVersionUID = 0L;
      * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
-     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
      * @return The packet.
      */
     public dev.camillo.v1.HandoffPacket getPacket() {
@@ -1178,7 +1178,7 @@ private static final long serialVersionUID = 0L;
      * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
-     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setPacket(dev.camillo.v1.HandoffPacket value) {
       if (packetBuilder_ == null) {
@@ -1196,7 +1196,7 @@ private static final long serialVersionUID = 0L;
      * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
-     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setPacket(
         dev.camillo.v1.HandoffPacket.Builder builderForValue) {
@@ -1214,7 +1214,7 @@ private static final long serialVersionUID = 0L;
      * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
-     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergePacket(dev.camillo.v1.HandoffPacket value) {
       if (packetBuilder_ == null) {
@@ -1239,7 +1239,7 @@ private static final long serialVersionUID = 0L;
      * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
-     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearPacket() {
       bitField0_ = (bitField0_ & ~0x00000010);
@@ -1256,7 +1256,7 @@ private static final long serialVersionUID = 0L;
      * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
-     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.HandoffPacket.Builder getPacketBuilder() {
       bitField0_ |= 0x00000010;
@@ -1268,7 +1268,7 @@ private static final long serialVersionUID = 0L;
      * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
-     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.HandoffPacketOrBuilder getPacketOrBuilder() {
       if (packetBuilder_ != null) {
@@ -1283,7 +1283,7 @@ private static final long serialVersionUID = 0L;
      * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
-     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+     * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.HandoffPacket, dev.camillo.v1.HandoffPacket.Builder, dev.camillo.v1.HandoffPacketOrBuilder> 

@@ -15,7 +15,7 @@ public interface HandOffRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface HandOffRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface HandOffRequestOrBuilder extends
    * The one who hands over. See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface HandOffRequestOrBuilder extends
    * The one who hands over. See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface HandOffRequestOrBuilder extends
    * To whom: an agent of the tenant.
    * </pre>
    *
-   * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
+   * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
    * @return The toAgentId.
    */
   java.lang.String getToAgentId();
@@ -64,7 +64,7 @@ public interface HandOffRequestOrBuilder extends
    * To whom: an agent of the tenant.
    * </pre>
    *
-   * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
+   * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for toAgentId.
    */
   com.google.protobuf.ByteString
@@ -75,7 +75,7 @@ public interface HandOffRequestOrBuilder extends
    * The conversation in which it is shown: up to 128 characters. Empty: any.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -84,7 +84,7 @@ public interface HandOffRequestOrBuilder extends
    * The conversation in which it is shown: up to 128 characters. Empty: any.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -95,7 +95,7 @@ public interface HandOffRequestOrBuilder extends
    * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
    * </pre>
    *
-   * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+   * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the packet field is set.
    */
   boolean hasPacket();
@@ -104,7 +104,7 @@ public interface HandOffRequestOrBuilder extends
    * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
    * </pre>
    *
-   * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+   * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
    * @return The packet.
    */
   dev.camillo.v1.HandoffPacket getPacket();
@@ -113,7 +113,7 @@ public interface HandOffRequestOrBuilder extends
    * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
    * </pre>
    *
-   * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
+   * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.HandoffPacketOrBuilder getPacketOrBuilder();
 

@@ -69,7 +69,7 @@ private static final long serialVersionUID = 0L;
    * What it is all for: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string goal = 1 [json_name = "goal"];</code>
+   * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
    * @return The goal.
    */
   @java.lang.Override
@@ -90,7 +90,7 @@ private static final long serialVersionUID = 0L;
    * What it is all for: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string goal = 1 [json_name = "goal"];</code>
+   * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for goal.
    */
   @java.lang.Override
@@ -116,7 +116,7 @@ private static final long serialVersionUID = 0L;
    * Where the plan stands: up to 2,000 characters.
    * </pre>
    *
-   * <code>string plan_step = 2 [json_name = "planStep"];</code>
+   * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
    * @return The planStep.
    */
   @java.lang.Override
@@ -137,7 +137,7 @@ private static final long serialVersionUID = 0L;
    * Where the plan stands: up to 2,000 characters.
    * </pre>
    *
-   * <code>string plan_step = 2 [json_name = "planStep"];</code>
+   * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for planStep.
    */
   @java.lang.Override
@@ -163,7 +163,7 @@ private static final long serialVersionUID = 0L;
    * What the other needs to know beyond: up to 8,000 characters.
    * </pre>
    *
-   * <code>string note = 3 [json_name = "note"];</code>
+   * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
    * @return The note.
    */
   @java.lang.Override
@@ -184,7 +184,7 @@ private static final long serialVersionUID = 0L;
    * What the other needs to know beyond: up to 8,000 characters.
    * </pre>
    *
-   * <code>string note = 3 [json_name = "note"];</code>
+   * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for note.
    */
   @java.lang.Override
@@ -211,7 +211,7 @@ private static final long serialVersionUID = 0L;
    * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+   * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the taskIds.
    */
   public com.google.protobuf.ProtocolStringList
@@ -223,7 +223,7 @@ private static final long serialVersionUID = 0L;
    * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+   * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of taskIds.
    */
   public int getTaskIdsCount() {
@@ -234,7 +234,7 @@ private static final long serialVersionUID = 0L;
    * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+   * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The taskIds at the given index.
    */
@@ -246,7 +246,7 @@ private static final long serialVersionUID = 0L;
    * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+   * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the taskIds at the given index.
    */
@@ -264,7 +264,7 @@ private static final long serialVersionUID = 0L;
    * Decisions of the one who hands over, likewise: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+   * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the decisionIds.
    */
   public com.google.protobuf.ProtocolStringList
@@ -276,7 +276,7 @@ private static final long serialVersionUID = 0L;
    * Decisions of the one who hands over, likewise: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+   * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of decisionIds.
    */
   public int getDecisionIdsCount() {
@@ -287,7 +287,7 @@ private static final long serialVersionUID = 0L;
    * Decisions of the one who hands over, likewise: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+   * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The decisionIds at the given index.
    */
@@ -299,7 +299,7 @@ private static final long serialVersionUID = 0L;
    * Decisions of the one who hands over, likewise: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+   * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the decisionIds at the given index.
    */
@@ -317,7 +317,7 @@ private static final long serialVersionUID = 0L;
    * What has to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the constraints.
    */
   public com.google.protobuf.ProtocolStringList
@@ -329,7 +329,7 @@ private static final long serialVersionUID = 0L;
    * What has to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @return The count of constraints.
    */
   public int getConstraintsCount() {
@@ -340,7 +340,7 @@ private static final long serialVersionUID = 0L;
    * What has to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The constraints at the given index.
    */
@@ -352,7 +352,7 @@ private static final long serialVersionUID = 0L;
    * What has to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the constraints at the given index.
    */
@@ -829,7 +829,7 @@ private static final long serialVersionUID = 0L;
      * What it is all for: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string goal = 1 [json_name = "goal"];</code>
+     * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
      * @return The goal.
      */
     public java.lang.String getGoal() {
@@ -849,7 +849,7 @@ private static final long serialVersionUID = 0L;
      * What it is all for: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string goal = 1 [json_name = "goal"];</code>
+     * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for goal.
      */
     public com.google.protobuf.ByteString
@@ -870,7 +870,7 @@ private static final long serialVersionUID = 0L;
      * What it is all for: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string goal = 1 [json_name = "goal"];</code>
+     * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
      * @param value The goal to set.
      * @return This builder for chaining.
      */
@@ -887,7 +887,7 @@ private static final long serialVersionUID = 0L;
      * What it is all for: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string goal = 1 [json_name = "goal"];</code>
+     * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearGoal() {
@@ -901,7 +901,7 @@ private static final long serialVersionUID = 0L;
      * What it is all for: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string goal = 1 [json_name = "goal"];</code>
+     * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for goal to set.
      * @return This builder for chaining.
      */
@@ -921,7 +921,7 @@ private static final long serialVersionUID = 0L;
      * Where the plan stands: up to 2,000 characters.
      * </pre>
      *
-     * <code>string plan_step = 2 [json_name = "planStep"];</code>
+     * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
      * @return The planStep.
      */
     public java.lang.String getPlanStep() {
@@ -941,7 +941,7 @@ private static final long serialVersionUID = 0L;
      * Where the plan stands: up to 2,000 characters.
      * </pre>
      *
-     * <code>string plan_step = 2 [json_name = "planStep"];</code>
+     * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for planStep.
      */
     public com.google.protobuf.ByteString
@@ -962,7 +962,7 @@ private static final long serialVersionUID = 0L;
      * Where the plan stands: up to 2,000 characters.
      * </pre>
      *
-     * <code>string plan_step = 2 [json_name = "planStep"];</code>
+     * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
      * @param value The planStep to set.
      * @return This builder for chaining.
      */
@@ -979,7 +979,7 @@ private static final long serialVersionUID = 0L;
      * Where the plan stands: up to 2,000 characters.
      * </pre>
      *
-     * <code>string plan_step = 2 [json_name = "planStep"];</code>
+     * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPlanStep() {
@@ -993,7 +993,7 @@ private static final long serialVersionUID = 0L;
      * Where the plan stands: up to 2,000 characters.
      * </pre>
      *
-     * <code>string plan_step = 2 [json_name = "planStep"];</code>
+     * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for planStep to set.
      * @return This builder for chaining.
      */
@@ -1013,7 +1013,7 @@ private static final long serialVersionUID = 0L;
      * What the other needs to know beyond: up to 8,000 characters.
      * </pre>
      *
-     * <code>string note = 3 [json_name = "note"];</code>
+     * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
      * @return The note.
      */
     public java.lang.String getNote() {
@@ -1033,7 +1033,7 @@ private static final long serialVersionUID = 0L;
      * What the other needs to know beyond: up to 8,000 characters.
      * </pre>
      *
-     * <code>string note = 3 [json_name = "note"];</code>
+     * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for note.
      */
     public com.google.protobuf.ByteString
@@ -1054,7 +1054,7 @@ private static final long serialVersionUID = 0L;
      * What the other needs to know beyond: up to 8,000 characters.
      * </pre>
      *
-     * <code>string note = 3 [json_name = "note"];</code>
+     * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
      * @param value The note to set.
      * @return This builder for chaining.
      */
@@ -1071,7 +1071,7 @@ private static final long serialVersionUID = 0L;
      * What the other needs to know beyond: up to 8,000 characters.
      * </pre>
      *
-     * <code>string note = 3 [json_name = "note"];</code>
+     * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearNote() {
@@ -1085,7 +1085,7 @@ private static final long serialVersionUID = 0L;
      * What the other needs to know beyond: up to 8,000 characters.
      * </pre>
      *
-     * <code>string note = 3 [json_name = "note"];</code>
+     * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for note to set.
      * @return This builder for chaining.
      */
@@ -1112,7 +1112,7 @@ private static final long serialVersionUID = 0L;
      * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+     * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the taskIds.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1125,7 +1125,7 @@ private static final long serialVersionUID = 0L;
      * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+     * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
      * @return The count of taskIds.
      */
     public int getTaskIdsCount() {
@@ -1136,7 +1136,7 @@ private static final long serialVersionUID = 0L;
      * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+     * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The taskIds at the given index.
      */
@@ -1148,7 +1148,7 @@ private static final long serialVersionUID = 0L;
      * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+     * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the taskIds at the given index.
      */
@@ -1161,7 +1161,7 @@ private static final long serialVersionUID = 0L;
      * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+     * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The taskIds to set.
      * @return This builder for chaining.
@@ -1180,7 +1180,7 @@ private static final long serialVersionUID = 0L;
      * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+     * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
      * @param value The taskIds to add.
      * @return This builder for chaining.
      */
@@ -1198,7 +1198,7 @@ private static final long serialVersionUID = 0L;
      * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+     * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
      * @param values The taskIds to add.
      * @return This builder for chaining.
      */
@@ -1216,7 +1216,7 @@ private static final long serialVersionUID = 0L;
      * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+     * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTaskIds() {
@@ -1231,7 +1231,7 @@ private static final long serialVersionUID = 0L;
      * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+     * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the taskIds to add.
      * @return This builder for chaining.
      */
@@ -1259,7 +1259,7 @@ private static final long serialVersionUID = 0L;
      * Decisions of the one who hands over, likewise: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+     * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the decisionIds.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1272,7 +1272,7 @@ private static final long serialVersionUID = 0L;
      * Decisions of the one who hands over, likewise: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+     * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
      * @return The count of decisionIds.
      */
     public int getDecisionIdsCount() {
@@ -1283,7 +1283,7 @@ private static final long serialVersionUID = 0L;
      * Decisions of the one who hands over, likewise: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+     * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The decisionIds at the given index.
      */
@@ -1295,7 +1295,7 @@ private static final long serialVersionUID = 0L;
      * Decisions of the one who hands over, likewise: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+     * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the decisionIds at the given index.
      */
@@ -1308,7 +1308,7 @@ private static final long serialVersionUID = 0L;
      * Decisions of the one who hands over, likewise: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+     * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The decisionIds to set.
      * @return This builder for chaining.
@@ -1327,7 +1327,7 @@ private static final long serialVersionUID = 0L;
      * Decisions of the one who hands over, likewise: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+     * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
      * @param value The decisionIds to add.
      * @return This builder for chaining.
      */
@@ -1345,7 +1345,7 @@ private static final long serialVersionUID = 0L;
      * Decisions of the one who hands over, likewise: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+     * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
      * @param values The decisionIds to add.
      * @return This builder for chaining.
      */
@@ -1363,7 +1363,7 @@ private static final long serialVersionUID = 0L;
      * Decisions of the one who hands over, likewise: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+     * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearDecisionIds() {
@@ -1378,7 +1378,7 @@ private static final long serialVersionUID = 0L;
      * Decisions of the one who hands over, likewise: up to 32 UUIDs.
      * </pre>
      *
-     * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+     * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the decisionIds to add.
      * @return This builder for chaining.
      */
@@ -1406,7 +1406,7 @@ private static final long serialVersionUID = 0L;
      * What has to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the constraints.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1419,7 +1419,7 @@ private static final long serialVersionUID = 0L;
      * What has to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @return The count of constraints.
      */
     public int getConstraintsCount() {
@@ -1430,7 +1430,7 @@ private static final long serialVersionUID = 0L;
      * What has to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The constraints at the given index.
      */
@@ -1442,7 +1442,7 @@ private static final long serialVersionUID = 0L;
      * What has to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the constraints at the given index.
      */
@@ -1455,7 +1455,7 @@ private static final long serialVersionUID = 0L;
      * What has to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The constraints to set.
      * @return This builder for chaining.
@@ -1474,7 +1474,7 @@ private static final long serialVersionUID = 0L;
      * What has to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param value The constraints to add.
      * @return This builder for chaining.
      */
@@ -1492,7 +1492,7 @@ private static final long serialVersionUID = 0L;
      * What has to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param values The constraints to add.
      * @return This builder for chaining.
      */
@@ -1510,7 +1510,7 @@ private static final long serialVersionUID = 0L;
      * What has to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearConstraints() {
@@ -1525,7 +1525,7 @@ private static final long serialVersionUID = 0L;
      * What has to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the constraints to add.
      * @return This builder for chaining.
      */

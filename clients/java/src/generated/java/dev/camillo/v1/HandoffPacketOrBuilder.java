@@ -15,7 +15,7 @@ public interface HandoffPacketOrBuilder extends
    * What it is all for: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string goal = 1 [json_name = "goal"];</code>
+   * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
    * @return The goal.
    */
   java.lang.String getGoal();
@@ -24,7 +24,7 @@ public interface HandoffPacketOrBuilder extends
    * What it is all for: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string goal = 1 [json_name = "goal"];</code>
+   * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for goal.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface HandoffPacketOrBuilder extends
    * Where the plan stands: up to 2,000 characters.
    * </pre>
    *
-   * <code>string plan_step = 2 [json_name = "planStep"];</code>
+   * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
    * @return The planStep.
    */
   java.lang.String getPlanStep();
@@ -44,7 +44,7 @@ public interface HandoffPacketOrBuilder extends
    * Where the plan stands: up to 2,000 characters.
    * </pre>
    *
-   * <code>string plan_step = 2 [json_name = "planStep"];</code>
+   * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for planStep.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface HandoffPacketOrBuilder extends
    * What the other needs to know beyond: up to 8,000 characters.
    * </pre>
    *
-   * <code>string note = 3 [json_name = "note"];</code>
+   * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
    * @return The note.
    */
   java.lang.String getNote();
@@ -64,7 +64,7 @@ public interface HandoffPacketOrBuilder extends
    * What the other needs to know beyond: up to 8,000 characters.
    * </pre>
    *
-   * <code>string note = 3 [json_name = "note"];</code>
+   * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for note.
    */
   com.google.protobuf.ByteString
@@ -75,7 +75,7 @@ public interface HandoffPacketOrBuilder extends
    * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+   * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the taskIds.
    */
   java.util.List<java.lang.String>
@@ -85,7 +85,7 @@ public interface HandoffPacketOrBuilder extends
    * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+   * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of taskIds.
    */
   int getTaskIdsCount();
@@ -94,7 +94,7 @@ public interface HandoffPacketOrBuilder extends
    * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+   * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The taskIds at the given index.
    */
@@ -104,7 +104,7 @@ public interface HandoffPacketOrBuilder extends
    * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string task_ids = 4 [json_name = "taskIds"];</code>
+   * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the taskIds at the given index.
    */
@@ -116,7 +116,7 @@ public interface HandoffPacketOrBuilder extends
    * Decisions of the one who hands over, likewise: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+   * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the decisionIds.
    */
   java.util.List<java.lang.String>
@@ -126,7 +126,7 @@ public interface HandoffPacketOrBuilder extends
    * Decisions of the one who hands over, likewise: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+   * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of decisionIds.
    */
   int getDecisionIdsCount();
@@ -135,7 +135,7 @@ public interface HandoffPacketOrBuilder extends
    * Decisions of the one who hands over, likewise: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+   * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The decisionIds at the given index.
    */
@@ -145,7 +145,7 @@ public interface HandoffPacketOrBuilder extends
    * Decisions of the one who hands over, likewise: up to 32 UUIDs.
    * </pre>
    *
-   * <code>repeated string decision_ids = 5 [json_name = "decisionIds"];</code>
+   * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the decisionIds at the given index.
    */
@@ -157,7 +157,7 @@ public interface HandoffPacketOrBuilder extends
    * What has to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the constraints.
    */
   java.util.List<java.lang.String>
@@ -167,7 +167,7 @@ public interface HandoffPacketOrBuilder extends
    * What has to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @return The count of constraints.
    */
   int getConstraintsCount();
@@ -176,7 +176,7 @@ public interface HandoffPacketOrBuilder extends
    * What has to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The constraints at the given index.
    */
@@ -186,7 +186,7 @@ public interface HandoffPacketOrBuilder extends
    * What has to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the constraints at the given index.
    */

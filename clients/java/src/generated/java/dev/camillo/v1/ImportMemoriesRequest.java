@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -136,7 +136,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public java.util.List<dev.camillo.v1.Memory> getMemoriesList() {
@@ -147,7 +147,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public java.util.List<? extends dev.camillo.v1.MemoryOrBuilder> 
@@ -159,7 +159,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public int getMemoriesCount() {
@@ -170,7 +170,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.Memory getMemories(int index) {
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.MemoryOrBuilder getMemoriesOrBuilder(
@@ -594,7 +594,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -614,7 +614,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -635,7 +635,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -652,7 +652,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -666,7 +666,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<dev.camillo.v1.Memory> getMemoriesList() {
       if (memoriesBuilder_ == null) {
@@ -783,7 +783,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public int getMemoriesCount() {
       if (memoriesBuilder_ == null) {
@@ -797,7 +797,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.Memory getMemories(int index) {
       if (memoriesBuilder_ == null) {
@@ -811,7 +811,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMemories(
         int index, dev.camillo.v1.Memory value) {
@@ -830,7 +830,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMemories(
         int index, dev.camillo.v1.Memory.Builder builderForValue) {
@@ -848,7 +848,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addMemories(dev.camillo.v1.Memory value) {
       if (memoriesBuilder_ == null) {
@@ -866,7 +866,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addMemories(
         int index, dev.camillo.v1.Memory value) {
@@ -885,7 +885,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addMemories(
         dev.camillo.v1.Memory.Builder builderForValue) {
@@ -903,7 +903,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addMemories(
         int index, dev.camillo.v1.Memory.Builder builderForValue) {
@@ -921,7 +921,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder addAllMemories(
         java.lang.Iterable<? extends dev.camillo.v1.Memory> values) {
@@ -940,7 +940,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearMemories() {
       if (memoriesBuilder_ == null) {
@@ -957,7 +957,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder removeMemories(int index) {
       if (memoriesBuilder_ == null) {
@@ -974,7 +974,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.Memory.Builder getMemoriesBuilder(
         int index) {
@@ -985,7 +985,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.MemoryOrBuilder getMemoriesOrBuilder(
         int index) {
@@ -999,7 +999,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<? extends dev.camillo.v1.MemoryOrBuilder> 
          getMemoriesOrBuilderList() {
@@ -1014,7 +1014,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.Memory.Builder addMemoriesBuilder() {
       return internalGetMemoriesFieldBuilder().addBuilder(
@@ -1025,7 +1025,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.Memory.Builder addMemoriesBuilder(
         int index) {
@@ -1037,7 +1037,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+     * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
      */
     public java.util.List<dev.camillo.v1.Memory.Builder> 
          getMemoriesBuilderList() {

@@ -15,7 +15,7 @@ public interface ImportMemoriesRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface ImportMemoriesRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -54,7 +54,7 @@ public interface ImportMemoriesRequestOrBuilder extends
    * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   java.util.List<dev.camillo.v1.Memory> 
       getMemoriesList();
@@ -63,7 +63,7 @@ public interface ImportMemoriesRequestOrBuilder extends
    * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.Memory getMemories(int index);
   /**
@@ -71,7 +71,7 @@ public interface ImportMemoriesRequestOrBuilder extends
    * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   int getMemoriesCount();
   /**
@@ -79,7 +79,7 @@ public interface ImportMemoriesRequestOrBuilder extends
    * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   java.util.List<? extends dev.camillo.v1.MemoryOrBuilder> 
       getMemoriesOrBuilderList();
@@ -88,7 +88,7 @@ public interface ImportMemoriesRequestOrBuilder extends
    * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories"];</code>
+   * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.MemoryOrBuilder getMemoriesOrBuilder(
       int index);

@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 3 [json_name = "runId"];</code>
+   * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The runId.
    */
   @java.lang.Override
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 3 [json_name = "runId"];</code>
+   * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for runId.
    */
   @java.lang.Override
@@ -205,7 +205,7 @@ private static final long serialVersionUID = 0L;
    * The instruction: 1 to 2,000 characters. A run holds at most 100.
    * </pre>
    *
-   * <code>string instruction = 4 [json_name = "instruction"];</code>
+   * <code>string instruction = 4 [json_name = "instruction", (.camillo.v1.limit) = { ... }</code>
    * @return The instruction.
    */
   @java.lang.Override
@@ -226,7 +226,7 @@ private static final long serialVersionUID = 0L;
    * The instruction: 1 to 2,000 characters. A run holds at most 100.
    * </pre>
    *
-   * <code>string instruction = 4 [json_name = "instruction"];</code>
+   * <code>string instruction = 4 [json_name = "instruction", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for instruction.
    */
   @java.lang.Override
@@ -622,7 +622,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -642,7 +642,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -663,7 +663,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -680,7 +680,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -694,7 +694,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -714,7 +714,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -734,7 +734,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -755,7 +755,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -772,7 +772,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -786,7 +786,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -806,7 +806,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @return The runId.
      */
     public java.lang.String getRunId() {
@@ -826,7 +826,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for runId.
      */
     public com.google.protobuf.ByteString
@@ -847,7 +847,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @param value The runId to set.
      * @return This builder for chaining.
      */
@@ -864,7 +864,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRunId() {
@@ -878,7 +878,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 3 [json_name = "runId"];</code>
+     * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for runId to set.
      * @return This builder for chaining.
      */
@@ -898,7 +898,7 @@ private static final long serialVersionUID = 0L;
      * The instruction: 1 to 2,000 characters. A run holds at most 100.
      * </pre>
      *
-     * <code>string instruction = 4 [json_name = "instruction"];</code>
+     * <code>string instruction = 4 [json_name = "instruction", (.camillo.v1.limit) = { ... }</code>
      * @return The instruction.
      */
     public java.lang.String getInstruction() {
@@ -918,7 +918,7 @@ private static final long serialVersionUID = 0L;
      * The instruction: 1 to 2,000 characters. A run holds at most 100.
      * </pre>
      *
-     * <code>string instruction = 4 [json_name = "instruction"];</code>
+     * <code>string instruction = 4 [json_name = "instruction", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for instruction.
      */
     public com.google.protobuf.ByteString
@@ -939,7 +939,7 @@ private static final long serialVersionUID = 0L;
      * The instruction: 1 to 2,000 characters. A run holds at most 100.
      * </pre>
      *
-     * <code>string instruction = 4 [json_name = "instruction"];</code>
+     * <code>string instruction = 4 [json_name = "instruction", (.camillo.v1.limit) = { ... }</code>
      * @param value The instruction to set.
      * @return This builder for chaining.
      */
@@ -956,7 +956,7 @@ private static final long serialVersionUID = 0L;
      * The instruction: 1 to 2,000 characters. A run holds at most 100.
      * </pre>
      *
-     * <code>string instruction = 4 [json_name = "instruction"];</code>
+     * <code>string instruction = 4 [json_name = "instruction", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearInstruction() {
@@ -970,7 +970,7 @@ private static final long serialVersionUID = 0L;
      * The instruction: 1 to 2,000 characters. A run holds at most 100.
      * </pre>
      *
-     * <code>string instruction = 4 [json_name = "instruction"];</code>
+     * <code>string instruction = 4 [json_name = "instruction", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for instruction to set.
      * @return This builder for chaining.
      */

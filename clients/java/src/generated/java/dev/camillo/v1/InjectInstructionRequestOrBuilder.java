@@ -15,7 +15,7 @@ public interface InjectInstructionRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface InjectInstructionRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface InjectInstructionRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface InjectInstructionRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface InjectInstructionRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 3 [json_name = "runId"];</code>
+   * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The runId.
    */
   java.lang.String getRunId();
@@ -64,7 +64,7 @@ public interface InjectInstructionRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 3 [json_name = "runId"];</code>
+   * <code>string run_id = 3 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for runId.
    */
   com.google.protobuf.ByteString
@@ -75,7 +75,7 @@ public interface InjectInstructionRequestOrBuilder extends
    * The instruction: 1 to 2,000 characters. A run holds at most 100.
    * </pre>
    *
-   * <code>string instruction = 4 [json_name = "instruction"];</code>
+   * <code>string instruction = 4 [json_name = "instruction", (.camillo.v1.limit) = { ... }</code>
    * @return The instruction.
    */
   java.lang.String getInstruction();
@@ -84,7 +84,7 @@ public interface InjectInstructionRequestOrBuilder extends
    * The instruction: 1 to 2,000 characters. A run holds at most 100.
    * </pre>
    *
-   * <code>string instruction = 4 [json_name = "instruction"];</code>
+   * <code>string instruction = 4 [json_name = "instruction", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for instruction.
    */
   com.google.protobuf.ByteString

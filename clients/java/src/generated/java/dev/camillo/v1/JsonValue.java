@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * and 100 steps.
    * </pre>
    *
-   * <code>string pointer = 1 [json_name = "pointer"];</code>
+   * <code>string pointer = 1 [json_name = "pointer", (.camillo.v1.limit) = { ... }</code>
    * @return The pointer.
    */
   @java.lang.Override
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
    * and 100 steps.
    * </pre>
    *
-   * <code>string pointer = 1 [json_name = "pointer"];</code>
+   * <code>string pointer = 1 [json_name = "pointer", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for pointer.
    */
   @java.lang.Override
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
    * Elements `start` to `end` of the array that the pointer names, the last not among them.
    * </pre>
    *
-   * <code>optional int64 start = 2 [json_name = "start"];</code>
+   * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the start field is set.
    */
   @java.lang.Override
@@ -122,7 +122,7 @@ private static final long serialVersionUID = 0L;
    * Elements `start` to `end` of the array that the pointer names, the last not among them.
    * </pre>
    *
-   * <code>optional int64 start = 2 [json_name = "start"];</code>
+   * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
    * @return The start.
    */
   @java.lang.Override
@@ -137,7 +137,7 @@ private static final long serialVersionUID = 0L;
    * Default: to the end of the array.
    * </pre>
    *
-   * <code>optional int64 end = 3 [json_name = "end"];</code>
+   * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the end field is set.
    */
   @java.lang.Override
@@ -149,7 +149,7 @@ private static final long serialVersionUID = 0L;
    * Default: to the end of the array.
    * </pre>
    *
-   * <code>optional int64 end = 3 [json_name = "end"];</code>
+   * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
    * @return The end.
    */
   @java.lang.Override
@@ -526,7 +526,7 @@ private static final long serialVersionUID = 0L;
      * and 100 steps.
      * </pre>
      *
-     * <code>string pointer = 1 [json_name = "pointer"];</code>
+     * <code>string pointer = 1 [json_name = "pointer", (.camillo.v1.limit) = { ... }</code>
      * @return The pointer.
      */
     public java.lang.String getPointer() {
@@ -547,7 +547,7 @@ private static final long serialVersionUID = 0L;
      * and 100 steps.
      * </pre>
      *
-     * <code>string pointer = 1 [json_name = "pointer"];</code>
+     * <code>string pointer = 1 [json_name = "pointer", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for pointer.
      */
     public com.google.protobuf.ByteString
@@ -569,7 +569,7 @@ private static final long serialVersionUID = 0L;
      * and 100 steps.
      * </pre>
      *
-     * <code>string pointer = 1 [json_name = "pointer"];</code>
+     * <code>string pointer = 1 [json_name = "pointer", (.camillo.v1.limit) = { ... }</code>
      * @param value The pointer to set.
      * @return This builder for chaining.
      */
@@ -587,7 +587,7 @@ private static final long serialVersionUID = 0L;
      * and 100 steps.
      * </pre>
      *
-     * <code>string pointer = 1 [json_name = "pointer"];</code>
+     * <code>string pointer = 1 [json_name = "pointer", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPointer() {
@@ -602,7 +602,7 @@ private static final long serialVersionUID = 0L;
      * and 100 steps.
      * </pre>
      *
-     * <code>string pointer = 1 [json_name = "pointer"];</code>
+     * <code>string pointer = 1 [json_name = "pointer", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for pointer to set.
      * @return This builder for chaining.
      */
@@ -622,7 +622,7 @@ private static final long serialVersionUID = 0L;
      * Elements `start` to `end` of the array that the pointer names, the last not among them.
      * </pre>
      *
-     * <code>optional int64 start = 2 [json_name = "start"];</code>
+     * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the start field is set.
      */
     @java.lang.Override
@@ -634,7 +634,7 @@ private static final long serialVersionUID = 0L;
      * Elements `start` to `end` of the array that the pointer names, the last not among them.
      * </pre>
      *
-     * <code>optional int64 start = 2 [json_name = "start"];</code>
+     * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
      * @return The start.
      */
     @java.lang.Override
@@ -646,7 +646,7 @@ private static final long serialVersionUID = 0L;
      * Elements `start` to `end` of the array that the pointer names, the last not among them.
      * </pre>
      *
-     * <code>optional int64 start = 2 [json_name = "start"];</code>
+     * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
      * @param value The start to set.
      * @return This builder for chaining.
      */
@@ -662,7 +662,7 @@ private static final long serialVersionUID = 0L;
      * Elements `start` to `end` of the array that the pointer names, the last not among them.
      * </pre>
      *
-     * <code>optional int64 start = 2 [json_name = "start"];</code>
+     * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearStart() {
@@ -678,7 +678,7 @@ private static final long serialVersionUID = 0L;
      * Default: to the end of the array.
      * </pre>
      *
-     * <code>optional int64 end = 3 [json_name = "end"];</code>
+     * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the end field is set.
      */
     @java.lang.Override
@@ -690,7 +690,7 @@ private static final long serialVersionUID = 0L;
      * Default: to the end of the array.
      * </pre>
      *
-     * <code>optional int64 end = 3 [json_name = "end"];</code>
+     * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
      * @return The end.
      */
     @java.lang.Override
@@ -702,7 +702,7 @@ private static final long serialVersionUID = 0L;
      * Default: to the end of the array.
      * </pre>
      *
-     * <code>optional int64 end = 3 [json_name = "end"];</code>
+     * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
      * @param value The end to set.
      * @return This builder for chaining.
      */
@@ -718,7 +718,7 @@ private static final long serialVersionUID = 0L;
      * Default: to the end of the array.
      * </pre>
      *
-     * <code>optional int64 end = 3 [json_name = "end"];</code>
+     * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearEnd() {

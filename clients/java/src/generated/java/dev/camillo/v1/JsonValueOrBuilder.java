@@ -16,7 +16,7 @@ public interface JsonValueOrBuilder extends
    * and 100 steps.
    * </pre>
    *
-   * <code>string pointer = 1 [json_name = "pointer"];</code>
+   * <code>string pointer = 1 [json_name = "pointer", (.camillo.v1.limit) = { ... }</code>
    * @return The pointer.
    */
   java.lang.String getPointer();
@@ -26,7 +26,7 @@ public interface JsonValueOrBuilder extends
    * and 100 steps.
    * </pre>
    *
-   * <code>string pointer = 1 [json_name = "pointer"];</code>
+   * <code>string pointer = 1 [json_name = "pointer", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for pointer.
    */
   com.google.protobuf.ByteString
@@ -37,7 +37,7 @@ public interface JsonValueOrBuilder extends
    * Elements `start` to `end` of the array that the pointer names, the last not among them.
    * </pre>
    *
-   * <code>optional int64 start = 2 [json_name = "start"];</code>
+   * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the start field is set.
    */
   boolean hasStart();
@@ -46,7 +46,7 @@ public interface JsonValueOrBuilder extends
    * Elements `start` to `end` of the array that the pointer names, the last not among them.
    * </pre>
    *
-   * <code>optional int64 start = 2 [json_name = "start"];</code>
+   * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
    * @return The start.
    */
   long getStart();
@@ -56,7 +56,7 @@ public interface JsonValueOrBuilder extends
    * Default: to the end of the array.
    * </pre>
    *
-   * <code>optional int64 end = 3 [json_name = "end"];</code>
+   * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the end field is set.
    */
   boolean hasEnd();
@@ -65,7 +65,7 @@ public interface JsonValueOrBuilder extends
    * Default: to the end of the array.
    * </pre>
    *
-   * <code>optional int64 end = 3 [json_name = "end"];</code>
+   * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
    * @return The end.
    */
   long getEnd();

@@ -71,7 +71,7 @@ private static final long serialVersionUID = 0L;
    * These: up to 10,000.
    * </pre>
    *
-   * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+   * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the memoryIds.
    */
   public com.google.protobuf.ProtocolStringList
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
    * These: up to 10,000.
    * </pre>
    *
-   * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+   * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of memoryIds.
    */
   public int getMemoryIdsCount() {
@@ -94,7 +94,7 @@ private static final long serialVersionUID = 0L;
    * These: up to 10,000.
    * </pre>
    *
-   * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+   * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The memoryIds at the given index.
    */
@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
    * These: up to 10,000.
    * </pre>
    *
-   * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+   * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the memoryIds at the given index.
    */
@@ -197,10 +197,10 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAny.
    */
   public com.google.protobuf.ProtocolStringList
@@ -209,10 +209,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAny.
    */
   public int getTagsAnyCount() {
@@ -220,10 +220,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAny at the given index.
    */
@@ -232,10 +232,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAny at the given index.
    */
@@ -250,10 +250,10 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAll.
    */
   public com.google.protobuf.ProtocolStringList
@@ -262,10 +262,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAll.
    */
   public int getTagsAllCount() {
@@ -273,10 +273,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAll at the given index.
    */
@@ -285,10 +285,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAll at the given index.
    */
@@ -315,7 +315,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the kinds.
    */
   @java.lang.Override
@@ -328,7 +328,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of kinds.
    */
   @java.lang.Override
@@ -340,7 +340,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The kinds at the given index.
    */
@@ -353,7 +353,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for kinds.
    */
   @java.lang.Override
@@ -366,7 +366,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of kinds at the given index.
    */
@@ -383,7 +383,7 @@ private static final long serialVersionUID = 0L;
    * Retrieved at most so often.
    * </pre>
    *
-   * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount"];</code>
+   * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the maxAccessCount field is set.
    */
   @java.lang.Override
@@ -395,7 +395,7 @@ private static final long serialVersionUID = 0L;
    * Retrieved at most so often.
    * </pre>
    *
-   * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount"];</code>
+   * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
    * @return The maxAccessCount.
    */
   @java.lang.Override
@@ -410,7 +410,7 @@ private static final long serialVersionUID = 0L;
    * Less important than this: 0 to 1.
    * </pre>
    *
-   * <code>optional float importance_below = 8 [json_name = "importanceBelow"];</code>
+   * <code>optional float importance_below = 8 [json_name = "importanceBelow", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the importanceBelow field is set.
    */
   @java.lang.Override
@@ -422,7 +422,7 @@ private static final long serialVersionUID = 0L;
    * Less important than this: 0 to 1.
    * </pre>
    *
-   * <code>optional float importance_below = 8 [json_name = "importanceBelow"];</code>
+   * <code>optional float importance_below = 8 [json_name = "importanceBelow", (.camillo.v1.limit) = { ... }</code>
    * @return The importanceBelow.
    */
   @java.lang.Override
@@ -1083,7 +1083,7 @@ private static final long serialVersionUID = 0L;
      * These: up to 10,000.
      * </pre>
      *
-     * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+     * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the memoryIds.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1096,7 +1096,7 @@ private static final long serialVersionUID = 0L;
      * These: up to 10,000.
      * </pre>
      *
-     * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+     * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      * @return The count of memoryIds.
      */
     public int getMemoryIdsCount() {
@@ -1107,7 +1107,7 @@ private static final long serialVersionUID = 0L;
      * These: up to 10,000.
      * </pre>
      *
-     * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+     * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The memoryIds at the given index.
      */
@@ -1119,7 +1119,7 @@ private static final long serialVersionUID = 0L;
      * These: up to 10,000.
      * </pre>
      *
-     * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+     * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the memoryIds at the given index.
      */
@@ -1132,7 +1132,7 @@ private static final long serialVersionUID = 0L;
      * These: up to 10,000.
      * </pre>
      *
-     * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+     * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The memoryIds to set.
      * @return This builder for chaining.
@@ -1151,7 +1151,7 @@ private static final long serialVersionUID = 0L;
      * These: up to 10,000.
      * </pre>
      *
-     * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+     * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      * @param value The memoryIds to add.
      * @return This builder for chaining.
      */
@@ -1169,7 +1169,7 @@ private static final long serialVersionUID = 0L;
      * These: up to 10,000.
      * </pre>
      *
-     * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+     * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      * @param values The memoryIds to add.
      * @return This builder for chaining.
      */
@@ -1187,7 +1187,7 @@ private static final long serialVersionUID = 0L;
      * These: up to 10,000.
      * </pre>
      *
-     * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+     * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMemoryIds() {
@@ -1202,7 +1202,7 @@ private static final long serialVersionUID = 0L;
      * These: up to 10,000.
      * </pre>
      *
-     * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+     * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the memoryIds to add.
      * @return This builder for chaining.
      */
@@ -1537,10 +1537,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tagsAny.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1550,10 +1550,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tagsAny.
      */
     public int getTagsAnyCount() {
@@ -1561,10 +1561,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tagsAny at the given index.
      */
@@ -1573,10 +1573,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tagsAny at the given index.
      */
@@ -1586,10 +1586,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tagsAny to set.
      * @return This builder for chaining.
@@ -1605,10 +1605,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param value The tagsAny to add.
      * @return This builder for chaining.
      */
@@ -1623,10 +1623,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param values The tagsAny to add.
      * @return This builder for chaining.
      */
@@ -1641,10 +1641,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTagsAny() {
@@ -1656,10 +1656,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tagsAny to add.
      * @return This builder for chaining.
      */
@@ -1684,10 +1684,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tagsAll.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1697,10 +1697,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tagsAll.
      */
     public int getTagsAllCount() {
@@ -1708,10 +1708,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tagsAll at the given index.
      */
@@ -1720,10 +1720,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tagsAll at the given index.
      */
@@ -1733,10 +1733,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tagsAll to set.
      * @return This builder for chaining.
@@ -1752,10 +1752,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param value The tagsAll to add.
      * @return This builder for chaining.
      */
@@ -1770,10 +1770,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param values The tagsAll to add.
      * @return This builder for chaining.
      */
@@ -1788,10 +1788,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTagsAll() {
@@ -1803,10 +1803,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tagsAll to add.
      * @return This builder for chaining.
      */
@@ -1833,7 +1833,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the kinds.
      */
     public java.util.List<dev.camillo.v1.MemoryKind> getKindsList() {
@@ -1845,7 +1845,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return The count of kinds.
      */
     public int getKindsCount() {
@@ -1856,7 +1856,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The kinds at the given index.
      */
@@ -1868,7 +1868,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The kinds to set.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
@@ -1887,7 +1887,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param value The kinds to add.
      * @return This builder for chaining.
      */
@@ -1903,7 +1903,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param values The kinds to add.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
      * @return This builder for chaining.
@@ -1922,7 +1922,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearKinds() {
@@ -1936,7 +1936,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the enum numeric values on the wire for kinds.
      */
     public java.util.List<java.lang.Integer>
@@ -1949,7 +1949,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The enum numeric value on the wire of kinds at the given index.
      */
@@ -1961,7 +1961,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The enum numeric value on the wire for kinds to set.
      * @return This builder for chaining.
@@ -1978,7 +1978,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param value The enum numeric value on the wire for kinds to add.
      * @return This builder for chaining.
      */
@@ -1993,7 +1993,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param values The enum numeric values on the wire for kinds to add.
      * @return This builder for chaining.
      */
@@ -2013,7 +2013,7 @@ private static final long serialVersionUID = 0L;
      * Retrieved at most so often.
      * </pre>
      *
-     * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount"];</code>
+     * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the maxAccessCount field is set.
      */
     @java.lang.Override
@@ -2025,7 +2025,7 @@ private static final long serialVersionUID = 0L;
      * Retrieved at most so often.
      * </pre>
      *
-     * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount"];</code>
+     * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
      * @return The maxAccessCount.
      */
     @java.lang.Override
@@ -2037,7 +2037,7 @@ private static final long serialVersionUID = 0L;
      * Retrieved at most so often.
      * </pre>
      *
-     * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount"];</code>
+     * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
      * @param value The maxAccessCount to set.
      * @return This builder for chaining.
      */
@@ -2053,7 +2053,7 @@ private static final long serialVersionUID = 0L;
      * Retrieved at most so often.
      * </pre>
      *
-     * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount"];</code>
+     * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMaxAccessCount() {
@@ -2069,7 +2069,7 @@ private static final long serialVersionUID = 0L;
      * Less important than this: 0 to 1.
      * </pre>
      *
-     * <code>optional float importance_below = 8 [json_name = "importanceBelow"];</code>
+     * <code>optional float importance_below = 8 [json_name = "importanceBelow", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the importanceBelow field is set.
      */
     @java.lang.Override
@@ -2081,7 +2081,7 @@ private static final long serialVersionUID = 0L;
      * Less important than this: 0 to 1.
      * </pre>
      *
-     * <code>optional float importance_below = 8 [json_name = "importanceBelow"];</code>
+     * <code>optional float importance_below = 8 [json_name = "importanceBelow", (.camillo.v1.limit) = { ... }</code>
      * @return The importanceBelow.
      */
     @java.lang.Override
@@ -2093,7 +2093,7 @@ private static final long serialVersionUID = 0L;
      * Less important than this: 0 to 1.
      * </pre>
      *
-     * <code>optional float importance_below = 8 [json_name = "importanceBelow"];</code>
+     * <code>optional float importance_below = 8 [json_name = "importanceBelow", (.camillo.v1.limit) = { ... }</code>
      * @param value The importanceBelow to set.
      * @return This builder for chaining.
      */
@@ -2109,7 +2109,7 @@ private static final long serialVersionUID = 0L;
      * Less important than this: 0 to 1.
      * </pre>
      *
-     * <code>optional float importance_below = 8 [json_name = "importanceBelow"];</code>
+     * <code>optional float importance_below = 8 [json_name = "importanceBelow", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearImportanceBelow() {

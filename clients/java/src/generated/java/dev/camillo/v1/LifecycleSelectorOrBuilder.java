@@ -15,7 +15,7 @@ public interface LifecycleSelectorOrBuilder extends
    * These: up to 10,000.
    * </pre>
    *
-   * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+   * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the memoryIds.
    */
   java.util.List<java.lang.String>
@@ -25,7 +25,7 @@ public interface LifecycleSelectorOrBuilder extends
    * These: up to 10,000.
    * </pre>
    *
-   * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+   * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of memoryIds.
    */
   int getMemoryIdsCount();
@@ -34,7 +34,7 @@ public interface LifecycleSelectorOrBuilder extends
    * These: up to 10,000.
    * </pre>
    *
-   * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+   * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The memoryIds at the given index.
    */
@@ -44,7 +44,7 @@ public interface LifecycleSelectorOrBuilder extends
    * These: up to 10,000.
    * </pre>
    *
-   * <code>repeated string memory_ids = 1 [json_name = "memoryIds"];</code>
+   * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the memoryIds at the given index.
    */
@@ -107,39 +107,39 @@ public interface LifecycleSelectorOrBuilder extends
 
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAny.
    */
   java.util.List<java.lang.String>
       getTagsAnyList();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAny.
    */
   int getTagsAnyCount();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAny at the given index.
    */
   java.lang.String getTagsAny(int index);
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 4 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 4 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAny at the given index.
    */
@@ -148,39 +148,39 @@ public interface LifecycleSelectorOrBuilder extends
 
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAll.
    */
   java.util.List<java.lang.String>
       getTagsAllList();
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAll.
    */
   int getTagsAllCount();
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAll at the given index.
    */
   java.lang.String getTagsAll(int index);
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 5 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 5 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAll at the given index.
    */
@@ -192,7 +192,7 @@ public interface LifecycleSelectorOrBuilder extends
    * One of these kinds.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the kinds.
    */
   java.util.List<dev.camillo.v1.MemoryKind> getKindsList();
@@ -201,7 +201,7 @@ public interface LifecycleSelectorOrBuilder extends
    * One of these kinds.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of kinds.
    */
   int getKindsCount();
@@ -210,7 +210,7 @@ public interface LifecycleSelectorOrBuilder extends
    * One of these kinds.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The kinds at the given index.
    */
@@ -220,7 +220,7 @@ public interface LifecycleSelectorOrBuilder extends
    * One of these kinds.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for kinds.
    */
   java.util.List<java.lang.Integer>
@@ -230,7 +230,7 @@ public interface LifecycleSelectorOrBuilder extends
    * One of these kinds.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 6 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of kinds at the given index.
    */
@@ -241,7 +241,7 @@ public interface LifecycleSelectorOrBuilder extends
    * Retrieved at most so often.
    * </pre>
    *
-   * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount"];</code>
+   * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the maxAccessCount field is set.
    */
   boolean hasMaxAccessCount();
@@ -250,7 +250,7 @@ public interface LifecycleSelectorOrBuilder extends
    * Retrieved at most so often.
    * </pre>
    *
-   * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount"];</code>
+   * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
    * @return The maxAccessCount.
    */
   long getMaxAccessCount();
@@ -260,7 +260,7 @@ public interface LifecycleSelectorOrBuilder extends
    * Less important than this: 0 to 1.
    * </pre>
    *
-   * <code>optional float importance_below = 8 [json_name = "importanceBelow"];</code>
+   * <code>optional float importance_below = 8 [json_name = "importanceBelow", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the importanceBelow field is set.
    */
   boolean hasImportanceBelow();
@@ -269,7 +269,7 @@ public interface LifecycleSelectorOrBuilder extends
    * Less important than this: 0 to 1.
    * </pre>
    *
-   * <code>optional float importance_below = 8 [json_name = "importanceBelow"];</code>
+   * <code>optional float importance_below = 8 [json_name = "importanceBelow", (.camillo.v1.limit) = { ... }</code>
    * @return The importanceBelow.
    */
   float getImportanceBelow();

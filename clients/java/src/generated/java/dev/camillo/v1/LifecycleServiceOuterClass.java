@@ -193,151 +193,166 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "\n\"camillo/v1/lifecycle_service.proto\022\nca" +
       "millo.v1\032\034camillo/v1/consistency.proto\032\032" +
       "camillo/v1/lifecycle.proto\032\027camillo/v1/m" +
-      "emory.proto\032\034google/api/annotations.prot" +
-      "o\032\037google/protobuf/timestamp.proto\"\211\001\n\025R" +
-      "unMaintenanceRequest\022\035\n\nrequest_id\030\001 \001(\t" +
-      "R\trequestId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\027" +
-      "\n\007dry_run\030\003 \001(\010R\006dryRun\022\035\n\nplan_token\030\004 " +
-      "\001(\tR\tplanToken\"y\n\026RunMaintenanceResponse" +
-      "\022-\n\004pass\030\001 \001(\0132\031.camillo.v1.LifecyclePas" +
-      "sR\004pass\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.R" +
-      "evisionR\010revision\"\331\003\n\021LifecycleSelector\022" +
-      "\035\n\nmemory_ids\030\001 \003(\tR\tmemoryIds\022=\n\014unused" +
-      "_since\030\002 \001(\0132\032.google.protobuf.Timestamp" +
-      "R\013unusedSince\022A\n\016created_before\030\003 \001(\0132\032." +
-      "google.protobuf.TimestampR\rcreatedBefore" +
-      "\022\031\n\010tags_any\030\004 \003(\tR\007tagsAny\022\031\n\010tags_all\030" +
-      "\005 \003(\tR\007tagsAll\022,\n\005kinds\030\006 \003(\0162\026.camillo." +
-      "v1.MemoryKindR\005kinds\022-\n\020max_access_count" +
-      "\030\007 \001(\003H\000R\016maxAccessCount\210\001\001\022.\n\020importanc" +
-      "e_below\030\010 \001(\002H\001R\017importanceBelow\210\001\001\0226\n\010a" +
-      "rchived\030\t \001(\0162\032.camillo.v1.ArchivedFilte" +
-      "rR\010archivedB\023\n\021_max_access_countB\023\n\021_imp" +
-      "ortance_below\"\273\001\n\014PruneRequest\022\035\n\nreques" +
-      "t_id\030\001 \001(\tR\trequestId\022\031\n\010agent_id\030\002 \001(\tR" +
-      "\007agentId\0229\n\010selector\030\003 \001(\0132\035.camillo.v1." +
-      "LifecycleSelectorR\010selector\022\027\n\007dry_run\030\004" +
-      " \001(\010R\006dryRun\022\035\n\nplan_token\030\005 \001(\tR\tplanTo" +
-      "ken\"p\n\rPruneResponse\022-\n\004pass\030\001 \001(\0132\031.cam" +
-      "illo.v1.LifecyclePassR\004pass\0220\n\010revision\030" +
-      "\002 \001(\0132\024.camillo.v1.RevisionR\010revision\"\275\001" +
-      "\n\016ArchiveRequest\022\035\n\nrequest_id\030\001 \001(\tR\tre" +
-      "questId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\0229\n\010se" +
-      "lector\030\003 \001(\0132\035.camillo.v1.LifecycleSelec" +
-      "torR\010selector\022\027\n\007dry_run\030\004 \001(\010R\006dryRun\022\035" +
-      "\n\nplan_token\030\005 \001(\tR\tplanToken\"r\n\017Archive" +
-      "Response\022-\n\004pass\030\001 \001(\0132\031.camillo.v1.Life" +
-      "cyclePassR\004pass\0220\n\010revision\030\002 \001(\0132\024.cami" +
-      "llo.v1.RevisionR\010revision\"{\n\014ResetReques" +
-      "t\022\035\n\nrequest_id\030\001 \001(\tR\trequestId\022\031\n\010agen" +
-      "t_id\030\002 \001(\tR\007agentId\022\030\n\007confirm\030\003 \001(\tR\007co" +
-      "nfirm\022\027\n\007dry_run\030\004 \001(\010R\006dryRun\"p\n\rResetR" +
-      "esponse\022-\n\007receipt\030\001 \001(\0132\023.camillo.v1.Re" +
-      "ceiptR\007receipt\0220\n\010revision\030\002 \001(\0132\024.camil" +
-      "lo.v1.RevisionR\010revision\"\270\001\n\022CompactionC" +
-      "riteria\022\022\n\004tags\030\001 \003(\tR\004tags\022#\n\rtag_thres" +
-      "hold\030\002 \001(\005R\014tagThreshold\0220\n\024skip_near_du" +
-      "plicates\030\003 \001(\010R\022skipNearDuplicates\022\033\n\tsk" +
-      "ip_tags\030\004 \001(\010R\010skipTags\022\032\n\010likeness\030\005 \001(" +
-      "\002R\010likeness\"\344\001\n\016CompactRequest\022\035\n\nreques" +
-      "t_id\030\001 \001(\tR\trequestId\022\031\n\010agent_id\030\002 \001(\tR" +
-      "\007agentId\022<\n\010criteria\030\003 \001(\0132\036.camillo.v1." +
-      "CompactionCriteriaH\000R\010criteria\0229\n\tpropos" +
-      "als\030\004 \001(\0132\031.camillo.v1.CompactionIdsH\000R\t" +
-      "proposals\022\027\n\007dry_run\030\005 \001(\010R\006dryRunB\006\n\004wo" +
-      "rk\"!\n\rCompactionIds\022\020\n\003ids\030\001 \003(\tR\003ids\"\221\001" +
-      "\n\017CompactResponse\0228\n\013compactions\030\001 \003(\0132\026" +
-      ".camillo.v1.CompactionR\013compactions\022\022\n\004m" +
-      "ore\030\002 \001(\010R\004more\0220\n\010revision\030\003 \001(\0132\024.cami" +
-      "llo.v1.RevisionR\010revision\"x\n\027RevertCompa" +
-      "ctionRequest\022\035\n\nrequest_id\030\001 \001(\tR\treques" +
-      "tId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022#\n\rcompac" +
-      "tion_id\030\003 \001(\tR\014compactionId\"\240\001\n\030RevertCo" +
-      "mpactionResponse\0226\n\ncompaction\030\001 \001(\0132\026.c" +
-      "amillo.v1.CompactionR\ncompaction\022\032\n\010rest" +
-      "ored\030\002 \001(\003R\010restored\0220\n\010revision\030\003 \001(\0132\024" +
-      ".camillo.v1.RevisionR\010revision\"\242\001\n\026ListC" +
-      "ompactionsRequest\022\031\n\010agent_id\030\001 \001(\tR\007age" +
-      "ntId\0221\n\005state\030\002 \001(\0162\033.camillo.v1.Compact" +
-      "ionStateR\005state\022\033\n\tpage_size\030\003 \001(\005R\010page" +
+      "emory.proto\032\030camillo/v1/options.proto\032\034g" +
+      "oogle/api/annotations.proto\032\037google/prot" +
+      "obuf/timestamp.proto\"\247\001\n\025RunMaintenanceR" +
+      "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
+      "equestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agen" +
+      "tId\022\027\n\007dry_run\030\003 \001(\010R\006dryRun\022(\n\nplan_tok" +
+      "en\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanToken\"y\n\026RunMai" +
+      "ntenanceResponse\022-\n\004pass\030\001 \001(\0132\031.camillo" +
+      ".v1.LifecyclePassR\004pass\0220\n\010revision\030\002 \001(" +
+      "\0132\024.camillo.v1.RevisionR\010revision\"\261\004\n\021Li" +
+      "fecycleSelector\022*\n\nmemory_ids\030\001 \003(\tB\013\362\356\033" +
+      "\007\"\003\020\220N@\001R\tmemoryIds\022=\n\014unused_since\030\002 \001(" +
+      "\0132\032.google.protobuf.TimestampR\013unusedSin" +
+      "ce\022A\n\016created_before\030\003 \001(\0132\032.google.prot" +
+      "obuf.TimestampR\rcreatedBefore\022-\n\010tags_an" +
+      "y\030\004 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010" +
+      "tags_all\030\005 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tags" +
+      "All\0226\n\005kinds\030\006 \003(\0162\026.camillo.v1.MemoryKi" +
+      "ndB\010\362\356\033\004\"\002\030dR\005kinds\0225\n\020max_access_count\030" +
+      "\007 \001(\003B\006\362\356\033\002*\000H\000R\016maxAccessCount\210\001\001\022?\n\020im" +
+      "portance_below\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\001R" +
+      "\017importanceBelow\210\001\001\0226\n\010archived\030\t \001(\0162\032." +
+      "camillo.v1.ArchivedFilterR\010archivedB\023\n\021_" +
+      "max_access_countB\023\n\021_importance_below\"\341\001" +
+      "\n\014PruneRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005" +
+      "\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002" +
+      "@\002R\007agentId\022A\n\010selector\030\003 \001(\0132\035.camillo." +
+      "v1.LifecycleSelectorB\006\362\356\033\002\010\001R\010selector\022\027" +
+      "\n\007dry_run\030\004 \001(\010R\006dryRun\022(\n\nplan_token\030\005 " +
+      "\001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanToken\"p\n\rPruneRespon" +
+      "se\022-\n\004pass\030\001 \001(\0132\031.camillo.v1.LifecycleP" +
+      "assR\004pass\0220\n\010revision\030\002 \001(\0132\024.camillo.v1" +
+      ".RevisionR\010revision\"\343\001\n\016ArchiveRequest\022(" +
+      "\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId" +
+      "\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022A\n\010s" +
+      "elector\030\003 \001(\0132\035.camillo.v1.LifecycleSele" +
+      "ctorB\006\362\356\033\002\010\001R\010selector\022\027\n\007dry_run\030\004 \001(\010R" +
+      "\006dryRun\022(\n\nplan_token\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\004R\t" +
+      "planToken\"r\n\017ArchiveResponse\022-\n\004pass\030\001 \001" +
+      "(\0132\031.camillo.v1.LifecyclePassR\004pass\0220\n\010r" +
+      "evision\030\002 \001(\0132\024.camillo.v1.RevisionR\010rev" +
+      "ision\"\231\001\n\014ResetRequest\022(\n\nrequest_id\030\001 \001" +
+      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001" +
+      "(\tB\006\362\356\033\002@\002R\007agentId\022#\n\007confirm\030\003 \001(\tB\t\362\356" +
+      "\033\005\022\003\020\200\004R\007confirm\022\027\n\007dry_run\030\004 \001(\010R\006dryRu" +
+      "n\"p\n\rResetResponse\022-\n\007receipt\030\001 \001(\0132\023.ca" +
+      "millo.v1.ReceiptR\007receipt\0220\n\010revision\030\002 " +
+      "\001(\0132\024.camillo.v1.RevisionR\010revision\"\367\001\n\022" +
+      "CompactionCriteria\022&\n\004tags\030\001 \003(\tB\022\362\356\033\016\022\005" +
+      "\010\001\020\200\001\"\005\020@\030\220NR\004tags\0222\n\rtag_threshold\030\002 \001(" +
+      "\005B\r\362\356\033\t*\005\010\002\020\220N8\000R\014tagThreshold\0220\n\024skip_n" +
+      "ear_duplicates\030\003 \001(\010R\022skipNearDuplicates" +
+      "\022\033\n\tskip_tags\030\004 \001(\010R\010skipTags\0226\n\010likenes" +
+      "s\030\005 \001(\002B\032\362\356\033\0262\022\t\000\000\000\000\000\000\340?\021\000\000\000\000\000\000\360?8\000R\010lik" +
+      "eness\"\367\001\n\016CompactRequest\022(\n\nrequest_id\030\001" +
+      " \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002" +
+      " \001(\tB\006\362\356\033\002@\002R\007agentId\022<\n\010criteria\030\003 \001(\0132" +
+      "\036.camillo.v1.CompactionCriteriaH\000R\010crite" +
+      "ria\0229\n\tproposals\030\004 \001(\0132\031.camillo.v1.Comp" +
+      "actionIdsH\000R\tproposals\022\027\n\007dry_run\030\005 \001(\010R" +
+      "\006dryRunB\006\n\004work\"/\n\rCompactionIds\022\036\n\003ids\030" +
+      "\001 \003(\tB\014\362\356\033\010\"\004\010\001\020d@\001R\003ids\"\221\001\n\017CompactResp" +
+      "onse\0228\n\013compactions\030\001 \003(\0132\026.camillo.v1.C" +
+      "ompactionR\013compactions\022\022\n\004more\030\002 \001(\010R\004mo" +
+      "re\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revisi" +
+      "onR\010revision\"\225\001\n\027RevertCompactionRequest" +
+      "\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequest" +
+      "Id\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022-\n" +
+      "\rcompaction_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\014compacti" +
+      "onId\"\240\001\n\030RevertCompactionResponse\0226\n\ncom" +
+      "paction\030\001 \001(\0132\026.camillo.v1.CompactionR\nc" +
+      "ompaction\022\032\n\010restored\030\002 \001(\003R\010restored\0220\n" +
+      "\010revision\030\003 \001(\0132\024.camillo.v1.RevisionR\010r" +
+      "evision\"\271\001\n\026ListCompactionsRequest\022!\n\010ag" +
+      "ent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\0221\n\005state\030\002" +
+      " \001(\0162\033.camillo.v1.CompactionStateR\005state" +
+      "\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010page" +
       "Size\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"{\n\027L" +
       "istCompactionsResponse\0228\n\013compactions\030\001 " +
       "\003(\0132\026.camillo.v1.CompactionR\013compactions" +
       "\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToken" +
-      "\"\207\001\n\017GetUsageRequest\022\031\n\010agent_id\030\001 \001(\tR\007" +
-      "agentId\022\035\n\nall_scopes\030\002 \001(\010R\tallScopes\022\033" +
-      "\n\tpage_size\030\003 \001(\005R\010pageSize\022\035\n\npage_toke" +
-      "n\030\004 \001(\tR\tpageToken\"j\n\020GetUsageResponse\022." +
-      "\n\006scopes\030\001 \003(\0132\026.camillo.v1.ScopeUsageR\006" +
-      "scopes\022&\n\017next_page_token\030\002 \001(\tR\rnextPag" +
-      "eToken\"y\n\017ListJobsRequest\022*\n\005state\030\001 \001(\016" +
-      "2\024.camillo.v1.JobStateR\005state\022\033\n\tpage_si" +
-      "ze\030\002 \001(\005R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\t" +
-      "pageToken\"_\n\020ListJobsResponse\022#\n\004jobs\030\001 " +
-      "\003(\0132\017.camillo.v1.JobR\004jobs\022&\n\017next_page_" +
-      "token\030\002 \001(\tR\rnextPageToken\"(\n\017RetryJobRe" +
-      "quest\022\025\n\006job_id\030\001 \001(\tR\005jobId\"5\n\020RetryJob" +
-      "Response\022!\n\003job\030\001 \001(\0132\017.camillo.v1.JobR\003" +
-      "job\"S\n\027StartReembeddingRequest\022\031\n\010agent_" +
-      "id\030\001 \001(\tR\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\ta" +
-      "llScopes\"W\n\030StartReembeddingResponse\022;\n\014" +
-      "reembeddings\030\001 \003(\0132\027.camillo.v1.Reembedd" +
-      "ingR\014reembeddings\"Q\n\025GetReembeddingReque" +
-      "st\022\031\n\010agent_id\030\001 \001(\tR\007agentId\022\035\n\nall_sco" +
-      "pes\030\002 \001(\010R\tallScopes\"U\n\026GetReembeddingRe" +
-      "sponse\022;\n\014reembeddings\030\001 \003(\0132\027.camillo.v" +
-      "1.ReembeddingR\014reembeddings\"l\n\023ListRecei" +
-      "ptsRequest\022\031\n\010agent_id\030\001 \001(\tR\007agentId\022\033\n" +
-      "\tpage_size\030\002 \001(\005R\010pageSize\022\035\n\npage_token" +
-      "\030\003 \001(\tR\tpageToken\"o\n\024ListReceiptsRespons" +
-      "e\022/\n\010receipts\030\001 \003(\0132\023.camillo.v1.Receipt" +
-      "R\010receipts\022&\n\017next_page_token\030\002 \001(\tR\rnex" +
-      "tPageToken\"\231\001\n\026LiftValueBlocksRequest\022\035\n" +
-      "\nrequest_id\030\001 \001(\tR\trequestId\022\031\n\010agent_id" +
-      "\030\002 \001(\tR\007agentId\022\032\n\007content\030\003 \001(\tH\000R\007cont" +
-      "ent\022\037\n\nreceipt_id\030\004 \001(\tH\000R\treceiptIdB\010\n\006" +
-      "blocks\"1\n\027LiftValueBlocksResponse\022\026\n\006lif" +
-      "ted\030\001 \001(\003R\006lifted2\211\014\n\020LifecycleService\022z" +
-      "\n\016RunMaintenance\022!.camillo.v1.RunMainten" +
-      "anceRequest\032\".camillo.v1.RunMaintenanceR" +
-      "esponse\"!\202\323\344\223\002\033\"\026/v1/lifecycle:maintain:" +
-      "\001*\022\\\n\005Prune\022\030.camillo.v1.PruneRequest\032\031." +
-      "camillo.v1.PruneResponse\"\036\202\323\344\223\002\030\"\023/v1/li" +
-      "fecycle:prune:\001*\022d\n\007Archive\022\032.camillo.v1" +
-      ".ArchiveRequest\032\033.camillo.v1.ArchiveResp" +
-      "onse\" \202\323\344\223\002\032\"\025/v1/lifecycle:archive:\001*\022\\" +
-      "\n\005Reset\022\030.camillo.v1.ResetRequest\032\031.cami" +
-      "llo.v1.ResetResponse\"\036\202\323\344\223\002\030\"\023/v1/lifecy" +
-      "cle:reset:\001*\022^\n\007Compact\022\032.camillo.v1.Com" +
-      "pactRequest\032\033.camillo.v1.CompactResponse" +
-      "\"\032\202\323\344\223\002\024\"\017/v1/compactions:\001*\022\220\001\n\020RevertC" +
-      "ompaction\022#.camillo.v1.RevertCompactionR" +
-      "equest\032$.camillo.v1.RevertCompactionResp" +
-      "onse\"1\202\323\344\223\002+\"&/v1/compactions/{compactio" +
-      "n_id}:revert:\001*\022s\n\017ListCompactions\022\".cam" +
-      "illo.v1.ListCompactionsRequest\032#.camillo" +
-      ".v1.ListCompactionsResponse\"\027\202\323\344\223\002\021\022\017/v1" +
-      "/compactions\022X\n\010GetUsage\022\033.camillo.v1.Ge" +
-      "tUsageRequest\032\034.camillo.v1.GetUsageRespo" +
-      "nse\"\021\202\323\344\223\002\013\022\t/v1/usage\022W\n\010ListJobs\022\033.cam" +
-      "illo.v1.ListJobsRequest\032\034.camillo.v1.Lis" +
-      "tJobsResponse\"\020\202\323\344\223\002\n\022\010/v1/jobs\022i\n\010Retry" +
-      "Job\022\033.camillo.v1.RetryJobRequest\032\034.camil" +
-      "lo.v1.RetryJobResponse\"\"\202\323\344\223\002\034\"\027/v1/jobs" +
-      "/{job_id}:retry:\001*\022y\n\020StartReembedding\022#" +
-      ".camillo.v1.StartReembeddingRequest\032$.ca" +
-      "millo.v1.StartReembeddingResponse\"\032\202\323\344\223\002" +
-      "\024\"\017/v1/reembedding:\001*\022p\n\016GetReembedding\022" +
-      "!.camillo.v1.GetReembeddingRequest\032\".cam" +
-      "illo.v1.GetReembeddingResponse\"\027\202\323\344\223\002\021\022\017" +
-      "/v1/reembedding\022g\n\014ListReceipts\022\037.camill" +
-      "o.v1.ListReceiptsRequest\032 .camillo.v1.Li" +
-      "stReceiptsResponse\"\024\202\323\344\223\002\016\022\014/v1/receipts" +
-      "\022{\n\017LiftValueBlocks\022\".camillo.v1.LiftVal" +
-      "ueBlocksRequest\032#.camillo.v1.LiftValueBl" +
-      "ocksResponse\"\037\202\323\344\223\002\031\"\024/v1/valueBlocks:li" +
-      "ft:\001*B4\n\016dev.camillo.v1P\001Z camillo.dev/c" +
-      "amillo/v1;camillov1b\006proto3"
+      "\"\236\001\n\017GetUsageRequest\022!\n\010agent_id\030\001 \001(\tB\006" +
+      "\362\356\033\002@\002R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tall" +
+      "Scopes\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782" +
+      "R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageToke" +
+      "n\"j\n\020GetUsageResponse\022.\n\006scopes\030\001 \003(\0132\026." +
+      "camillo.v1.ScopeUsageR\006scopes\022&\n\017next_pa" +
+      "ge_token\030\002 \001(\tR\rnextPageToken\"\210\001\n\017ListJo" +
+      "bsRequest\022*\n\005state\030\001 \001(\0162\024.camillo.v1.Jo" +
+      "bStateR\005state\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005" +
+      "\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tp" +
+      "ageToken\"_\n\020ListJobsResponse\022#\n\004jobs\030\001 \003" +
+      "(\0132\017.camillo.v1.JobR\004jobs\022&\n\017next_page_t" +
+      "oken\030\002 \001(\tR\rnextPageToken\"4\n\017RetryJobReq" +
+      "uest\022!\n\006job_id\030\001 \001(\tB\n\362\356\033\006\022\004\010\001\020@R\005jobId\"" +
+      "5\n\020RetryJobResponse\022!\n\003job\030\001 \001(\0132\017.camil" +
+      "lo.v1.JobR\003job\"[\n\027StartReembeddingReques" +
+      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022\035\n\n" +
+      "all_scopes\030\002 \001(\010R\tallScopes\"W\n\030StartReem" +
+      "beddingResponse\022;\n\014reembeddings\030\001 \003(\0132\027." +
+      "camillo.v1.ReembeddingR\014reembeddings\"Y\n\025" +
+      "GetReembeddingRequest\022!\n\010agent_id\030\001 \001(\tB" +
+      "\006\362\356\033\002@\002R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tal" +
+      "lScopes\"U\n\026GetReembeddingResponse\022;\n\014ree" +
+      "mbeddings\030\001 \003(\0132\027.camillo.v1.Reembedding" +
+      "R\014reembeddings\"\203\001\n\023ListReceiptsRequest\022!" +
+      "\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022*\n\tpag" +
+      "e_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n" +
+      "\npage_token\030\003 \001(\tR\tpageToken\"o\n\024ListRece" +
+      "iptsResponse\022/\n\010receipts\030\001 \003(\0132\023.camillo" +
+      ".v1.ReceiptR\010receipts\022&\n\017next_page_token" +
+      "\030\002 \001(\tR\rnextPageToken\"\301\001\n\026LiftValueBlock" +
+      "sRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
+      "\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007ag" +
+      "entId\022\'\n\007content\030\003 \001(\tB\013\362\356\033\007\022\005\010\001\020\320\017H\000R\007c" +
+      "ontent\022\'\n\nreceipt_id\030\004 \001(\tB\006\362\356\033\002@\001H\000R\tre" +
+      "ceiptIdB\010\n\006blocks\"1\n\027LiftValueBlocksResp" +
+      "onse\022\026\n\006lifted\030\001 \001(\003R\006lifted2\301\014\n\020Lifecyc" +
+      "leService\022~\n\016RunMaintenance\022!.camillo.v1" +
+      ".RunMaintenanceRequest\032\".camillo.v1.RunM" +
+      "aintenanceResponse\"%\370\356\033\002\202\323\344\223\002\033\"\026/v1/life" +
+      "cycle:maintain:\001*\022`\n\005Prune\022\030.camillo.v1." +
+      "PruneRequest\032\031.camillo.v1.PruneResponse\"" +
+      "\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/lifecycle:prune:\001*\022h\n\007A" +
+      "rchive\022\032.camillo.v1.ArchiveRequest\032\033.cam" +
+      "illo.v1.ArchiveResponse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v1" +
+      "/lifecycle:archive:\001*\022`\n\005Reset\022\030.camillo" +
+      ".v1.ResetRequest\032\031.camillo.v1.ResetRespo" +
+      "nse\"\"\370\356\033\003\202\323\344\223\002\030\"\023/v1/lifecycle:reset:\001*\022" +
+      "b\n\007Compact\022\032.camillo.v1.CompactRequest\032\033" +
+      ".camillo.v1.CompactResponse\"\036\370\356\033\002\202\323\344\223\002\024\"" +
+      "\017/v1/compactions:\001*\022\224\001\n\020RevertCompaction" +
+      "\022#.camillo.v1.RevertCompactionRequest\032$." +
+      "camillo.v1.RevertCompactionResponse\"5\370\356\033" +
+      "\002\202\323\344\223\002+\"&/v1/compactions/{compaction_id}" +
+      ":revert:\001*\022w\n\017ListCompactions\022\".camillo." +
+      "v1.ListCompactionsRequest\032#.camillo.v1.L" +
+      "istCompactionsResponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/" +
+      "compactions\022\\\n\010GetUsage\022\033.camillo.v1.Get" +
+      "UsageRequest\032\034.camillo.v1.GetUsageRespon" +
+      "se\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/usage\022[\n\010ListJobs\022\033." +
+      "camillo.v1.ListJobsRequest\032\034.camillo.v1." +
+      "ListJobsResponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/jobs\022m" +
+      "\n\010RetryJob\022\033.camillo.v1.RetryJobRequest\032" +
+      "\034.camillo.v1.RetryJobResponse\"&\370\356\033\003\202\323\344\223\002" +
+      "\034\"\027/v1/jobs/{job_id}:retry:\001*\022}\n\020StartRe" +
+      "embedding\022#.camillo.v1.StartReembeddingR" +
+      "equest\032$.camillo.v1.StartReembeddingResp" +
+      "onse\"\036\370\356\033\003\202\323\344\223\002\024\"\017/v1/reembedding:\001*\022t\n\016" +
+      "GetReembedding\022!.camillo.v1.GetReembeddi" +
+      "ngRequest\032\".camillo.v1.GetReembeddingRes" +
+      "ponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/reembedding\022k\n\014Li" +
+      "stReceipts\022\037.camillo.v1.ListReceiptsRequ" +
+      "est\032 .camillo.v1.ListReceiptsResponse\"\030\370" +
+      "\356\033\001\202\323\344\223\002\016\022\014/v1/receipts\022\177\n\017LiftValueBloc" +
+      "ks\022\".camillo.v1.LiftValueBlocksRequest\032#" +
+      ".camillo.v1.LiftValueBlocksResponse\"#\370\356\033" +
+      "\002\202\323\344\223\002\031\"\024/v1/valueBlocks:lift:\001*B4\n\016dev." +
+      "camillo.v1P\001Z camillo.dev/camillo/v1;cam" +
+      "illov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -345,6 +360,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
           dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.Lifecycle.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
@@ -538,10 +554,13 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.Lifecycle.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.permission);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

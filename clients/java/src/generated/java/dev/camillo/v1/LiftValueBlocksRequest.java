@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -125,7 +125,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -151,7 +151,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -172,7 +172,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -196,7 +196,7 @@ private static final long serialVersionUID = 0L;
    * The block of this text, however it is written: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string content = 3 [json_name = "content"];</code>
+   * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the content field is set.
    */
   public boolean hasContent() {
@@ -207,7 +207,7 @@ private static final long serialVersionUID = 0L;
    * The block of this text, however it is written: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string content = 3 [json_name = "content"];</code>
+   * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return The content.
    */
   public java.lang.String getContent() {
@@ -230,7 +230,7 @@ private static final long serialVersionUID = 0L;
    * The block of this text, however it is written: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string content = 3 [json_name = "content"];</code>
+   * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for content.
    */
   public com.google.protobuf.ByteString
@@ -256,7 +256,7 @@ private static final long serialVersionUID = 0L;
    * All blocks of one forgetting.
    * </pre>
    *
-   * <code>string receipt_id = 4 [json_name = "receiptId"];</code>
+   * <code>string receipt_id = 4 [json_name = "receiptId", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the receiptId field is set.
    */
   public boolean hasReceiptId() {
@@ -267,7 +267,7 @@ private static final long serialVersionUID = 0L;
    * All blocks of one forgetting.
    * </pre>
    *
-   * <code>string receipt_id = 4 [json_name = "receiptId"];</code>
+   * <code>string receipt_id = 4 [json_name = "receiptId", (.camillo.v1.limit) = { ... }</code>
    * @return The receiptId.
    */
   public java.lang.String getReceiptId() {
@@ -290,7 +290,7 @@ private static final long serialVersionUID = 0L;
    * All blocks of one forgetting.
    * </pre>
    *
-   * <code>string receipt_id = 4 [json_name = "receiptId"];</code>
+   * <code>string receipt_id = 4 [json_name = "receiptId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for receiptId.
    */
   public com.google.protobuf.ByteString
@@ -727,7 +727,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -747,7 +747,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -768,7 +768,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -785,7 +785,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -799,7 +799,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -819,7 +819,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -839,7 +839,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -860,7 +860,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -877,7 +877,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -891,7 +891,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -910,7 +910,7 @@ private static final long serialVersionUID = 0L;
      * The block of this text, however it is written: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string content = 3 [json_name = "content"];</code>
+     * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the content field is set.
      */
     @java.lang.Override
@@ -922,7 +922,7 @@ private static final long serialVersionUID = 0L;
      * The block of this text, however it is written: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string content = 3 [json_name = "content"];</code>
+     * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @return The content.
      */
     @java.lang.Override
@@ -946,7 +946,7 @@ private static final long serialVersionUID = 0L;
      * The block of this text, however it is written: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string content = 3 [json_name = "content"];</code>
+     * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for content.
      */
     @java.lang.Override
@@ -971,7 +971,7 @@ private static final long serialVersionUID = 0L;
      * The block of this text, however it is written: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string content = 3 [json_name = "content"];</code>
+     * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @param value The content to set.
      * @return This builder for chaining.
      */
@@ -988,7 +988,7 @@ private static final long serialVersionUID = 0L;
      * The block of this text, however it is written: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string content = 3 [json_name = "content"];</code>
+     * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearContent() {
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
      * The block of this text, however it is written: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string content = 3 [json_name = "content"];</code>
+     * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for content to set.
      * @return This builder for chaining.
      */
@@ -1023,7 +1023,7 @@ private static final long serialVersionUID = 0L;
      * All blocks of one forgetting.
      * </pre>
      *
-     * <code>string receipt_id = 4 [json_name = "receiptId"];</code>
+     * <code>string receipt_id = 4 [json_name = "receiptId", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the receiptId field is set.
      */
     @java.lang.Override
@@ -1035,7 +1035,7 @@ private static final long serialVersionUID = 0L;
      * All blocks of one forgetting.
      * </pre>
      *
-     * <code>string receipt_id = 4 [json_name = "receiptId"];</code>
+     * <code>string receipt_id = 4 [json_name = "receiptId", (.camillo.v1.limit) = { ... }</code>
      * @return The receiptId.
      */
     @java.lang.Override
@@ -1059,7 +1059,7 @@ private static final long serialVersionUID = 0L;
      * All blocks of one forgetting.
      * </pre>
      *
-     * <code>string receipt_id = 4 [json_name = "receiptId"];</code>
+     * <code>string receipt_id = 4 [json_name = "receiptId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for receiptId.
      */
     @java.lang.Override
@@ -1084,7 +1084,7 @@ private static final long serialVersionUID = 0L;
      * All blocks of one forgetting.
      * </pre>
      *
-     * <code>string receipt_id = 4 [json_name = "receiptId"];</code>
+     * <code>string receipt_id = 4 [json_name = "receiptId", (.camillo.v1.limit) = { ... }</code>
      * @param value The receiptId to set.
      * @return This builder for chaining.
      */
@@ -1101,7 +1101,7 @@ private static final long serialVersionUID = 0L;
      * All blocks of one forgetting.
      * </pre>
      *
-     * <code>string receipt_id = 4 [json_name = "receiptId"];</code>
+     * <code>string receipt_id = 4 [json_name = "receiptId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearReceiptId() {
@@ -1117,7 +1117,7 @@ private static final long serialVersionUID = 0L;
      * All blocks of one forgetting.
      * </pre>
      *
-     * <code>string receipt_id = 4 [json_name = "receiptId"];</code>
+     * <code>string receipt_id = 4 [json_name = "receiptId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for receiptId to set.
      * @return This builder for chaining.
      */

@@ -15,7 +15,7 @@ public interface LiftValueBlocksRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface LiftValueBlocksRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface LiftValueBlocksRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface LiftValueBlocksRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface LiftValueBlocksRequestOrBuilder extends
    * The block of this text, however it is written: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string content = 3 [json_name = "content"];</code>
+   * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the content field is set.
    */
   boolean hasContent();
@@ -64,7 +64,7 @@ public interface LiftValueBlocksRequestOrBuilder extends
    * The block of this text, however it is written: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string content = 3 [json_name = "content"];</code>
+   * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return The content.
    */
   java.lang.String getContent();
@@ -73,7 +73,7 @@ public interface LiftValueBlocksRequestOrBuilder extends
    * The block of this text, however it is written: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string content = 3 [json_name = "content"];</code>
+   * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for content.
    */
   com.google.protobuf.ByteString
@@ -84,7 +84,7 @@ public interface LiftValueBlocksRequestOrBuilder extends
    * All blocks of one forgetting.
    * </pre>
    *
-   * <code>string receipt_id = 4 [json_name = "receiptId"];</code>
+   * <code>string receipt_id = 4 [json_name = "receiptId", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the receiptId field is set.
    */
   boolean hasReceiptId();
@@ -93,7 +93,7 @@ public interface LiftValueBlocksRequestOrBuilder extends
    * All blocks of one forgetting.
    * </pre>
    *
-   * <code>string receipt_id = 4 [json_name = "receiptId"];</code>
+   * <code>string receipt_id = 4 [json_name = "receiptId", (.camillo.v1.limit) = { ... }</code>
    * @return The receiptId.
    */
   java.lang.String getReceiptId();
@@ -102,7 +102,7 @@ public interface LiftValueBlocksRequestOrBuilder extends
    * All blocks of one forgetting.
    * </pre>
    *
-   * <code>string receipt_id = 4 [json_name = "receiptId"];</code>
+   * <code>string receipt_id = 4 [json_name = "receiptId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for receiptId.
    */
   com.google.protobuf.ByteString

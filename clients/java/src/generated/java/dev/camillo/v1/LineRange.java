@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
    * From 1.
    * </pre>
    *
-   * <code>int64 first = 1 [json_name = "first"];</code>
+   * <code>int64 first = 1 [json_name = "first", (.camillo.v1.limit) = { ... }</code>
    * @return The first.
    */
   @java.lang.Override
@@ -74,7 +74,7 @@ private static final long serialVersionUID = 0L;
    * Default 0: to the end.
    * </pre>
    *
-   * <code>int64 last = 2 [json_name = "last"];</code>
+   * <code>int64 last = 2 [json_name = "last", (.camillo.v1.limit) = { ... }</code>
    * @return The last.
    */
   @java.lang.Override
@@ -412,7 +412,7 @@ private static final long serialVersionUID = 0L;
      * From 1.
      * </pre>
      *
-     * <code>int64 first = 1 [json_name = "first"];</code>
+     * <code>int64 first = 1 [json_name = "first", (.camillo.v1.limit) = { ... }</code>
      * @return The first.
      */
     @java.lang.Override
@@ -424,7 +424,7 @@ private static final long serialVersionUID = 0L;
      * From 1.
      * </pre>
      *
-     * <code>int64 first = 1 [json_name = "first"];</code>
+     * <code>int64 first = 1 [json_name = "first", (.camillo.v1.limit) = { ... }</code>
      * @param value The first to set.
      * @return This builder for chaining.
      */
@@ -440,7 +440,7 @@ private static final long serialVersionUID = 0L;
      * From 1.
      * </pre>
      *
-     * <code>int64 first = 1 [json_name = "first"];</code>
+     * <code>int64 first = 1 [json_name = "first", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearFirst() {
@@ -456,7 +456,7 @@ private static final long serialVersionUID = 0L;
      * Default 0: to the end.
      * </pre>
      *
-     * <code>int64 last = 2 [json_name = "last"];</code>
+     * <code>int64 last = 2 [json_name = "last", (.camillo.v1.limit) = { ... }</code>
      * @return The last.
      */
     @java.lang.Override
@@ -468,7 +468,7 @@ private static final long serialVersionUID = 0L;
      * Default 0: to the end.
      * </pre>
      *
-     * <code>int64 last = 2 [json_name = "last"];</code>
+     * <code>int64 last = 2 [json_name = "last", (.camillo.v1.limit) = { ... }</code>
      * @param value The last to set.
      * @return This builder for chaining.
      */
@@ -484,7 +484,7 @@ private static final long serialVersionUID = 0L;
      * Default 0: to the end.
      * </pre>
      *
-     * <code>int64 last = 2 [json_name = "last"];</code>
+     * <code>int64 last = 2 [json_name = "last", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearLast() {

@@ -15,7 +15,7 @@ public interface LineRangeOrBuilder extends
    * From 1.
    * </pre>
    *
-   * <code>int64 first = 1 [json_name = "first"];</code>
+   * <code>int64 first = 1 [json_name = "first", (.camillo.v1.limit) = { ... }</code>
    * @return The first.
    */
   long getFirst();
@@ -25,7 +25,7 @@ public interface LineRangeOrBuilder extends
    * Default 0: to the end.
    * </pre>
    *
-   * <code>int64 last = 2 [json_name = "last"];</code>
+   * <code>int64 last = 2 [json_name = "last", (.camillo.v1.limit) = { ... }</code>
    * @return The last.
    */
   long getLast();

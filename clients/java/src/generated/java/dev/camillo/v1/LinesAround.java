@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
    * From 1.
    * </pre>
    *
-   * <code>int64 line = 1 [json_name = "line"];</code>
+   * <code>int64 line = 1 [json_name = "line", (.camillo.v1.limit) = { ... }</code>
    * @return The line.
    */
   @java.lang.Override
@@ -74,7 +74,7 @@ private static final long serialVersionUID = 0L;
    * 0 to 10,000. Default 0: 20.
    * </pre>
    *
-   * <code>int32 context = 2 [json_name = "context"];</code>
+   * <code>int32 context = 2 [json_name = "context", (.camillo.v1.limit) = { ... }</code>
    * @return The context.
    */
   @java.lang.Override
@@ -411,7 +411,7 @@ private static final long serialVersionUID = 0L;
      * From 1.
      * </pre>
      *
-     * <code>int64 line = 1 [json_name = "line"];</code>
+     * <code>int64 line = 1 [json_name = "line", (.camillo.v1.limit) = { ... }</code>
      * @return The line.
      */
     @java.lang.Override
@@ -423,7 +423,7 @@ private static final long serialVersionUID = 0L;
      * From 1.
      * </pre>
      *
-     * <code>int64 line = 1 [json_name = "line"];</code>
+     * <code>int64 line = 1 [json_name = "line", (.camillo.v1.limit) = { ... }</code>
      * @param value The line to set.
      * @return This builder for chaining.
      */
@@ -439,7 +439,7 @@ private static final long serialVersionUID = 0L;
      * From 1.
      * </pre>
      *
-     * <code>int64 line = 1 [json_name = "line"];</code>
+     * <code>int64 line = 1 [json_name = "line", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearLine() {
@@ -455,7 +455,7 @@ private static final long serialVersionUID = 0L;
      * 0 to 10,000. Default 0: 20.
      * </pre>
      *
-     * <code>int32 context = 2 [json_name = "context"];</code>
+     * <code>int32 context = 2 [json_name = "context", (.camillo.v1.limit) = { ... }</code>
      * @return The context.
      */
     @java.lang.Override
@@ -467,7 +467,7 @@ private static final long serialVersionUID = 0L;
      * 0 to 10,000. Default 0: 20.
      * </pre>
      *
-     * <code>int32 context = 2 [json_name = "context"];</code>
+     * <code>int32 context = 2 [json_name = "context", (.camillo.v1.limit) = { ... }</code>
      * @param value The context to set.
      * @return This builder for chaining.
      */
@@ -483,7 +483,7 @@ private static final long serialVersionUID = 0L;
      * 0 to 10,000. Default 0: 20.
      * </pre>
      *
-     * <code>int32 context = 2 [json_name = "context"];</code>
+     * <code>int32 context = 2 [json_name = "context", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearContext() {

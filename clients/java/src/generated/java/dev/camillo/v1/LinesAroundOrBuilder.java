@@ -15,7 +15,7 @@ public interface LinesAroundOrBuilder extends
    * From 1.
    * </pre>
    *
-   * <code>int64 line = 1 [json_name = "line"];</code>
+   * <code>int64 line = 1 [json_name = "line", (.camillo.v1.limit) = { ... }</code>
    * @return The line.
    */
   long getLine();
@@ -25,7 +25,7 @@ public interface LinesAroundOrBuilder extends
    * 0 to 10,000. Default 0: 20.
    * </pre>
    *
-   * <code>int32 context = 2 [json_name = "context"];</code>
+   * <code>int32 context = 2 [json_name = "context", (.camillo.v1.limit) = { ... }</code>
    * @return The context.
    */
   int getContext();

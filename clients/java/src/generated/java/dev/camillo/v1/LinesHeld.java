@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
    * From 1.
    * </pre>
    *
-   * <code>int64 first = 1 [json_name = "first"];</code>
+   * <code>int64 first = 1 [json_name = "first", (.camillo.v1.limit) = { ... }</code>
    * @return The first.
    */
   @java.lang.Override
@@ -412,7 +412,7 @@ private static final long serialVersionUID = 0L;
      * From 1.
      * </pre>
      *
-     * <code>int64 first = 1 [json_name = "first"];</code>
+     * <code>int64 first = 1 [json_name = "first", (.camillo.v1.limit) = { ... }</code>
      * @return The first.
      */
     @java.lang.Override
@@ -424,7 +424,7 @@ private static final long serialVersionUID = 0L;
      * From 1.
      * </pre>
      *
-     * <code>int64 first = 1 [json_name = "first"];</code>
+     * <code>int64 first = 1 [json_name = "first", (.camillo.v1.limit) = { ... }</code>
      * @param value The first to set.
      * @return This builder for chaining.
      */
@@ -440,7 +440,7 @@ private static final long serialVersionUID = 0L;
      * From 1.
      * </pre>
      *
-     * <code>int64 first = 1 [json_name = "first"];</code>
+     * <code>int64 first = 1 [json_name = "first", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearFirst() {

@@ -15,7 +15,7 @@ public interface LinesHeldOrBuilder extends
    * From 1.
    * </pre>
    *
-   * <code>int64 first = 1 [json_name = "first"];</code>
+   * <code>int64 first = 1 [json_name = "first", (.camillo.v1.limit) = { ... }</code>
    * @return The first.
    */
   long getFirst();

@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string tenant_id = 1 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 1 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The tenantId.
    */
   @java.lang.Override
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string tenant_id = 1 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 1 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tenantId.
    */
   @java.lang.Override
@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000. 0 means 50.
    * </pre>
    *
-   * <code>int32 page_size = 2 [json_name = "pageSize"];</code>
+   * <code>int32 page_size = 2 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
    * @return The pageSize.
    */
   @java.lang.Override
@@ -516,7 +516,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 1 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 1 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @return The tenantId.
      */
     public java.lang.String getTenantId() {
@@ -536,7 +536,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 1 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 1 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for tenantId.
      */
     public com.google.protobuf.ByteString
@@ -557,7 +557,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 1 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 1 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @param value The tenantId to set.
      * @return This builder for chaining.
      */
@@ -574,7 +574,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 1 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 1 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTenantId() {
@@ -588,7 +588,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string tenant_id = 1 [json_name = "tenantId"];</code>
+     * <code>string tenant_id = 1 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for tenantId to set.
      * @return This builder for chaining.
      */
@@ -608,7 +608,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 2 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 2 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return The pageSize.
      */
     @java.lang.Override
@@ -620,7 +620,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 2 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 2 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @param value The pageSize to set.
      * @return This builder for chaining.
      */
@@ -636,7 +636,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 2 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 2 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPageSize() {

@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -189,7 +189,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000. 0 means 50. A page ends at 3 MiB, too.
    * </pre>
    *
-   * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+   * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
    * @return The pageSize.
    */
   @java.lang.Override
@@ -688,7 +688,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -708,7 +708,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -729,7 +729,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -746,7 +746,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -760,7 +760,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -1051,7 +1051,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50. A page ends at 3 MiB, too.
      * </pre>
      *
-     * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return The pageSize.
      */
     @java.lang.Override
@@ -1063,7 +1063,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50. A page ends at 3 MiB, too.
      * </pre>
      *
-     * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @param value The pageSize to set.
      * @return This builder for chaining.
      */
@@ -1079,7 +1079,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50. A page ends at 3 MiB, too.
      * </pre>
      *
-     * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPageSize() {

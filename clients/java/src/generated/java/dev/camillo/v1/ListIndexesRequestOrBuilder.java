@@ -15,7 +15,7 @@ public interface ListIndexesRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string tenant_id = 1 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 1 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The tenantId.
    */
   java.lang.String getTenantId();
@@ -24,7 +24,7 @@ public interface ListIndexesRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string tenant_id = 1 [json_name = "tenantId"];</code>
+   * <code>string tenant_id = 1 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tenantId.
    */
   com.google.protobuf.ByteString
@@ -45,7 +45,7 @@ public interface ListIndexesRequestOrBuilder extends
    * 1 to 1,000. 0 means 50.
    * </pre>
    *
-   * <code>int32 page_size = 3 [json_name = "pageSize"];</code>
+   * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
    * @return The pageSize.
    */
   int getPageSize();

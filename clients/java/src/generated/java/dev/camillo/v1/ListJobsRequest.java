@@ -87,7 +87,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000. 0 means 50.
    * </pre>
    *
-   * <code>int32 page_size = 2 [json_name = "pageSize"];</code>
+   * <code>int32 page_size = 2 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
    * @return The pageSize.
    */
   @java.lang.Override
@@ -565,7 +565,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 2 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 2 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return The pageSize.
      */
     @java.lang.Override
@@ -577,7 +577,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 2 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 2 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @param value The pageSize to set.
      * @return This builder for chaining.
      */
@@ -593,7 +593,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 2 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 2 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPageSize() {

@@ -65,7 +65,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -86,7 +86,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -122,7 +122,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: open, doing or blocked.
    * </pre>
    *
-   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the statuses.
    */
   @java.lang.Override
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: open, doing or blocked.
    * </pre>
    *
-   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @return The count of statuses.
    */
   @java.lang.Override
@@ -147,7 +147,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: open, doing or blocked.
    * </pre>
    *
-   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The statuses at the given index.
    */
@@ -160,7 +160,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: open, doing or blocked.
    * </pre>
    *
-   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for statuses.
    */
   @java.lang.Override
@@ -173,7 +173,7 @@ private static final long serialVersionUID = 0L;
    * One of these; empty: open, doing or blocked.
    * </pre>
    *
-   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of statuses at the given index.
    */
@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 3 [json_name = "sessionId"];</code>
+   * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -212,7 +212,7 @@ private static final long serialVersionUID = 0L;
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 3 [json_name = "sessionId"];</code>
+   * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -263,7 +263,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 200. 0 means 50.
    * </pre>
    *
-   * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+   * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
    * @return The pageSize.
    */
   @java.lang.Override
@@ -774,7 +774,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -794,7 +794,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -815,7 +815,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -832,7 +832,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -846,7 +846,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -872,7 +872,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: open, doing or blocked.
      * </pre>
      *
-     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the statuses.
      */
     public java.util.List<dev.camillo.v1.TaskStatus> getStatusesList() {
@@ -884,7 +884,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: open, doing or blocked.
      * </pre>
      *
-     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @return The count of statuses.
      */
     public int getStatusesCount() {
@@ -895,7 +895,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: open, doing or blocked.
      * </pre>
      *
-     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The statuses at the given index.
      */
@@ -907,7 +907,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: open, doing or blocked.
      * </pre>
      *
-     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The statuses to set.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
@@ -926,7 +926,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: open, doing or blocked.
      * </pre>
      *
-     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param value The statuses to add.
      * @return This builder for chaining.
      */
@@ -942,7 +942,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: open, doing or blocked.
      * </pre>
      *
-     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param values The statuses to add.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
      * @return This builder for chaining.
@@ -961,7 +961,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: open, doing or blocked.
      * </pre>
      *
-     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearStatuses() {
@@ -975,7 +975,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: open, doing or blocked.
      * </pre>
      *
-     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the enum numeric values on the wire for statuses.
      */
     public java.util.List<java.lang.Integer>
@@ -988,7 +988,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: open, doing or blocked.
      * </pre>
      *
-     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The enum numeric value on the wire of statuses at the given index.
      */
@@ -1000,7 +1000,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: open, doing or blocked.
      * </pre>
      *
-     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The enum numeric value on the wire for statuses to set.
      * @return This builder for chaining.
@@ -1017,7 +1017,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: open, doing or blocked.
      * </pre>
      *
-     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param value The enum numeric value on the wire for statuses to add.
      * @return This builder for chaining.
      */
@@ -1032,7 +1032,7 @@ private static final long serialVersionUID = 0L;
      * One of these; empty: open, doing or blocked.
      * </pre>
      *
-     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+     * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
      * @param values The enum numeric values on the wire for statuses to add.
      * @return This builder for chaining.
      */
@@ -1052,7 +1052,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 3 [json_name = "sessionId"];</code>
+     * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -1072,7 +1072,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 3 [json_name = "sessionId"];</code>
+     * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -1093,7 +1093,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 3 [json_name = "sessionId"];</code>
+     * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1110,7 +1110,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 3 [json_name = "sessionId"];</code>
+     * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1124,7 +1124,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 3 [json_name = "sessionId"];</code>
+     * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -1216,7 +1216,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 200. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return The pageSize.
      */
     @java.lang.Override
@@ -1228,7 +1228,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 200. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @param value The pageSize to set.
      * @return This builder for chaining.
      */
@@ -1244,7 +1244,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 200. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPageSize() {

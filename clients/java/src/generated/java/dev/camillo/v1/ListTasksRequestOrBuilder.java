@@ -15,7 +15,7 @@ public interface ListTasksRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface ListTasksRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface ListTasksRequestOrBuilder extends
    * One of these; empty: open, doing or blocked.
    * </pre>
    *
-   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the statuses.
    */
   java.util.List<dev.camillo.v1.TaskStatus> getStatusesList();
@@ -44,7 +44,7 @@ public interface ListTasksRequestOrBuilder extends
    * One of these; empty: open, doing or blocked.
    * </pre>
    *
-   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @return The count of statuses.
    */
   int getStatusesCount();
@@ -53,7 +53,7 @@ public interface ListTasksRequestOrBuilder extends
    * One of these; empty: open, doing or blocked.
    * </pre>
    *
-   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The statuses at the given index.
    */
@@ -63,7 +63,7 @@ public interface ListTasksRequestOrBuilder extends
    * One of these; empty: open, doing or blocked.
    * </pre>
    *
-   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for statuses.
    */
   java.util.List<java.lang.Integer>
@@ -73,7 +73,7 @@ public interface ListTasksRequestOrBuilder extends
    * One of these; empty: open, doing or blocked.
    * </pre>
    *
-   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses"];</code>
+   * <code>repeated .camillo.v1.TaskStatus statuses = 2 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of statuses at the given index.
    */
@@ -84,7 +84,7 @@ public interface ListTasksRequestOrBuilder extends
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 3 [json_name = "sessionId"];</code>
+   * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -93,7 +93,7 @@ public interface ListTasksRequestOrBuilder extends
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 3 [json_name = "sessionId"];</code>
+   * <code>string session_id = 3 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -123,7 +123,7 @@ public interface ListTasksRequestOrBuilder extends
    * 1 to 200. 0 means 50.
    * </pre>
    *
-   * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+   * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
    * @return The pageSize.
    */
   int getPageSize();

@@ -60,7 +60,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,000. 0 means 50.
    * </pre>
    *
-   * <code>int32 page_size = 1 [json_name = "pageSize"];</code>
+   * <code>int32 page_size = 1 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
    * @return The pageSize.
    */
   @java.lang.Override
@@ -444,7 +444,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 1 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 1 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return The pageSize.
      */
     @java.lang.Override
@@ -456,7 +456,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 1 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 1 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @param value The pageSize to set.
      * @return This builder for chaining.
      */
@@ -472,7 +472,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,000. 0 means 50.
      * </pre>
      *
-     * <code>int32 page_size = 1 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 1 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPageSize() {

@@ -15,7 +15,7 @@ public interface ListTenantsRequestOrBuilder extends
    * 1 to 1,000. 0 means 50.
    * </pre>
    *
-   * <code>int32 page_size = 1 [json_name = "pageSize"];</code>
+   * <code>int32 page_size = 1 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
    * @return The pageSize.
    */
   int getPageSize();

@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
    * A UUID, unique within the scope.
    * </pre>
    *
-   * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The memoryId.
    */
   @java.lang.Override
@@ -93,7 +93,7 @@ private static final long serialVersionUID = 0L;
    * A UUID, unique within the scope.
    * </pre>
    *
-   * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for memoryId.
    */
   @java.lang.Override
@@ -166,7 +166,7 @@ private static final long serialVersionUID = 0L;
    * The statement: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string content = 3 [json_name = "content"];</code>
+   * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return The content.
    */
   @java.lang.Override
@@ -187,7 +187,7 @@ private static final long serialVersionUID = 0L;
    * The statement: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string content = 3 [json_name = "content"];</code>
+   * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for content.
    */
   @java.lang.Override
@@ -239,7 +239,7 @@ private static final long serialVersionUID = 0L;
    * The conversation it comes from, or empty.
    * </pre>
    *
-   * <code>string session_id = 5 [json_name = "sessionId"];</code>
+   * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -260,7 +260,7 @@ private static final long serialVersionUID = 0L;
    * The conversation it comes from, or empty.
    * </pre>
    *
-   * <code>string session_id = 5 [json_name = "sessionId"];</code>
+   * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -325,7 +325,7 @@ private static final long serialVersionUID = 0L;
    * Without repeats, in the order given.
    * </pre>
    *
-   * <code>repeated string tags = 7 [json_name = "tags"];</code>
+   * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   public com.google.protobuf.ProtocolStringList
@@ -337,7 +337,7 @@ private static final long serialVersionUID = 0L;
    * Without repeats, in the order given.
    * </pre>
    *
-   * <code>repeated string tags = 7 [json_name = "tags"];</code>
+   * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   public int getTagsCount() {
@@ -348,7 +348,7 @@ private static final long serialVersionUID = 0L;
    * Without repeats, in the order given.
    * </pre>
    *
-   * <code>repeated string tags = 7 [json_name = "tags"];</code>
+   * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -360,7 +360,7 @@ private static final long serialVersionUID = 0L;
    * Without repeats, in the order given.
    * </pre>
    *
-   * <code>repeated string tags = 7 [json_name = "tags"];</code>
+   * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */
@@ -402,7 +402,7 @@ private static final long serialVersionUID = 0L;
    * 0 to 1. Always set in answers; absent in an import it means 0.5.
    * </pre>
    *
-   * <code>optional float importance = 9 [json_name = "importance"];</code>
+   * <code>optional float importance = 9 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the importance field is set.
    */
   @java.lang.Override
@@ -414,7 +414,7 @@ private static final long serialVersionUID = 0L;
    * 0 to 1. Always set in answers; absent in an import it means 0.5.
    * </pre>
    *
-   * <code>optional float importance = 9 [json_name = "importance"];</code>
+   * <code>optional float importance = 9 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return The importance.
    */
   @java.lang.Override
@@ -429,7 +429,7 @@ private static final long serialVersionUID = 0L;
    * Flat JSON object.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the metadata field is set.
    */
   @java.lang.Override
@@ -441,7 +441,7 @@ private static final long serialVersionUID = 0L;
    * Flat JSON object.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return The metadata.
    */
   @java.lang.Override
@@ -453,7 +453,7 @@ private static final long serialVersionUID = 0L;
    * Flat JSON object.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public com.google.protobuf.StructOrBuilder getMetadataOrBuilder() {
@@ -532,10 +532,10 @@ private static final long serialVersionUID = 0L;
   private long version_ = 0L;
   /**
    * <pre>
-   * 1 when remembered, one more with each update.
+   * 1 when remembered, one more with each update. In an import up to 2,147,483,647.
    * </pre>
    *
-   * <code>int64 version = 14 [json_name = "version"];</code>
+   * <code>int64 version = 14 [json_name = "version", (.camillo.v1.limit) = { ... }</code>
    * @return The version.
    */
   @java.lang.Override
@@ -552,7 +552,7 @@ private static final long serialVersionUID = 0L;
    * What it rests on.
    * </pre>
    *
-   * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the sourceRefs.
    */
   public com.google.protobuf.ProtocolStringList
@@ -564,7 +564,7 @@ private static final long serialVersionUID = 0L;
    * What it rests on.
    * </pre>
    *
-   * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of sourceRefs.
    */
   public int getSourceRefsCount() {
@@ -575,7 +575,7 @@ private static final long serialVersionUID = 0L;
    * What it rests on.
    * </pre>
    *
-   * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The sourceRefs at the given index.
    */
@@ -587,7 +587,7 @@ private static final long serialVersionUID = 0L;
    * What it rests on.
    * </pre>
    *
-   * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the sourceRefs at the given index.
    */
@@ -714,10 +714,10 @@ private static final long serialVersionUID = 0L;
   private long accessCount_ = 0L;
   /**
    * <pre>
-   * How often it was among the hits of a recall. Written behind, up to some seconds late.
+   * How often it was among the hits of a recall. Written behind, up to some seconds late. In an import up to 2,147,483,647.
    * </pre>
    *
-   * <code>int64 access_count = 19 [json_name = "accessCount"];</code>
+   * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>
    * @return The accessCount.
    */
   @java.lang.Override
@@ -814,10 +814,10 @@ private static final long serialVersionUID = 0L;
   private long statedCount_ = 0L;
   /**
    * <pre>
-   * How often it was stated: 1, and one more with each exact repeat.
+   * How often it was stated: 1, and one more with each exact repeat. In an import up to 2,147,483,647.
    * </pre>
    *
-   * <code>int64 stated_count = 22 [json_name = "statedCount"];</code>
+   * <code>int64 stated_count = 22 [json_name = "statedCount", (.camillo.v1.limit) = { ... }</code>
    * @return The statedCount.
    */
   @java.lang.Override
@@ -1771,7 +1771,7 @@ private static final long serialVersionUID = 0L;
      * A UUID, unique within the scope.
      * </pre>
      *
-     * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @return The memoryId.
      */
     public java.lang.String getMemoryId() {
@@ -1791,7 +1791,7 @@ private static final long serialVersionUID = 0L;
      * A UUID, unique within the scope.
      * </pre>
      *
-     * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for memoryId.
      */
     public com.google.protobuf.ByteString
@@ -1812,7 +1812,7 @@ private static final long serialVersionUID = 0L;
      * A UUID, unique within the scope.
      * </pre>
      *
-     * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @param value The memoryId to set.
      * @return This builder for chaining.
      */
@@ -1829,7 +1829,7 @@ private static final long serialVersionUID = 0L;
      * A UUID, unique within the scope.
      * </pre>
      *
-     * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMemoryId() {
@@ -1843,7 +1843,7 @@ private static final long serialVersionUID = 0L;
      * A UUID, unique within the scope.
      * </pre>
      *
-     * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for memoryId to set.
      * @return This builder for chaining.
      */
@@ -1955,7 +1955,7 @@ private static final long serialVersionUID = 0L;
      * The statement: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string content = 3 [json_name = "content"];</code>
+     * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @return The content.
      */
     public java.lang.String getContent() {
@@ -1975,7 +1975,7 @@ private static final long serialVersionUID = 0L;
      * The statement: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string content = 3 [json_name = "content"];</code>
+     * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for content.
      */
     public com.google.protobuf.ByteString
@@ -1996,7 +1996,7 @@ private static final long serialVersionUID = 0L;
      * The statement: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string content = 3 [json_name = "content"];</code>
+     * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @param value The content to set.
      * @return This builder for chaining.
      */
@@ -2013,7 +2013,7 @@ private static final long serialVersionUID = 0L;
      * The statement: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string content = 3 [json_name = "content"];</code>
+     * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearContent() {
@@ -2027,7 +2027,7 @@ private static final long serialVersionUID = 0L;
      * The statement: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string content = 3 [json_name = "content"];</code>
+     * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for content to set.
      * @return This builder for chaining.
      */
@@ -2119,7 +2119,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it comes from, or empty.
      * </pre>
      *
-     * <code>string session_id = 5 [json_name = "sessionId"];</code>
+     * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -2139,7 +2139,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it comes from, or empty.
      * </pre>
      *
-     * <code>string session_id = 5 [json_name = "sessionId"];</code>
+     * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -2160,7 +2160,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it comes from, or empty.
      * </pre>
      *
-     * <code>string session_id = 5 [json_name = "sessionId"];</code>
+     * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -2177,7 +2177,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it comes from, or empty.
      * </pre>
      *
-     * <code>string session_id = 5 [json_name = "sessionId"];</code>
+     * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -2191,7 +2191,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it comes from, or empty.
      * </pre>
      *
-     * <code>string session_id = 5 [json_name = "sessionId"];</code>
+     * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -2373,7 +2373,7 @@ private static final long serialVersionUID = 0L;
      * Without repeats, in the order given.
      * </pre>
      *
-     * <code>repeated string tags = 7 [json_name = "tags"];</code>
+     * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tags.
      */
     public com.google.protobuf.ProtocolStringList
@@ -2386,7 +2386,7 @@ private static final long serialVersionUID = 0L;
      * Without repeats, in the order given.
      * </pre>
      *
-     * <code>repeated string tags = 7 [json_name = "tags"];</code>
+     * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tags.
      */
     public int getTagsCount() {
@@ -2397,7 +2397,7 @@ private static final long serialVersionUID = 0L;
      * Without repeats, in the order given.
      * </pre>
      *
-     * <code>repeated string tags = 7 [json_name = "tags"];</code>
+     * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tags at the given index.
      */
@@ -2409,7 +2409,7 @@ private static final long serialVersionUID = 0L;
      * Without repeats, in the order given.
      * </pre>
      *
-     * <code>repeated string tags = 7 [json_name = "tags"];</code>
+     * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tags at the given index.
      */
@@ -2422,7 +2422,7 @@ private static final long serialVersionUID = 0L;
      * Without repeats, in the order given.
      * </pre>
      *
-     * <code>repeated string tags = 7 [json_name = "tags"];</code>
+     * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tags to set.
      * @return This builder for chaining.
@@ -2441,7 +2441,7 @@ private static final long serialVersionUID = 0L;
      * Without repeats, in the order given.
      * </pre>
      *
-     * <code>repeated string tags = 7 [json_name = "tags"];</code>
+     * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The tags to add.
      * @return This builder for chaining.
      */
@@ -2459,7 +2459,7 @@ private static final long serialVersionUID = 0L;
      * Without repeats, in the order given.
      * </pre>
      *
-     * <code>repeated string tags = 7 [json_name = "tags"];</code>
+     * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param values The tags to add.
      * @return This builder for chaining.
      */
@@ -2477,7 +2477,7 @@ private static final long serialVersionUID = 0L;
      * Without repeats, in the order given.
      * </pre>
      *
-     * <code>repeated string tags = 7 [json_name = "tags"];</code>
+     * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTags() {
@@ -2492,7 +2492,7 @@ private static final long serialVersionUID = 0L;
      * Without repeats, in the order given.
      * </pre>
      *
-     * <code>repeated string tags = 7 [json_name = "tags"];</code>
+     * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tags to add.
      * @return This builder for chaining.
      */
@@ -2585,7 +2585,7 @@ private static final long serialVersionUID = 0L;
      * 0 to 1. Always set in answers; absent in an import it means 0.5.
      * </pre>
      *
-     * <code>optional float importance = 9 [json_name = "importance"];</code>
+     * <code>optional float importance = 9 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the importance field is set.
      */
     @java.lang.Override
@@ -2597,7 +2597,7 @@ private static final long serialVersionUID = 0L;
      * 0 to 1. Always set in answers; absent in an import it means 0.5.
      * </pre>
      *
-     * <code>optional float importance = 9 [json_name = "importance"];</code>
+     * <code>optional float importance = 9 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @return The importance.
      */
     @java.lang.Override
@@ -2609,7 +2609,7 @@ private static final long serialVersionUID = 0L;
      * 0 to 1. Always set in answers; absent in an import it means 0.5.
      * </pre>
      *
-     * <code>optional float importance = 9 [json_name = "importance"];</code>
+     * <code>optional float importance = 9 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @param value The importance to set.
      * @return This builder for chaining.
      */
@@ -2625,7 +2625,7 @@ private static final long serialVersionUID = 0L;
      * 0 to 1. Always set in answers; absent in an import it means 0.5.
      * </pre>
      *
-     * <code>optional float importance = 9 [json_name = "importance"];</code>
+     * <code>optional float importance = 9 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearImportance() {
@@ -2643,7 +2643,7 @@ private static final long serialVersionUID = 0L;
      * Flat JSON object.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the metadata field is set.
      */
     public boolean hasMetadata() {
@@ -2654,7 +2654,7 @@ private static final long serialVersionUID = 0L;
      * Flat JSON object.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      * @return The metadata.
      */
     public com.google.protobuf.Struct getMetadata() {
@@ -2669,7 +2669,7 @@ private static final long serialVersionUID = 0L;
      * Flat JSON object.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMetadata(com.google.protobuf.Struct value) {
       if (metadataBuilder_ == null) {
@@ -2687,7 +2687,7 @@ private static final long serialVersionUID = 0L;
      * Flat JSON object.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMetadata(
         com.google.protobuf.Struct.Builder builderForValue) {
@@ -2705,7 +2705,7 @@ private static final long serialVersionUID = 0L;
      * Flat JSON object.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeMetadata(com.google.protobuf.Struct value) {
       if (metadataBuilder_ == null) {
@@ -2730,7 +2730,7 @@ private static final long serialVersionUID = 0L;
      * Flat JSON object.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearMetadata() {
       bitField0_ = (bitField0_ & ~0x00000200);
@@ -2747,7 +2747,7 @@ private static final long serialVersionUID = 0L;
      * Flat JSON object.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.Struct.Builder getMetadataBuilder() {
       bitField0_ |= 0x00000200;
@@ -2759,7 +2759,7 @@ private static final long serialVersionUID = 0L;
      * Flat JSON object.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.StructOrBuilder getMetadataOrBuilder() {
       if (metadataBuilder_ != null) {
@@ -2774,7 +2774,7 @@ private static final long serialVersionUID = 0L;
      * Flat JSON object.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> 
@@ -3036,10 +3036,10 @@ private static final long serialVersionUID = 0L;
     private long version_ ;
     /**
      * <pre>
-     * 1 when remembered, one more with each update.
+     * 1 when remembered, one more with each update. In an import up to 2,147,483,647.
      * </pre>
      *
-     * <code>int64 version = 14 [json_name = "version"];</code>
+     * <code>int64 version = 14 [json_name = "version", (.camillo.v1.limit) = { ... }</code>
      * @return The version.
      */
     @java.lang.Override
@@ -3048,10 +3048,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 when remembered, one more with each update.
+     * 1 when remembered, one more with each update. In an import up to 2,147,483,647.
      * </pre>
      *
-     * <code>int64 version = 14 [json_name = "version"];</code>
+     * <code>int64 version = 14 [json_name = "version", (.camillo.v1.limit) = { ... }</code>
      * @param value The version to set.
      * @return This builder for chaining.
      */
@@ -3064,10 +3064,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 when remembered, one more with each update.
+     * 1 when remembered, one more with each update. In an import up to 2,147,483,647.
      * </pre>
      *
-     * <code>int64 version = 14 [json_name = "version"];</code>
+     * <code>int64 version = 14 [json_name = "version", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearVersion() {
@@ -3090,7 +3090,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on.
      * </pre>
      *
-     * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the sourceRefs.
      */
     public com.google.protobuf.ProtocolStringList
@@ -3103,7 +3103,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on.
      * </pre>
      *
-     * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @return The count of sourceRefs.
      */
     public int getSourceRefsCount() {
@@ -3114,7 +3114,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on.
      * </pre>
      *
-     * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The sourceRefs at the given index.
      */
@@ -3126,7 +3126,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on.
      * </pre>
      *
-     * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the sourceRefs at the given index.
      */
@@ -3139,7 +3139,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on.
      * </pre>
      *
-     * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The sourceRefs to set.
      * @return This builder for chaining.
@@ -3158,7 +3158,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on.
      * </pre>
      *
-     * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param value The sourceRefs to add.
      * @return This builder for chaining.
      */
@@ -3176,7 +3176,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on.
      * </pre>
      *
-     * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param values The sourceRefs to add.
      * @return This builder for chaining.
      */
@@ -3194,7 +3194,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on.
      * </pre>
      *
-     * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSourceRefs() {
@@ -3209,7 +3209,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on.
      * </pre>
      *
-     * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the sourceRefs to add.
      * @return This builder for chaining.
      */
@@ -3692,10 +3692,10 @@ private static final long serialVersionUID = 0L;
     private long accessCount_ ;
     /**
      * <pre>
-     * How often it was among the hits of a recall. Written behind, up to some seconds late.
+     * How often it was among the hits of a recall. Written behind, up to some seconds late. In an import up to 2,147,483,647.
      * </pre>
      *
-     * <code>int64 access_count = 19 [json_name = "accessCount"];</code>
+     * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>
      * @return The accessCount.
      */
     @java.lang.Override
@@ -3704,10 +3704,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How often it was among the hits of a recall. Written behind, up to some seconds late.
+     * How often it was among the hits of a recall. Written behind, up to some seconds late. In an import up to 2,147,483,647.
      * </pre>
      *
-     * <code>int64 access_count = 19 [json_name = "accessCount"];</code>
+     * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>
      * @param value The accessCount to set.
      * @return This builder for chaining.
      */
@@ -3720,10 +3720,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How often it was among the hits of a recall. Written behind, up to some seconds late.
+     * How often it was among the hits of a recall. Written behind, up to some seconds late. In an import up to 2,147,483,647.
      * </pre>
      *
-     * <code>int64 access_count = 19 [json_name = "accessCount"];</code>
+     * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAccessCount() {
@@ -3983,10 +3983,10 @@ private static final long serialVersionUID = 0L;
     private long statedCount_ ;
     /**
      * <pre>
-     * How often it was stated: 1, and one more with each exact repeat.
+     * How often it was stated: 1, and one more with each exact repeat. In an import up to 2,147,483,647.
      * </pre>
      *
-     * <code>int64 stated_count = 22 [json_name = "statedCount"];</code>
+     * <code>int64 stated_count = 22 [json_name = "statedCount", (.camillo.v1.limit) = { ... }</code>
      * @return The statedCount.
      */
     @java.lang.Override
@@ -3995,10 +3995,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How often it was stated: 1, and one more with each exact repeat.
+     * How often it was stated: 1, and one more with each exact repeat. In an import up to 2,147,483,647.
      * </pre>
      *
-     * <code>int64 stated_count = 22 [json_name = "statedCount"];</code>
+     * <code>int64 stated_count = 22 [json_name = "statedCount", (.camillo.v1.limit) = { ... }</code>
      * @param value The statedCount to set.
      * @return This builder for chaining.
      */
@@ -4011,10 +4011,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How often it was stated: 1, and one more with each exact repeat.
+     * How often it was stated: 1, and one more with each exact repeat. In an import up to 2,147,483,647.
      * </pre>
      *
-     * <code>int64 stated_count = 22 [json_name = "statedCount"];</code>
+     * <code>int64 stated_count = 22 [json_name = "statedCount", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearStatedCount() {

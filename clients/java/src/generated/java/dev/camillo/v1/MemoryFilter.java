@@ -67,10 +67,10 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAny.
    */
   public com.google.protobuf.ProtocolStringList
@@ -79,10 +79,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAny.
    */
   public int getTagsAnyCount() {
@@ -90,10 +90,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAny at the given index.
    */
@@ -102,10 +102,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAny at the given index.
    */
@@ -120,10 +120,10 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAll.
    */
   public com.google.protobuf.ProtocolStringList
@@ -132,10 +132,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAll.
    */
   public int getTagsAllCount() {
@@ -143,10 +143,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAll at the given index.
    */
@@ -155,10 +155,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAll at the given index.
    */
@@ -185,7 +185,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the kinds.
    */
   @java.lang.Override
@@ -198,7 +198,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of kinds.
    */
   @java.lang.Override
@@ -210,7 +210,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The kinds at the given index.
    */
@@ -223,7 +223,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for kinds.
    */
   @java.lang.Override
@@ -236,7 +236,7 @@ private static final long serialVersionUID = 0L;
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of kinds at the given index.
    */
@@ -254,7 +254,7 @@ private static final long serialVersionUID = 0L;
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -275,7 +275,7 @@ private static final long serialVersionUID = 0L;
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -376,7 +376,7 @@ private static final long serialVersionUID = 0L;
    * At least this important: 0 to 1.
    * </pre>
    *
-   * <code>float min_importance = 7 [json_name = "minImportance"];</code>
+   * <code>float min_importance = 7 [json_name = "minImportance", (.camillo.v1.limit) = { ... }</code>
    * @return The minImportance.
    */
   @java.lang.Override
@@ -440,10 +440,11 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct metadata_;
   /**
    * <pre>
-   * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+   * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+   * not find what is encrypted at rest by it.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the metadata field is set.
    */
   @java.lang.Override
@@ -452,10 +453,11 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+   * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+   * not find what is encrypted at rest by it.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return The metadata.
    */
   @java.lang.Override
@@ -464,10 +466,11 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+   * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+   * not find what is encrypted at rest by it.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public com.google.protobuf.StructOrBuilder getMetadataOrBuilder() {
@@ -1107,10 +1110,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tagsAny.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1120,10 +1123,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tagsAny.
      */
     public int getTagsAnyCount() {
@@ -1131,10 +1134,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tagsAny at the given index.
      */
@@ -1143,10 +1146,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tagsAny at the given index.
      */
@@ -1156,10 +1159,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tagsAny to set.
      * @return This builder for chaining.
@@ -1175,10 +1178,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param value The tagsAny to add.
      * @return This builder for chaining.
      */
@@ -1193,10 +1196,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param values The tagsAny to add.
      * @return This builder for chaining.
      */
@@ -1211,10 +1214,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTagsAny() {
@@ -1226,10 +1229,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+     * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tagsAny to add.
      * @return This builder for chaining.
      */
@@ -1254,10 +1257,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tagsAll.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1267,10 +1270,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tagsAll.
      */
     public int getTagsAllCount() {
@@ -1278,10 +1281,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tagsAll at the given index.
      */
@@ -1290,10 +1293,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tagsAll at the given index.
      */
@@ -1303,10 +1306,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tagsAll to set.
      * @return This builder for chaining.
@@ -1322,10 +1325,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param value The tagsAll to add.
      * @return This builder for chaining.
      */
@@ -1340,10 +1343,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param values The tagsAll to add.
      * @return This builder for chaining.
      */
@@ -1358,10 +1361,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTagsAll() {
@@ -1373,10 +1376,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of these tags: up to 64.
+     * All of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
-     * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+     * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tagsAll to add.
      * @return This builder for chaining.
      */
@@ -1403,7 +1406,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the kinds.
      */
     public java.util.List<dev.camillo.v1.MemoryKind> getKindsList() {
@@ -1415,7 +1418,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return The count of kinds.
      */
     public int getKindsCount() {
@@ -1426,7 +1429,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The kinds at the given index.
      */
@@ -1438,7 +1441,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The kinds to set.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
@@ -1457,7 +1460,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param value The kinds to add.
      * @return This builder for chaining.
      */
@@ -1473,7 +1476,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param values The kinds to add.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
      * @return This builder for chaining.
@@ -1492,7 +1495,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearKinds() {
@@ -1506,7 +1509,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the enum numeric values on the wire for kinds.
      */
     public java.util.List<java.lang.Integer>
@@ -1519,7 +1522,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The enum numeric value on the wire of kinds at the given index.
      */
@@ -1531,7 +1534,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The enum numeric value on the wire for kinds to set.
      * @return This builder for chaining.
@@ -1548,7 +1551,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param value The enum numeric value on the wire for kinds to add.
      * @return This builder for chaining.
      */
@@ -1563,7 +1566,7 @@ private static final long serialVersionUID = 0L;
      * One of these kinds; empty: any.
      * </pre>
      *
-     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+     * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
      * @param values The enum numeric values on the wire for kinds to add.
      * @return This builder for chaining.
      */
@@ -1583,7 +1586,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -1603,7 +1606,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -1624,7 +1627,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1641,7 +1644,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1655,7 +1658,7 @@ private static final long serialVersionUID = 0L;
      * This conversation; empty: any.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -1985,7 +1988,7 @@ private static final long serialVersionUID = 0L;
      * At least this important: 0 to 1.
      * </pre>
      *
-     * <code>float min_importance = 7 [json_name = "minImportance"];</code>
+     * <code>float min_importance = 7 [json_name = "minImportance", (.camillo.v1.limit) = { ... }</code>
      * @return The minImportance.
      */
     @java.lang.Override
@@ -1997,7 +2000,7 @@ private static final long serialVersionUID = 0L;
      * At least this important: 0 to 1.
      * </pre>
      *
-     * <code>float min_importance = 7 [json_name = "minImportance"];</code>
+     * <code>float min_importance = 7 [json_name = "minImportance", (.camillo.v1.limit) = { ... }</code>
      * @param value The minImportance to set.
      * @return This builder for chaining.
      */
@@ -2013,7 +2016,7 @@ private static final long serialVersionUID = 0L;
      * At least this important: 0 to 1.
      * </pre>
      *
-     * <code>float min_importance = 7 [json_name = "minImportance"];</code>
+     * <code>float min_importance = 7 [json_name = "minImportance", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMinImportance() {
@@ -2172,10 +2175,11 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> metadataBuilder_;
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+     * not find what is encrypted at rest by it.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the metadata field is set.
      */
     public boolean hasMetadata() {
@@ -2183,10 +2187,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+     * not find what is encrypted at rest by it.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      * @return The metadata.
      */
     public com.google.protobuf.Struct getMetadata() {
@@ -2198,10 +2203,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+     * not find what is encrypted at rest by it.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMetadata(com.google.protobuf.Struct value) {
       if (metadataBuilder_ == null) {
@@ -2216,10 +2222,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+     * not find what is encrypted at rest by it.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMetadata(
         com.google.protobuf.Struct.Builder builderForValue) {
@@ -2234,10 +2241,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+     * not find what is encrypted at rest by it.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeMetadata(com.google.protobuf.Struct value) {
       if (metadataBuilder_ == null) {
@@ -2259,10 +2267,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+     * not find what is encrypted at rest by it.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearMetadata() {
       bitField0_ = (bitField0_ & ~0x00000200);
@@ -2276,10 +2285,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+     * not find what is encrypted at rest by it.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.Struct.Builder getMetadataBuilder() {
       bitField0_ |= 0x00000200;
@@ -2288,10 +2298,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+     * not find what is encrypted at rest by it.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.StructOrBuilder getMetadataOrBuilder() {
       if (metadataBuilder_ != null) {
@@ -2303,10 +2314,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+     * not find what is encrypted at rest by it.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> 

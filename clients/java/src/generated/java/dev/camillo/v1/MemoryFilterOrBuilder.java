@@ -12,39 +12,39 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAny.
    */
   java.util.List<java.lang.String>
       getTagsAnyList();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAny.
    */
   int getTagsAnyCount();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAny at the given index.
    */
   java.lang.String getTagsAny(int index);
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_any = 1 [json_name = "tagsAny"];</code>
+   * <code>repeated string tags_any = 1 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAny at the given index.
    */
@@ -53,39 +53,39 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tagsAll.
    */
   java.util.List<java.lang.String>
       getTagsAllList();
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tagsAll.
    */
   int getTagsAllCount();
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tagsAll at the given index.
    */
   java.lang.String getTagsAll(int index);
   /**
    * <pre>
-   * All of these tags: up to 64.
+   * All of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
-   * <code>repeated string tags_all = 2 [json_name = "tagsAll"];</code>
+   * <code>repeated string tags_all = 2 [json_name = "tagsAll", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tagsAll at the given index.
    */
@@ -97,7 +97,7 @@ public interface MemoryFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the kinds.
    */
   java.util.List<dev.camillo.v1.MemoryKind> getKindsList();
@@ -106,7 +106,7 @@ public interface MemoryFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return The count of kinds.
    */
   int getKindsCount();
@@ -115,7 +115,7 @@ public interface MemoryFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The kinds at the given index.
    */
@@ -125,7 +125,7 @@ public interface MemoryFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for kinds.
    */
   java.util.List<java.lang.Integer>
@@ -135,7 +135,7 @@ public interface MemoryFilterOrBuilder extends
    * One of these kinds; empty: any.
    * </pre>
    *
-   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds"];</code>
+   * <code>repeated .camillo.v1.MemoryKind kinds = 3 [json_name = "kinds", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of kinds at the given index.
    */
@@ -146,7 +146,7 @@ public interface MemoryFilterOrBuilder extends
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -155,7 +155,7 @@ public interface MemoryFilterOrBuilder extends
    * This conversation; empty: any.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -220,7 +220,7 @@ public interface MemoryFilterOrBuilder extends
    * At least this important: 0 to 1.
    * </pre>
    *
-   * <code>float min_importance = 7 [json_name = "minImportance"];</code>
+   * <code>float min_importance = 7 [json_name = "minImportance", (.camillo.v1.limit) = { ... }</code>
    * @return The minImportance.
    */
   float getMinImportance();
@@ -265,28 +265,31 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+   * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+   * not find what is encrypted at rest by it.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the metadata field is set.
    */
   boolean hasMetadata();
   /**
    * <pre>
-   * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+   * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+   * not find what is encrypted at rest by it.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return The metadata.
    */
   com.google.protobuf.Struct getMetadata();
   /**
    * <pre>
-   * Equal in each of these keys: flat, up to 64. Lists, exports and forgetting do not find what is encrypted at rest by it.
+   * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
+   * not find what is encrypted at rest by it.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    */
   com.google.protobuf.StructOrBuilder getMetadataOrBuilder();
 }

@@ -15,7 +15,7 @@ public interface MemoryOrBuilder extends
    * A UUID, unique within the scope.
    * </pre>
    *
-   * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The memoryId.
    */
   java.lang.String getMemoryId();
@@ -24,7 +24,7 @@ public interface MemoryOrBuilder extends
    * A UUID, unique within the scope.
    * </pre>
    *
-   * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for memoryId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface MemoryOrBuilder extends
    * The statement: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string content = 3 [json_name = "content"];</code>
+   * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return The content.
    */
   java.lang.String getContent();
@@ -64,7 +64,7 @@ public interface MemoryOrBuilder extends
    * The statement: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string content = 3 [json_name = "content"];</code>
+   * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for content.
    */
   com.google.protobuf.ByteString
@@ -94,7 +94,7 @@ public interface MemoryOrBuilder extends
    * The conversation it comes from, or empty.
    * </pre>
    *
-   * <code>string session_id = 5 [json_name = "sessionId"];</code>
+   * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -103,7 +103,7 @@ public interface MemoryOrBuilder extends
    * The conversation it comes from, or empty.
    * </pre>
    *
-   * <code>string session_id = 5 [json_name = "sessionId"];</code>
+   * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -141,7 +141,7 @@ public interface MemoryOrBuilder extends
    * Without repeats, in the order given.
    * </pre>
    *
-   * <code>repeated string tags = 7 [json_name = "tags"];</code>
+   * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   java.util.List<java.lang.String>
@@ -151,7 +151,7 @@ public interface MemoryOrBuilder extends
    * Without repeats, in the order given.
    * </pre>
    *
-   * <code>repeated string tags = 7 [json_name = "tags"];</code>
+   * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   int getTagsCount();
@@ -160,7 +160,7 @@ public interface MemoryOrBuilder extends
    * Without repeats, in the order given.
    * </pre>
    *
-   * <code>repeated string tags = 7 [json_name = "tags"];</code>
+   * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -170,7 +170,7 @@ public interface MemoryOrBuilder extends
    * Without repeats, in the order given.
    * </pre>
    *
-   * <code>repeated string tags = 7 [json_name = "tags"];</code>
+   * <code>repeated string tags = 7 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */
@@ -201,7 +201,7 @@ public interface MemoryOrBuilder extends
    * 0 to 1. Always set in answers; absent in an import it means 0.5.
    * </pre>
    *
-   * <code>optional float importance = 9 [json_name = "importance"];</code>
+   * <code>optional float importance = 9 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the importance field is set.
    */
   boolean hasImportance();
@@ -210,7 +210,7 @@ public interface MemoryOrBuilder extends
    * 0 to 1. Always set in answers; absent in an import it means 0.5.
    * </pre>
    *
-   * <code>optional float importance = 9 [json_name = "importance"];</code>
+   * <code>optional float importance = 9 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return The importance.
    */
   float getImportance();
@@ -220,7 +220,7 @@ public interface MemoryOrBuilder extends
    * Flat JSON object.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the metadata field is set.
    */
   boolean hasMetadata();
@@ -229,7 +229,7 @@ public interface MemoryOrBuilder extends
    * Flat JSON object.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return The metadata.
    */
   com.google.protobuf.Struct getMetadata();
@@ -238,7 +238,7 @@ public interface MemoryOrBuilder extends
    * Flat JSON object.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    */
   com.google.protobuf.StructOrBuilder getMetadataOrBuilder();
 
@@ -291,10 +291,10 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * 1 when remembered, one more with each update.
+   * 1 when remembered, one more with each update. In an import up to 2,147,483,647.
    * </pre>
    *
-   * <code>int64 version = 14 [json_name = "version"];</code>
+   * <code>int64 version = 14 [json_name = "version", (.camillo.v1.limit) = { ... }</code>
    * @return The version.
    */
   long getVersion();
@@ -304,7 +304,7 @@ public interface MemoryOrBuilder extends
    * What it rests on.
    * </pre>
    *
-   * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the sourceRefs.
    */
   java.util.List<java.lang.String>
@@ -314,7 +314,7 @@ public interface MemoryOrBuilder extends
    * What it rests on.
    * </pre>
    *
-   * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of sourceRefs.
    */
   int getSourceRefsCount();
@@ -323,7 +323,7 @@ public interface MemoryOrBuilder extends
    * What it rests on.
    * </pre>
    *
-   * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The sourceRefs at the given index.
    */
@@ -333,7 +333,7 @@ public interface MemoryOrBuilder extends
    * What it rests on.
    * </pre>
    *
-   * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the sourceRefs at the given index.
    */
@@ -423,10 +423,10 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * How often it was among the hits of a recall. Written behind, up to some seconds late.
+   * How often it was among the hits of a recall. Written behind, up to some seconds late. In an import up to 2,147,483,647.
    * </pre>
    *
-   * <code>int64 access_count = 19 [json_name = "accessCount"];</code>
+   * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>
    * @return The accessCount.
    */
   long getAccessCount();
@@ -480,10 +480,10 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * How often it was stated: 1, and one more with each exact repeat.
+   * How often it was stated: 1, and one more with each exact repeat. In an import up to 2,147,483,647.
    * </pre>
    *
-   * <code>int64 stated_count = 22 [json_name = "statedCount"];</code>
+   * <code>int64 stated_count = 22 [json_name = "statedCount", (.camillo.v1.limit) = { ... }</code>
    * @return The statedCount.
    */
   long getStatedCount();

@@ -117,151 +117,164 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     java.lang.String[] descriptorData = {
       "\n\027camillo/v1/memory.proto\022\ncamillo.v1\032\026c" +
       "amillo/v1/actor.proto\032\030camillo/v1/channe" +
-      "l.proto\032\034camillo/v1/consistency.proto\032\034g" +
-      "oogle/protobuf/struct.proto\032\037google/prot" +
-      "obuf/timestamp.proto\";\n\006Vector\022\031\n\010model_" +
-      "id\030\001 \001(\tR\007modelId\022\026\n\006values\030\002 \003(\002R\006value" +
-      "s\"\307\004\n\tNewMemory\022\033\n\tmemory_id\030\001 \001(\tR\010memo" +
-      "ryId\022\030\n\007content\030\002 \001(\tR\007content\022*\n\004kind\030\003" +
-      " \001(\0162\026.camillo.v1.MemoryKindR\004kind\022\035\n\nse" +
-      "ssion_id\030\004 \001(\tR\tsessionId\022;\n\013occurred_at" +
-      "\030\005 \001(\0132\032.google.protobuf.TimestampR\noccu" +
-      "rredAt\022\022\n\004tags\030\006 \003(\tR\004tags\0229\n\013sensitivit" +
-      "y\030\007 \001(\0162\027.camillo.v1.SensitivityR\013sensit" +
-      "ivity\022#\n\nimportance\030\010 \001(\002H\000R\nimportance\210" +
-      "\001\001\0223\n\010metadata\030\t \001(\0132\027.google.protobuf.S" +
-      "tructR\010metadata\0229\n\nexpires_at\030\n \001(\0132\032.go" +
-      "ogle.protobuf.TimestampR\texpiresAt\022\026\n\006pi" +
-      "nned\030\013 \001(\010R\006pinned\022\037\n\013source_refs\030\014 \003(\tR" +
-      "\nsourceRefs\022*\n\006vector\030\r \001(\0132\022.camillo.v1" +
-      ".VectorR\006vector\022#\n\rnever_expires\030\016 \001(\010R\014" +
-      "neverExpiresB\r\n\013_importance\"\221\007\n\006Memory\022\033" +
-      "\n\tmemory_id\030\001 \001(\tR\010memoryId\022\031\n\010agent_id\030" +
-      "\002 \001(\tR\007agentId\022\030\n\007content\030\003 \001(\tR\007content" +
-      "\022*\n\004kind\030\004 \001(\0162\026.camillo.v1.MemoryKindR\004" +
-      "kind\022\035\n\nsession_id\030\005 \001(\tR\tsessionId\022;\n\013o" +
-      "ccurred_at\030\006 \001(\0132\032.google.protobuf.Times" +
-      "tampR\noccurredAt\022\022\n\004tags\030\007 \003(\tR\004tags\0229\n\013" +
-      "sensitivity\030\010 \001(\0162\027.camillo.v1.Sensitivi" +
-      "tyR\013sensitivity\022#\n\nimportance\030\t \001(\002H\000R\ni" +
-      "mportance\210\001\001\0223\n\010metadata\030\n \001(\0132\027.google." +
-      "protobuf.StructR\010metadata\0229\n\nexpires_at\030" +
-      "\013 \001(\0132\032.google.protobuf.TimestampR\texpir" +
-      "esAt\022\026\n\006pinned\030\014 \001(\010R\006pinned\022\032\n\010archived" +
-      "\030\r \001(\010R\010archived\022\030\n\007version\030\016 \001(\003R\007versi" +
-      "on\022\037\n\013source_refs\030\017 \003(\tR\nsourceRefs\0229\n\nc" +
-      "reated_at\030\020 \001(\0132\032.google.protobuf.Timest" +
-      "ampR\tcreatedAt\0229\n\nupdated_at\030\021 \001(\0132\032.goo" +
-      "gle.protobuf.TimestampR\tupdatedAt\022;\n\013acc" +
-      "essed_at\030\022 \001(\0132\032.google.protobuf.Timesta" +
-      "mpR\naccessedAt\022!\n\014access_count\030\023 \001(\003R\013ac" +
-      "cessCount\022&\n\017vector_model_id\030\024 \001(\tR\rvect" +
-      "orModelId\022*\n\006vector\030\025 \001(\0132\022.camillo.v1.V" +
-      "ectorR\006vector\022!\n\014stated_count\030\026 \001(\003R\013sta" +
-      "tedCountB\r\n\013_importance\"y\n\016MemoryRevisio" +
-      "n\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.MemoryR\006m" +
-      "emory\022;\n\013replaced_at\030\002 \001(\0132\032.google.prot" +
-      "obuf.TimestampR\nreplacedAt\"\355\003\n\014MemoryFil" +
-      "ter\022\031\n\010tags_any\030\001 \003(\tR\007tagsAny\022\031\n\010tags_a" +
-      "ll\030\002 \003(\tR\007tagsAll\022,\n\005kinds\030\003 \003(\0162\026.camil" +
-      "lo.v1.MemoryKindR\005kinds\022\035\n\nsession_id\030\004 " +
-      "\001(\tR\tsessionId\022?\n\roccurred_from\030\005 \001(\0132\032." +
-      "google.protobuf.TimestampR\014occurredFrom\022" +
-      "C\n\017occurred_before\030\006 \001(\0132\032.google.protob" +
-      "uf.TimestampR\016occurredBefore\022%\n\016min_impo" +
-      "rtance\030\007 \001(\002R\rminImportance\022@\n\017max_sensi" +
-      "tivity\030\010 \001(\0162\027.camillo.v1.SensitivityR\016m" +
-      "axSensitivity\0226\n\010archived\030\t \001(\0162\032.camill" +
-      "o.v1.ArchivedFilterR\010archived\0223\n\010metadat" +
-      "a\030\n \001(\0132\027.google.protobuf.StructR\010metada" +
-      "ta\"\207\001\n\016ScoringProfile\022\024\n\004name\030\001 \001(\tH\000R\004n" +
-      "ame\0226\n\007weights\030\002 \001(\0132\032.camillo.v1.Scorin" +
-      "gWeightsH\000R\007weights\022\034\n\tdiversity\030\003 \001(\002R\t" +
-      "diversityB\t\n\007profile\"\273\001\n\016ScoringWeights\022" +
-      "\036\n\nsimilarity\030\001 \001(\002R\nsimilarity\022\030\n\007recen" +
-      "cy\030\002 \001(\002R\007recency\022\036\n\nimportance\030\003 \001(\002R\ni" +
-      "mportance\022\'\n\017source_priority\030\004 \001(\002R\016sour" +
-      "cePriority\022&\n\017half_life_hours\030\005 \001(\002R\rhal" +
-      "fLifeHours\"P\n\010ArmScore\022\022\n\004rank\030\001 \001(\005R\004ra" +
-      "nk\022\020\n\003raw\030\002 \001(\002R\003raw\022\036\n\nnormalized\030\003 \001(\002" +
-      "R\nnormalized\"\376\003\n\016ScoreBreakdown\022*\n\005dense" +
-      "\030\001 \001(\0132\024.camillo.v1.ArmScoreR\005dense\022.\n\007l" +
-      "exical\030\002 \001(\0132\024.camillo.v1.ArmScoreR\007lexi" +
-      "cal\022\036\n\nsimilarity\030\003 \001(\002R\nsimilarity\022\030\n\007r" +
-      "ecency\030\004 \001(\002R\007recency\022\036\n\nimportance\030\005 \001(" +
-      "\002R\nimportance\022\'\n\017source_priority\030\006 \001(\002R\016" +
-      "sourcePriority\022\033\n\tage_hours\030\007 \001(\002R\010ageHo" +
-      "urs\022$\n\rneighbourhood\030\010 \001(\002R\rneighbourhoo" +
-      "d\022!\n\014dense_weight\030\t \001(\002R\013denseWeight\022%\n\016" +
-      "lexical_weight\030\n \001(\002R\rlexicalWeight\022)\n\020n" +
-      "eighbour_weight\030\013 \001(\002R\017neighbourWeight\022\024" +
-      "\n\005boost\030\014 \001(\002R\005boost\022\030\n\007brevity\030\r \001(\002R\007b" +
-      "revity\022%\n\016brevity_weight\030\016 \001(\002R\rbrevityW" +
-      "eight\"\322\004\n\005Chunk\022\031\n\010chunk_id\030\001 \001(\tR\007chunk" +
-      "Id\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022*\n\006source\030" +
-      "\003 \001(\0162\022.camillo.v1.SourceR\006source\022\033\n\tori" +
-      "gin_id\030\004 \001(\tR\010originId\022\024\n\005place\030\005 \001(\005R\005p" +
-      "lace\022\022\n\004text\030\006 \001(\tR\004text\022\035\n\nsession_id\030\007" +
-      " \001(\tR\tsessionId\022;\n\013occurred_at\030\010 \001(\0132\032.g" +
-      "oogle.protobuf.TimestampR\noccurredAt\0224\n\n" +
-      "event_kind\030\t \001(\0162\025.camillo.v1.EventKindR" +
-      "\teventKind\022\'\n\005actor\030\n \001(\0132\021.camillo.v1.A" +
-      "ctorR\005actor\022-\n\007channel\030\013 \001(\0162\023.camillo.v" +
-      "1.ChannelR\007channel\022\022\n\004tags\030\014 \003(\tR\004tags\0229" +
-      "\n\013sensitivity\030\r \001(\0162\027.camillo.v1.Sensiti" +
-      "vityR\013sensitivity\022\036\n\nimportance\030\016 \001(\002R\ni" +
-      "mportance\022\037\n\013source_refs\030\017 \003(\tR\nsourceRe" +
-      "fs\022&\n\017vector_model_id\030\020 \001(\tR\rvectorModel" +
-      "Id\"\350\001\n\tRecallHit\022,\n\006memory\030\001 \001(\0132\022.camil" +
-      "lo.v1.MemoryH\000R\006memory\022)\n\005chunk\030\005 \001(\0132\021." +
-      "camillo.v1.ChunkH\000R\005chunk\022*\n\006source\030\002 \001(" +
-      "\0162\022.camillo.v1.SourceR\006source\022\024\n\005score\030\003" +
-      " \001(\002R\005score\0228\n\tbreakdown\030\004 \001(\0132\032.camillo" +
-      ".v1.ScoreBreakdownR\tbreakdownB\006\n\004item\"M\n" +
-      "\tRedaction\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004kind" +
-      "\030\002 \001(\tR\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"\343\001\n" +
-      "\rForgetReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\trece" +
-      "iptId\022\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022.\n\006" +
-      "stores\030\003 \003(\0132\026.camillo.v1.StoreCountR\006st" +
-      "ores\022=\n\014forgotten_at\030\004 \001(\0132\032.google.prot" +
-      "obuf.TimestampR\013forgottenAt\022%\n\016blocked_v" +
-      "alues\030\005 \001(\003R\rblockedValues\"6\n\nStoreCount" +
-      "\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004ro" +
-      "ws\"\210\002\n\014MemoryChange\022!\n\014resume_token\030\001 \001(" +
-      "\tR\013resumeToken\0220\n\010revision\030\002 \001(\0132\024.camil" +
-      "lo.v1.RevisionR\010revision\022.\n\007changed\030\003 \001(" +
-      "\0132\022.camillo.v1.MemoryH\000R\007changed\0220\n\023forg" +
-      "otten_memory_id\030\004 \001(\tH\000R\021forgottenMemory" +
-      "Id\0228\n\ncheckpoint\030\005 \001(\0132\026.camillo.v1.Chec" +
-      "kpointH\000R\ncheckpointB\007\n\005event\"\014\n\nCheckpo" +
-      "int*\376\001\n\nMemoryKind\022\033\n\027MEMORY_KIND_UNSPEC" +
-      "IFIED\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026MEMORY_" +
-      "KIND_PREFERENCE\020\002\022\034\n\030MEMORY_KIND_CONVERS" +
-      "ATION\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCOME\020\004\022\030\n" +
-      "\024MEMORY_KIND_DECISION\020\005\022\025\n\021MEMORY_KIND_E" +
-      "RROR\020\006\022\033\n\027MEMORY_KIND_INSTRUCTION\020\007\022\027\n\023M" +
-      "EMORY_KIND_SUMMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027" +
-      "SENSITIVITY_UNSPECIFIED\020\000\022\026\n\022SENSITIVITY" +
-      "_PUBLIC\020\001\022\030\n\024SENSITIVITY_INTERNAL\020\002\022\034\n\030S" +
-      "ENSITIVITY_CONFIDENTIAL\020\003\022\032\n\026SENSITIVITY" +
-      "_RESTRICTED\020\004*\205\001\n\016ArchivedFilter\022\037\n\033ARCH" +
-      "IVED_FILTER_UNSPECIFIED\020\000\022\033\n\027ARCHIVED_FI" +
-      "LTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER_INCLUD" +
-      "E\020\002\022\030\n\024ARCHIVED_FILTER_ONLY\020\003*\254\001\n\006Source" +
-      "\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\rSOURCE_MEMOR" +
-      "Y\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT" +
-      "\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005" +
-      "\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WORKFLOW_ST" +
-      "EP\020\007*\323\001\n\016DegradedReason\022\037\n\033DEGRADED_REAS" +
-      "ON_UNSPECIFIED\020\000\022)\n%DEGRADED_REASON_EMBE" +
-      "DDING_UNAVAILABLE\020\001\022#\n\037DEGRADED_REASON_V" +
-      "ECTORS_PENDING\020\002\022\'\n#DEGRADED_REASON_SEAL" +
-      "ED_NOT_SEARCHED\020\003\022\'\n#DEGRADED_REASON_STO" +
-      "RAGE_UNAVAILABLE\020\004*Z\n\nAnsweredBy\022\033\n\027ANSW" +
-      "ERED_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CAC" +
-      "HE\020\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.ca" +
-      "millo.v1P\001Z camillo.dev/camillo/v1;camil" +
-      "lov1b\006proto3"
+      "l.proto\032\034camillo/v1/consistency.proto\032\030c" +
+      "amillo/v1/options.proto\032\034google/protobuf" +
+      "/struct.proto\032\037google/protobuf/timestamp" +
+      ".proto\"S\n\006Vector\022$\n\010model_id\030\001 \001(\tB\t\362\356\033\005" +
+      "\022\003\020\310\001R\007modelId\022#\n\006values\030\002 \003(\002B\013\362\356\033\007\"\005\010\001" +
+      "\020\200 R\006values\"\267\005\n\tNewMemory\022#\n\tmemory_id\030\001" +
+      " \001(\tB\006\362\356\033\002@\001R\010memoryId\022%\n\007content\030\002 \001(\tB" +
+      "\013\362\356\033\007\022\005\010\001\020\320\017R\007content\022*\n\004kind\030\003 \001(\0162\026.ca" +
+      "millo.v1.MemoryKindR\004kind\022(\n\nsession_id\030" +
+      "\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022;\n\013occurred_" +
+      "at\030\005 \001(\0132\032.google.protobuf.TimestampR\noc" +
+      "curredAt\022&\n\004tags\030\006 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030" +
+      "\220NR\004tags\0229\n\013sensitivity\030\007 \001(\0162\027.camillo." +
+      "v1.SensitivityR\013sensitivity\0224\n\nimportanc" +
+      "e\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance\210\001" +
+      "\001\022J\n\010metadata\030\t \001(\0132\027.google.protobuf.St" +
+      "ructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0229\n" +
+      "\nexpires_at\030\n \001(\0132\032.google.protobuf.Time" +
+      "stampR\texpiresAt\022\026\n\006pinned\030\013 \001(\010R\006pinned" +
+      "\0223\n\013source_refs\030\014 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220" +
+      "NR\nsourceRefs\022*\n\006vector\030\r \001(\0132\022.camillo." +
+      "v1.VectorR\006vector\022#\n\rnever_expires\030\016 \001(\010" +
+      "R\014neverExpiresB\r\n\013_importance\"\263\010\n\006Memory" +
+      "\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@\001R\010memoryId\022\031\n" +
+      "\010agent_id\030\002 \001(\tR\007agentId\022%\n\007content\030\003 \001(" +
+      "\tB\013\362\356\033\007\022\005\010\001\020\320\017R\007content\022*\n\004kind\030\004 \001(\0162\026." +
+      "camillo.v1.MemoryKindR\004kind\022(\n\nsession_i" +
+      "d\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022;\n\013occurre" +
+      "d_at\030\006 \001(\0132\032.google.protobuf.TimestampR\n" +
+      "occurredAt\022&\n\004tags\030\007 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020" +
+      "@\030\220NR\004tags\0229\n\013sensitivity\030\010 \001(\0162\027.camill" +
+      "o.v1.SensitivityR\013sensitivity\0224\n\nimporta" +
+      "nce\030\t \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance" +
+      "\210\001\001\022J\n\010metadata\030\n \001(\0132\027.google.protobuf." +
+      "StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\022" +
+      "9\n\nexpires_at\030\013 \001(\0132\032.google.protobuf.Ti" +
+      "mestampR\texpiresAt\022\026\n\006pinned\030\014 \001(\010R\006pinn" +
+      "ed\022\032\n\010archived\030\r \001(\010R\010archived\022*\n\007versio" +
+      "n\030\016 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\007version\0223\n\013so" +
+      "urce_refs\030\017 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\nsou" +
+      "rceRefs\0229\n\ncreated_at\030\020 \001(\0132\032.google.pro" +
+      "tobuf.TimestampR\tcreatedAt\0229\n\nupdated_at" +
+      "\030\021 \001(\0132\032.google.protobuf.TimestampR\tupda" +
+      "tedAt\022;\n\013accessed_at\030\022 \001(\0132\032.google.prot" +
+      "obuf.TimestampR\naccessedAt\022/\n\014access_cou" +
+      "nt\030\023 \001(\003B\014\362\356\033\010*\006\020\377\377\377\377\007R\013accessCount\022&\n\017v" +
+      "ector_model_id\030\024 \001(\tR\rvectorModelId\022*\n\006v" +
+      "ector\030\025 \001(\0132\022.camillo.v1.VectorR\006vector\022" +
+      "3\n\014stated_count\030\026 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R" +
+      "\013statedCountB\r\n\013_importance\"y\n\016MemoryRev" +
+      "ision\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.Memor" +
+      "yR\006memory\022;\n\013replaced_at\030\002 \001(\0132\032.google." +
+      "protobuf.TimestampR\nreplacedAt\"\322\004\n\014Memor" +
+      "yFilter\022-\n\010tags_any\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005" +
+      "\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\002 \003(\tB\022\362\356\033\016\022\005" +
+      "\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005kinds\030\003 \003(\0162\026.c" +
+      "amillo.v1.MemoryKindB\010\362\356\033\004\"\002\030dR\005kinds\022(\n" +
+      "\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022" +
+      "?\n\roccurred_from\030\005 \001(\0132\032.google.protobuf" +
+      ".TimestampR\014occurredFrom\022C\n\017occurred_bef" +
+      "ore\030\006 \001(\0132\032.google.protobuf.TimestampR\016o" +
+      "ccurredBefore\0226\n\016min_importance\030\007 \001(\002B\017\362" +
+      "\356\033\0132\t\021\000\000\000\000\000\000\360?R\rminImportance\022@\n\017max_sen" +
+      "sitivity\030\010 \001(\0162\027.camillo.v1.SensitivityR" +
+      "\016maxSensitivity\0226\n\010archived\030\t \001(\0162\032.cami" +
+      "llo.v1.ArchivedFilterR\010archived\022J\n\010metad" +
+      "ata\030\n \001(\0132\027.google.protobuf.StructB\025\362\356\033\021" +
+      "\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\"\230\001\n\016ScoringP" +
+      "rofile\022\024\n\004name\030\001 \001(\tH\000R\004name\0226\n\007weights\030" +
+      "\002 \001(\0132\032.camillo.v1.ScoringWeightsH\000R\007wei" +
+      "ghts\022-\n\tdiversity\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?" +
+      "R\tdiversityB\t\n\007profile\"\233\002\n\016ScoringWeight" +
+      "s\022/\n\nsimilarity\030\001 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\n" +
+      "similarity\022)\n\007recency\030\002 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000" +
+      "\000\000\360?R\007recency\022/\n\nimportance\030\003 \001(\002B\017\362\356\033\0132" +
+      "\t\021\000\000\000\000\000\000\360?R\nimportance\0228\n\017source_priorit" +
+      "y\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\016sourcePriority" +
+      "\022B\n\017half_life_hours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251\361\322Mb" +
+      "P?\021\000\000\000\000\200\204.A8\000R\rhalfLifeHours\"P\n\010ArmScore" +
+      "\022\022\n\004rank\030\001 \001(\005R\004rank\022\020\n\003raw\030\002 \001(\002R\003raw\022\036" +
+      "\n\nnormalized\030\003 \001(\002R\nnormalized\"\376\003\n\016Score" +
+      "Breakdown\022*\n\005dense\030\001 \001(\0132\024.camillo.v1.Ar" +
+      "mScoreR\005dense\022.\n\007lexical\030\002 \001(\0132\024.camillo" +
+      ".v1.ArmScoreR\007lexical\022\036\n\nsimilarity\030\003 \001(" +
+      "\002R\nsimilarity\022\030\n\007recency\030\004 \001(\002R\007recency\022" +
+      "\036\n\nimportance\030\005 \001(\002R\nimportance\022\'\n\017sourc" +
+      "e_priority\030\006 \001(\002R\016sourcePriority\022\033\n\tage_" +
+      "hours\030\007 \001(\002R\010ageHours\022$\n\rneighbourhood\030\010" +
+      " \001(\002R\rneighbourhood\022!\n\014dense_weight\030\t \001(" +
+      "\002R\013denseWeight\022%\n\016lexical_weight\030\n \001(\002R\r" +
+      "lexicalWeight\022)\n\020neighbour_weight\030\013 \001(\002R" +
+      "\017neighbourWeight\022\024\n\005boost\030\014 \001(\002R\005boost\022\030" +
+      "\n\007brevity\030\r \001(\002R\007brevity\022%\n\016brevity_weig" +
+      "ht\030\016 \001(\002R\rbrevityWeight\"\322\004\n\005Chunk\022\031\n\010chu" +
+      "nk_id\030\001 \001(\tR\007chunkId\022\031\n\010agent_id\030\002 \001(\tR\007" +
+      "agentId\022*\n\006source\030\003 \001(\0162\022.camillo.v1.Sou" +
+      "rceR\006source\022\033\n\torigin_id\030\004 \001(\tR\010originId" +
+      "\022\024\n\005place\030\005 \001(\005R\005place\022\022\n\004text\030\006 \001(\tR\004te" +
+      "xt\022\035\n\nsession_id\030\007 \001(\tR\tsessionId\022;\n\013occ" +
+      "urred_at\030\010 \001(\0132\032.google.protobuf.Timesta" +
+      "mpR\noccurredAt\0224\n\nevent_kind\030\t \001(\0162\025.cam" +
+      "illo.v1.EventKindR\teventKind\022\'\n\005actor\030\n " +
+      "\001(\0132\021.camillo.v1.ActorR\005actor\022-\n\007channel" +
+      "\030\013 \001(\0162\023.camillo.v1.ChannelR\007channel\022\022\n\004" +
+      "tags\030\014 \003(\tR\004tags\0229\n\013sensitivity\030\r \001(\0162\027." +
+      "camillo.v1.SensitivityR\013sensitivity\022\036\n\ni" +
+      "mportance\030\016 \001(\002R\nimportance\022\037\n\013source_re" +
+      "fs\030\017 \003(\tR\nsourceRefs\022&\n\017vector_model_id\030" +
+      "\020 \001(\tR\rvectorModelId\"\350\001\n\tRecallHit\022,\n\006me" +
+      "mory\030\001 \001(\0132\022.camillo.v1.MemoryH\000R\006memory" +
+      "\022)\n\005chunk\030\005 \001(\0132\021.camillo.v1.ChunkH\000R\005ch" +
+      "unk\022*\n\006source\030\002 \001(\0162\022.camillo.v1.SourceR" +
+      "\006source\022\024\n\005score\030\003 \001(\002R\005score\0228\n\tbreakdo" +
+      "wn\030\004 \001(\0132\032.camillo.v1.ScoreBreakdownR\tbr" +
+      "eakdownB\006\n\004item\"M\n\tRedaction\022\024\n\005field\030\001 " +
+      "\001(\tR\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offset" +
+      "\030\003 \001(\005R\006offset\"\343\001\n\rForgetReceipt\022\035\n\nrece" +
+      "ipt_id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030\002 " +
+      "\003(\tR\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.camillo" +
+      ".v1.StoreCountR\006stores\022=\n\014forgotten_at\030\004" +
+      " \001(\0132\032.google.protobuf.TimestampR\013forgot" +
+      "tenAt\022%\n\016blocked_values\030\005 \001(\003R\rblockedVa" +
+      "lues\"6\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005store" +
+      "\022\022\n\004rows\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n" +
+      "\014resume_token\030\001 \001(\tR\013resumeToken\0220\n\010revi" +
+      "sion\030\002 \001(\0132\024.camillo.v1.RevisionR\010revisi" +
+      "on\022.\n\007changed\030\003 \001(\0132\022.camillo.v1.MemoryH" +
+      "\000R\007changed\0220\n\023forgotten_memory_id\030\004 \001(\tH" +
+      "\000R\021forgottenMemoryId\0228\n\ncheckpoint\030\005 \001(\013" +
+      "2\026.camillo.v1.CheckpointH\000R\ncheckpointB\007" +
+      "\n\005event\"\014\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027" +
+      "MEMORY_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND" +
+      "_FACT\020\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030M" +
+      "EMORY_KIND_CONVERSATION\020\003\022\034\n\030MEMORY_KIND" +
+      "_TASK_OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECISION\020" +
+      "\005\022\025\n\021MEMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_" +
+      "INSTRUCTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226" +
+      "\001\n\013Sensitivity\022\033\n\027SENSITIVITY_UNSPECIFIE" +
+      "D\020\000\022\026\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVI" +
+      "TY_INTERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIA" +
+      "L\020\003\022\032\n\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016Arch" +
+      "ivedFilter\022\037\n\033ARCHIVED_FILTER_UNSPECIFIE" +
+      "D\020\000\022\033\n\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCH" +
+      "IVED_FILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER" +
+      "_ONLY\020\003*\254\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED" +
+      "\020\000\022\021\n\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022" +
+      "\023\n\017SOURCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n" +
+      "\017SOURCE_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024" +
+      "SOURCE_WORKFLOW_STEP\020\007*\323\001\n\016DegradedReaso" +
+      "n\022\037\n\033DEGRADED_REASON_UNSPECIFIED\020\000\022)\n%DE" +
+      "GRADED_REASON_EMBEDDING_UNAVAILABLE\020\001\022#\n" +
+      "\037DEGRADED_REASON_VECTORS_PENDING\020\002\022\'\n#DE" +
+      "GRADED_REASON_SEALED_NOT_SEARCHED\020\003\022\'\n#D" +
+      "EGRADED_REASON_STORAGE_UNAVAILABLE\020\004*Z\n\n" +
+      "AnsweredBy\022\033\n\027ANSWERED_BY_UNSPECIFIED\020\000\022" +
+      "\025\n\021ANSWERED_BY_CACHE\020\001\022\030\n\024ANSWERED_BY_PO" +
+      "STGRES\020\002B4\n\016dev.camillo.v1P\001Z camillo.de" +
+      "v/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -269,6 +282,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
           dev.camillo.v1.ActorOuterClass.getDescriptor(),
           dev.camillo.v1.ChannelOuterClass.getDescriptor(),
           dev.camillo.v1.Consistency.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           com.google.protobuf.StructProto.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
@@ -372,8 +386,14 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     dev.camillo.v1.ActorOuterClass.getDescriptor();
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
     dev.camillo.v1.Consistency.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     com.google.protobuf.StructProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
+    com.google.protobuf.ExtensionRegistry registry =
+        com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    com.google.protobuf.Descriptors.FileDescriptor
+        .internalUpdateFileDescriptor(descriptor, registry);
   }
 
   // @@protoc_insertion_point(outer_class_scope)

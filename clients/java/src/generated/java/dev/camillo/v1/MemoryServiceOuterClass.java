@@ -193,178 +193,191 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "\n\037camillo/v1/memory_service.proto\022\ncamil" +
       "lo.v1\032\030camillo/v1/channel.proto\032\034camillo" +
       "/v1/consistency.proto\032\027camillo/v1/memory" +
-      ".proto\032\034google/api/annotations.proto\032 go" +
-      "ogle/protobuf/field_mask.proto\032\027google/r" +
-      "pc/status.proto\"z\n\017RememberRequest\022\035\n\nre" +
-      "quest_id\030\001 \001(\tR\trequestId\022\031\n\010agent_id\030\002 " +
-      "\001(\tR\007agentId\022-\n\006memory\030\003 \001(\0132\025.camillo.v" +
-      "1.NewMemoryR\006memory\"\247\001\n\020RememberResponse" +
-      "\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.MemoryR\006me" +
-      "mory\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revi" +
-      "sionR\010revision\0225\n\nredactions\030\003 \003(\0132\025.cam" +
-      "illo.v1.RedactionR\nredactions\"\203\001\n\024BatchR" +
-      "ememberRequest\022\035\n\nrequest_id\030\001 \001(\tR\trequ" +
-      "estId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\0221\n\010memo" +
-      "ries\030\003 \003(\0132\025.camillo.v1.NewMemoryR\010memor" +
-      "ies\"\204\001\n\025BatchRememberResponse\0229\n\007results" +
-      "\030\001 \003(\0132\037.camillo.v1.BatchRememberResultR" +
-      "\007results\0220\n\010revision\030\002 \001(\0132\024.camillo.v1." +
-      "RevisionR\010revision\"\261\001\n\023BatchRememberResu" +
-      "lt\022,\n\006memory\030\001 \001(\0132\022.camillo.v1.MemoryH\000" +
-      "R\006memory\022*\n\005error\030\002 \001(\0132\022.google.rpc.Sta" +
-      "tusH\000R\005error\0225\n\nredactions\030\003 \003(\0132\025.camil" +
-      "lo.v1.RedactionR\nredactionsB\t\n\007outcome\"\237" +
-      "\001\n\025ImportMemoriesRequest\022\031\n\010agent_id\030\001 \001" +
-      "(\tR\007agentId\022;\n\013on_conflict\030\002 \001(\0162\032.camil" +
-      "lo.v1.ConflictPolicyR\nonConflict\022.\n\010memo" +
-      "ries\030\003 \003(\0132\022.camillo.v1.MemoryR\010memories" +
-      "\"\372\002\n\026ImportMemoriesResponse\022\032\n\010imported\030" +
-      "\001 \001(\003R\010imported\022\030\n\007skipped\030\002 \001(\003R\007skippe" +
-      "d\022\026\n\006failed\030\003 \001(\003R\006failed\0225\n\010failures\030\004 " +
-      "\003(\0132\031.camillo.v1.ImportFailureR\010failures" +
-      "\0220\n\010revision\030\005 \001(\0132\024.camillo.v1.Revision" +
-      "R\010revision\022R\n\nredactions\030\006 \003(\01322.camillo" +
-      ".v1.ImportMemoriesResponse.RedactionsEnt" +
-      "ryR\nredactions\022\026\n\006merged\030\007 \001(\003R\006merged\032=" +
-      "\n\017RedactionsEntry\022\020\n\003key\030\001 \001(\tR\003key\022\024\n\005v" +
-      "alue\030\002 \001(\003R\005value:\0028\001\"O\n\rImportFailure\022\024" +
-      "\n\005index\030\001 \001(\003R\005index\022(\n\005error\030\002 \001(\0132\022.go" +
-      "ogle.rpc.StatusR\005error\"\365\003\n\rRecallRequest" +
-      "\022\031\n\010agent_id\030\001 \001(\tR\007agentId\022\024\n\004text\030\002 \001(" +
-      "\tH\000R\004text\022,\n\006vector\030\003 \001(\0132\022.camillo.v1.V" +
-      "ectorH\000R\006vector\022,\n\007sources\030\004 \003(\0162\022.camil" +
-      "lo.v1.SourceR\007sources\0220\n\006filter\030\005 \001(\0132\030." +
-      "camillo.v1.MemoryFilterR\006filter\022\024\n\005limit" +
-      "\030\006 \001(\005R\005limit\0224\n\007profile\030\007 \001(\0132\032.camillo" +
-      ".v1.ScoringProfileR\007profile\022\033\n\tmin_score" +
-      "\030\010 \001(\002R\010minScore\022\035\n\nmax_tokens\030\t \001(\005R\tma" +
-      "xTokens\0223\n\tfreshness\030\n \001(\0132\025.camillo.v1." +
-      "FreshnessR\tfreshness\022\030\n\007explain\030\013 \001(\010R\007e" +
-      "xplain\022-\n\007channel\030\014 \001(\0162\023.camillo.v1.Cha" +
-      "nnelR\007channel\022\026\n\006masked\030\r \001(\010R\006maskedB\007\n" +
-      "\005query\"\221\002\n\016RecallResponse\022)\n\004hits\030\001 \003(\0132" +
-      "\025.camillo.v1.RecallHitR\004hits\0220\n\010revision" +
-      "\030\002 \001(\0132\024.camillo.v1.RevisionR\010revision\0226" +
-      "\n\010degraded\030\003 \003(\0162\032.camillo.v1.DegradedRe" +
-      "asonR\010degraded\0227\n\013answered_by\030\004 \001(\0162\026.ca" +
-      "millo.v1.AnsweredByR\nansweredBy\022\031\n\010model" +
-      "_id\030\005 \001(\tR\007modelId\022\026\n\006tokens\030\006 \001(\005R\006toke" +
-      "ns\"K\n\022BatchRecallRequest\0225\n\010requests\030\001 \003" +
-      "(\0132\031.camillo.v1.RecallRequestR\010requests\"" +
-      "N\n\023BatchRecallResponse\0227\n\007results\030\001 \003(\0132" +
-      "\035.camillo.v1.BatchRecallResultR\007results\"" +
-      "\204\001\n\021BatchRecallResult\0228\n\010response\030\001 \001(\0132" +
-      "\032.camillo.v1.RecallResponseH\000R\010response\022" +
-      "*\n\005error\030\002 \001(\0132\022.google.rpc.StatusH\000R\005er" +
-      "rorB\t\n\007outcome\"\246\001\n\020GetMemoryRequest\022\031\n\010a" +
-      "gent_id\030\001 \001(\tR\007agentId\022\033\n\tmemory_id\030\002 \001(" +
-      "\tR\010memoryId\0223\n\tfreshness\030\003 \001(\0132\025.camillo" +
-      ".v1.FreshnessR\tfreshness\022%\n\016include_vect" +
-      "or\030\004 \001(\010R\rincludeVector\"q\n\021GetMemoryResp" +
-      "onse\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.Memory" +
-      "R\006memory\0220\n\010revision\030\002 \001(\0132\024.camillo.v1." +
-      "RevisionR\010revision\"\323\001\n\023ListMemoriesReque" +
-      "st\022\031\n\010agent_id\030\001 \001(\tR\007agentId\0220\n\006filter\030" +
-      "\002 \001(\0132\030.camillo.v1.MemoryFilterR\006filter\022" +
-      "\033\n\tpage_size\030\003 \001(\005R\010pageSize\022\035\n\npage_tok" +
+      ".proto\032\030camillo/v1/options.proto\032\034google" +
+      "/api/annotations.proto\032 google/protobuf/" +
+      "field_mask.proto\032\027google/rpc/status.prot" +
+      "o\"\225\001\n\017RememberRequest\022(\n\nrequest_id\030\001 \001(" +
+      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
+      "\tB\006\362\356\033\002@\002R\007agentId\0225\n\006memory\030\003 \001(\0132\025.cam" +
+      "illo.v1.NewMemoryB\006\362\356\033\002\010\001R\006memory\"\247\001\n\020Re" +
+      "memberResponse\022*\n\006memory\030\001 \001(\0132\022.camillo" +
+      ".v1.MemoryR\006memory\0220\n\010revision\030\002 \001(\0132\024.c" +
+      "amillo.v1.RevisionR\010revision\0225\n\nredactio" +
+      "ns\030\003 \003(\0132\025.camillo.v1.RedactionR\nredacti" +
+      "ons\"\245\001\n\024BatchRememberRequest\022(\n\nrequest_" +
+      "id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_" +
+      "id\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022@\n\010memories\030\003 " +
+      "\003(\0132\025.camillo.v1.NewMemoryB\r\362\356\033\t\"\007\010\001\020\350\007 " +
+      "\001R\010memories\"\204\001\n\025BatchRememberResponse\0229\n" +
+      "\007results\030\001 \003(\0132\037.camillo.v1.BatchRemembe" +
+      "rResultR\007results\0220\n\010revision\030\002 \001(\0132\024.cam" +
+      "illo.v1.RevisionR\010revision\"\261\001\n\023BatchReme" +
+      "mberResult\022,\n\006memory\030\001 \001(\0132\022.camillo.v1." +
+      "MemoryH\000R\006memory\022*\n\005error\030\002 \001(\0132\022.google" +
+      ".rpc.StatusH\000R\005error\0225\n\nredactions\030\003 \003(\013" +
+      "2\025.camillo.v1.RedactionR\nredactionsB\t\n\007o" +
+      "utcome\"\266\001\n\025ImportMemoriesRequest\022!\n\010agen" +
+      "t_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022;\n\013on_confli" +
+      "ct\030\002 \001(\0162\032.camillo.v1.ConflictPolicyR\non" +
+      "Conflict\022=\n\010memories\030\003 \003(\0132\022.camillo.v1." +
+      "MemoryB\r\362\356\033\t\"\007\010\001\020\350\007 \001R\010memories\"\372\002\n\026Impo" +
+      "rtMemoriesResponse\022\032\n\010imported\030\001 \001(\003R\010im" +
+      "ported\022\030\n\007skipped\030\002 \001(\003R\007skipped\022\026\n\006fail" +
+      "ed\030\003 \001(\003R\006failed\0225\n\010failures\030\004 \003(\0132\031.cam" +
+      "illo.v1.ImportFailureR\010failures\0220\n\010revis" +
+      "ion\030\005 \001(\0132\024.camillo.v1.RevisionR\010revisio" +
+      "n\022R\n\nredactions\030\006 \003(\01322.camillo.v1.Impor" +
+      "tMemoriesResponse.RedactionsEntryR\nredac" +
+      "tions\022\026\n\006merged\030\007 \001(\003R\006merged\032=\n\017Redacti" +
+      "onsEntry\022\020\n\003key\030\001 \001(\tR\003key\022\024\n\005value\030\002 \001(" +
+      "\003R\005value:\0028\001\"O\n\rImportFailure\022\024\n\005index\030\001" +
+      " \001(\003R\005index\022(\n\005error\030\002 \001(\0132\022.google.rpc." +
+      "StatusR\005error\"\277\004\n\rRecallRequest\022!\n\010agent" +
+      "_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022$\n\004text\030\002 \001(\t" +
+      "B\016\362\356\033\n\010\001\022\006\010\001\020\240\215\006H\000R\004text\022,\n\006vector\030\003 \001(\013" +
+      "2\022.camillo.v1.VectorH\000R\006vector\0226\n\007source" +
+      "s\030\004 \003(\0162\022.camillo.v1.SourceB\010\362\356\033\004\"\002\030dR\007s" +
+      "ources\0220\n\006filter\030\005 \001(\0132\030.camillo.v1.Memo" +
+      "ryFilterR\006filter\022#\n\005limit\030\006 \001(\005B\r\362\356\033\t*\005\010" +
+      "\001\020\310\0018\005R\005limit\0224\n\007profile\030\007 \001(\0132\032.camillo" +
+      ".v1.ScoringProfileR\007profile\022,\n\tmin_score" +
+      "\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000$@R\010minScore\022%\n\nmax" +
+      "_tokens\030\t \001(\005B\006\362\356\033\002*\000R\tmaxTokens\0223\n\tfres" +
+      "hness\030\n \001(\0132\025.camillo.v1.FreshnessR\tfres" +
+      "hness\022\030\n\007explain\030\013 \001(\010R\007explain\022-\n\007chann" +
+      "el\030\014 \001(\0162\023.camillo.v1.ChannelR\007channel\022\026" +
+      "\n\006masked\030\r \001(\010R\006maskedB\007\n\005query\"\221\002\n\016Reca" +
+      "llResponse\022)\n\004hits\030\001 \003(\0132\025.camillo.v1.Re" +
+      "callHitR\004hits\0220\n\010revision\030\002 \001(\0132\024.camill" +
+      "o.v1.RevisionR\010revision\0226\n\010degraded\030\003 \003(" +
+      "\0162\032.camillo.v1.DegradedReasonR\010degraded\022" +
+      "7\n\013answered_by\030\004 \001(\0162\026.camillo.v1.Answer" +
+      "edByR\nansweredBy\022\031\n\010model_id\030\005 \001(\tR\007mode" +
+      "lId\022\026\n\006tokens\030\006 \001(\005R\006tokens\"Y\n\022BatchReca" +
+      "llRequest\022C\n\010requests\030\001 \003(\0132\031.camillo.v1" +
+      ".RecallRequestB\014\362\356\033\010\"\006\010\001\020  \001R\010requests\"N" +
+      "\n\023BatchRecallResponse\0227\n\007results\030\001 \003(\0132\035" +
+      ".camillo.v1.BatchRecallResultR\007results\"\204" +
+      "\001\n\021BatchRecallResult\0228\n\010response\030\001 \001(\0132\032" +
+      ".camillo.v1.RecallResponseH\000R\010response\022*" +
+      "\n\005error\030\002 \001(\0132\022.google.rpc.StatusH\000R\005err" +
+      "orB\t\n\007outcome\"\270\001\n\020GetMemoryRequest\022!\n\010ag" +
+      "ent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022%\n\tmemory_" +
+      "id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memoryId\0223\n\tfreshnes" +
+      "s\030\003 \001(\0132\025.camillo.v1.FreshnessR\tfreshnes" +
+      "s\022%\n\016include_vector\030\004 \001(\010R\rincludeVector" +
+      "\"q\n\021GetMemoryResponse\022*\n\006memory\030\001 \001(\0132\022." +
+      "camillo.v1.MemoryR\006memory\0220\n\010revision\030\002 " +
+      "\001(\0132\024.camillo.v1.RevisionR\010revision\"\352\001\n\023" +
+      "ListMemoriesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
+      "\356\033\002@\002R\007agentId\0220\n\006filter\030\002 \001(\0132\030.camillo" +
+      ".v1.MemoryFilterR\006filter\022*\n\tpage_size\030\003 " +
+      "\001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_tok" +
       "en\030\004 \001(\tR\tpageToken\0223\n\tfreshness\030\005 \001(\0132\025" +
       ".camillo.v1.FreshnessR\tfreshness\"\240\001\n\024Lis" +
       "tMemoriesResponse\022.\n\010memories\030\001 \003(\0132\022.ca" +
       "millo.v1.MemoryR\010memories\022&\n\017next_page_t" +
       "oken\030\002 \001(\tR\rnextPageToken\0220\n\010revision\030\003 " +
-      "\001(\0132\024.camillo.v1.RevisionR\010revision\"\200\002\n\023" +
-      "UpdateMemoryRequest\022\035\n\nrequest_id\030\001 \001(\tR" +
-      "\trequestId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\033\n" +
-      "\tmemory_id\030\003 \001(\tR\010memoryId\022)\n\020expected_v" +
-      "ersion\030\004 \001(\003R\017expectedVersion\022;\n\013update_" +
-      "mask\030\005 \001(\0132\032.google.protobuf.FieldMaskR\n" +
-      "updateMask\022*\n\006memory\030\006 \001(\0132\022.camillo.v1." +
-      "MemoryR\006memory\"\253\001\n\024UpdateMemoryResponse\022" +
-      "*\n\006memory\030\001 \001(\0132\022.camillo.v1.MemoryR\006mem" +
-      "ory\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revis" +
-      "ionR\010revision\0225\n\nredactions\030\003 \003(\0132\025.cami" +
-      "llo.v1.RedactionR\nredactions\"\035\n\tMemoryId" +
-      "s\022\020\n\003ids\030\001 \003(\tR\003ids\"\262\002\n\025ForgetMemoriesRe" +
-      "quest\022\035\n\nrequest_id\030\001 \001(\tR\trequestId\022\031\n\010" +
-      "agent_id\030\002 \001(\tR\007agentId\0226\n\nmemory_ids\030\003 " +
-      "\001(\0132\025.camillo.v1.MemoryIdsH\000R\tmemoryIds\022" +
-      "2\n\006filter\030\004 \001(\0132\030.camillo.v1.MemoryFilte" +
-      "rH\000R\006filter\022\027\n\007dry_run\030\005 \001(\010R\006dryRun\022\'\n\017" +
-      "allow_restating\030\006 \001(\010R\016allowRestating\022%\n" +
-      "\016include_events\030\007 \001(\010R\rincludeEventsB\n\n\010" +
-      "selector\"\235\001\n\026ForgetMemoriesResponse\022\034\n\tf" +
-      "orgotten\030\001 \001(\003R\tforgotten\0223\n\007receipt\030\002 \001" +
-      "(\0132\031.camillo.v1.ForgetReceiptR\007receipt\0220" +
-      "\n\010revision\030\003 \001(\0132\024.camillo.v1.RevisionR\010" +
-      "revision\"\210\001\n\026RestoreMemoriesRequest\022\035\n\nr" +
-      "equest_id\030\001 \001(\tR\trequestId\022\031\n\010agent_id\030\002" +
-      " \001(\tR\007agentId\0224\n\nmemory_ids\030\003 \001(\0132\025.cami" +
-      "llo.v1.MemoryIdsR\tmemoryIds\"g\n\027RestoreMe" +
-      "moriesResponse\022\032\n\010restored\030\001 \001(\003R\010restor" +
-      "ed\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisi" +
-      "onR\010revision\"\220\001\n\032ListMemoryRevisionsRequ" +
-      "est\022\031\n\010agent_id\030\001 \001(\tR\007agentId\022\033\n\tmemory" +
-      "_id\030\002 \001(\tR\010memoryId\022\033\n\tpage_size\030\003 \001(\005R\010" +
-      "pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"" +
-      "\177\n\033ListMemoryRevisionsResponse\0228\n\trevisi" +
-      "ons\030\001 \003(\0132\032.camillo.v1.MemoryRevisionR\tr" +
-      "evisions\022&\n\017next_page_token\030\002 \001(\tR\rnextP" +
-      "ageToken\"\307\001\n\024WatchMemoriesRequest\022\031\n\010age" +
-      "nt_id\030\001 \001(\tR\007agentId\022#\n\014resume_token\030\002 \001" +
-      "(\tH\000R\013resumeToken\022=\n\016after_revision\030\003 \001(" +
-      "\0132\024.camillo.v1.RevisionH\000R\rafterRevision" +
-      "\022\'\n\016from_beginning\030\004 \001(\010H\000R\rfromBeginnin" +
-      "gB\007\n\005start\"I\n\025WatchMemoriesResponse\0220\n\006c" +
-      "hange\030\001 \001(\0132\030.camillo.v1.MemoryChangeR\006c" +
-      "hange\"\215\001\n\025ExportMemoriesRequest\022\031\n\010agent" +
-      "_id\030\001 \001(\tR\007agentId\0220\n\006filter\030\002 \001(\0132\030.cam" +
-      "illo.v1.MemoryFilterR\006filter\022\'\n\017include_" +
-      "vectors\030\003 \001(\010R\016includeVectors\"z\n\026ExportM" +
-      "emoriesResponse\022.\n\010memories\030\001 \003(\0132\022.cami" +
-      "llo.v1.MemoryR\010memories\0220\n\010revision\030\002 \001(" +
-      "\0132\024.camillo.v1.RevisionR\010revision*h\n\016Con" +
-      "flictPolicy\022\037\n\033CONFLICT_POLICY_UNSPECIFI" +
-      "ED\020\000\022\030\n\024CONFLICT_POLICY_SKIP\020\001\022\033\n\027CONFLI" +
-      "CT_POLICY_REPLACE\020\0022\331\013\n\rMemoryService\022^\n" +
-      "\010Remember\022\033.camillo.v1.RememberRequest\032\034" +
-      ".camillo.v1.RememberResponse\"\027\202\323\344\223\002\021\"\014/v" +
-      "1/memories:\001*\022s\n\rBatchRemember\022 .camillo" +
-      ".v1.BatchRememberRequest\032!.camillo.v1.Ba" +
-      "tchRememberResponse\"\035\202\323\344\223\002\027\"\022/v1/memorie" +
-      "s:batch:\001*\022Y\n\016ImportMemories\022!.camillo.v" +
-      "1.ImportMemoriesRequest\032\".camillo.v1.Imp" +
-      "ortMemoriesResponse(\001\022_\n\006Recall\022\031.camill" +
-      "o.v1.RecallRequest\032\032.camillo.v1.RecallRe" +
-      "sponse\"\036\202\323\344\223\002\030\"\023/v1/memories:recall:\001*\022s" +
-      "\n\013BatchRecall\022\036.camillo.v1.BatchRecallRe" +
-      "quest\032\037.camillo.v1.BatchRecallResponse\"#" +
-      "\202\323\344\223\002\035\"\030/v1/memories:batchRecall:\001*\022j\n\tG" +
-      "etMemory\022\034.camillo.v1.GetMemoryRequest\032\035" +
-      ".camillo.v1.GetMemoryResponse\" \202\323\344\223\002\032\022\030/" +
-      "v1/memories/{memory_id}\022g\n\014ListMemories\022" +
-      "\037.camillo.v1.ListMemoriesRequest\032 .camil" +
-      "lo.v1.ListMemoriesResponse\"\024\202\323\344\223\002\016\022\014/v1/" +
-      "memories\022v\n\014UpdateMemory\022\037.camillo.v1.Up" +
-      "dateMemoryRequest\032 .camillo.v1.UpdateMem" +
-      "oryResponse\"#\202\323\344\223\002\0352\030/v1/memories/{memor" +
-      "y_id}:\001*\022w\n\016ForgetMemories\022!.camillo.v1." +
-      "ForgetMemoriesRequest\032\".camillo.v1.Forge" +
-      "tMemoriesResponse\"\036\202\323\344\223\002\030\"\023/v1/memories:" +
-      "forget:\001*\022{\n\017RestoreMemories\022\".camillo.v" +
-      "1.RestoreMemoriesRequest\032#.camillo.v1.Re" +
-      "storeMemoriesResponse\"\037\202\323\344\223\002\031\"\024/v1/memor" +
-      "ies:restore:\001*\022\222\001\n\023ListMemoryRevisions\022&" +
-      ".camillo.v1.ListMemoryRevisionsRequest\032\'" +
-      ".camillo.v1.ListMemoryRevisionsResponse\"" +
-      "*\202\323\344\223\002$\022\"/v1/memories/{memory_id}/revisi" +
-      "ons\022r\n\rWatchMemories\022 .camillo.v1.WatchM" +
-      "emoriesRequest\032!.camillo.v1.WatchMemorie" +
-      "sResponse\"\032\202\323\344\223\002\024\022\022/v1/memories:watch0\001\022" +
-      "v\n\016ExportMemories\022!.camillo.v1.ExportMem" +
-      "oriesRequest\032\".camillo.v1.ExportMemories" +
-      "Response\"\033\202\323\344\223\002\025\022\023/v1/memories:export0\001B" +
-      "4\n\016dev.camillo.v1P\001Z camillo.dev/camillo" +
-      "/v1;camillov1b\006proto3"
+      "\001(\0132\024.camillo.v1.RevisionR\010revision\"\355\002\n\023" +
+      "UpdateMemoryRequest\022(\n\nrequest_id\030\001 \001(\tB" +
+      "\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB" +
+      "\006\362\356\033\002@\002R\007agentId\022%\n\tmemory_id\030\003 \001(\tB\010\362\356\033" +
+      "\004\010\001@\001R\010memoryId\022^\n\020expected_version\030\004 \001(" +
+      "\003B3\362\356\033/*\002\010\001Z)1 or more: the version that" +
+      " you have readR\017expectedVersion\022C\n\013updat" +
+      "e_mask\030\005 \001(\0132\032.google.protobuf.FieldMask" +
+      "B\006\362\356\033\002\010\001R\nupdateMask\022=\n\006memory\030\006 \001(\0132\022.c" +
+      "amillo.v1.MemoryB\021\362\356\033\rR\013update_maskR\006mem" +
+      "ory\"\253\001\n\024UpdateMemoryResponse\022*\n\006memory\030\001" +
+      " \001(\0132\022.camillo.v1.MemoryR\006memory\0220\n\010revi" +
+      "sion\030\002 \001(\0132\024.camillo.v1.RevisionR\010revisi" +
+      "on\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1.Reda" +
+      "ctionR\nredactions\",\n\tMemoryIds\022\037\n\003ids\030\001 " +
+      "\003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\315\002\n\025ForgetMemori" +
+      "esRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001" +
+      "R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007a" +
+      "gentId\022>\n\nmemory_ids\030\003 \001(\0132\025.camillo.v1." +
+      "MemoryIdsB\006\362\356\033\002\010\001H\000R\tmemoryIds\0222\n\006filter" +
+      "\030\004 \001(\0132\030.camillo.v1.MemoryFilterH\000R\006filt" +
+      "er\022\027\n\007dry_run\030\005 \001(\010R\006dryRun\022\'\n\017allow_res" +
+      "tating\030\006 \001(\010R\016allowRestating\022%\n\016include_" +
+      "events\030\007 \001(\010R\rincludeEventsB\n\n\010selector\"" +
+      "\235\001\n\026ForgetMemoriesResponse\022\034\n\tforgotten\030" +
+      "\001 \001(\003R\tforgotten\0223\n\007receipt\030\002 \001(\0132\031.cami" +
+      "llo.v1.ForgetReceiptR\007receipt\0220\n\010revisio" +
+      "n\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision\"" +
+      "\243\001\n\026RestoreMemoriesRequest\022(\n\nrequest_id" +
+      "\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id" +
+      "\030\002 \001(\tB\006\362\356\033\002@\002R\007agentId\022<\n\nmemory_ids\030\003 " +
+      "\001(\0132\025.camillo.v1.MemoryIdsB\006\362\356\033\002\010\001R\tmemo" +
+      "ryIds\"g\n\027RestoreMemoriesResponse\022\032\n\010rest" +
+      "ored\030\001 \001(\003R\010restored\0220\n\010revision\030\002 \001(\0132\024" +
+      ".camillo.v1.RevisionR\010revision\"\261\001\n\032ListM" +
+      "emoryRevisionsRequest\022!\n\010agent_id\030\001 \001(\tB" +
+      "\006\362\356\033\002@\002R\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033" +
+      "\004\010\001@\001R\010memoryId\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t" +
+      "*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR" +
+      "\tpageToken\"\177\n\033ListMemoryRevisionsRespons" +
+      "e\0228\n\trevisions\030\001 \003(\0132\032.camillo.v1.Memory" +
+      "RevisionR\trevisions\022&\n\017next_page_token\030\002" +
+      " \001(\tR\rnextPageToken\"\317\001\n\024WatchMemoriesReq" +
+      "uest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022" +
+      "#\n\014resume_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016" +
+      "after_revision\030\003 \001(\0132\024.camillo.v1.Revisi" +
+      "onH\000R\rafterRevision\022\'\n\016from_beginning\030\004 " +
+      "\001(\010H\000R\rfromBeginningB\007\n\005start\"I\n\025WatchMe" +
+      "moriesResponse\0220\n\006change\030\001 \001(\0132\030.camillo" +
+      ".v1.MemoryChangeR\006change\"\225\001\n\025ExportMemor" +
+      "iesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007ag" +
+      "entId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.Memor" +
+      "yFilterR\006filter\022\'\n\017include_vectors\030\003 \001(\010" +
+      "R\016includeVectors\"z\n\026ExportMemoriesRespon" +
+      "se\022.\n\010memories\030\001 \003(\0132\022.camillo.v1.Memory" +
+      "R\010memories\0220\n\010revision\030\002 \001(\0132\024.camillo.v" +
+      "1.RevisionR\010revision*h\n\016ConflictPolicy\022\037" +
+      "\n\033CONFLICT_POLICY_UNSPECIFIED\020\000\022\030\n\024CONFL" +
+      "ICT_POLICY_SKIP\020\001\022\033\n\027CONFLICT_POLICY_REP" +
+      "LACE\020\0022\217\014\n\rMemoryService\022b\n\010Remember\022\033.c" +
+      "amillo.v1.RememberRequest\032\034.camillo.v1.R" +
+      "ememberResponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memorie" +
+      "s:\001*\022w\n\rBatchRemember\022 .camillo.v1.Batch" +
+      "RememberRequest\032!.camillo.v1.BatchRememb" +
+      "erResponse\"!\370\356\033\002\202\323\344\223\002\027\"\022/v1/memories:bat" +
+      "ch:\001*\022_\n\016ImportMemories\022!.camillo.v1.Imp" +
+      "ortMemoriesRequest\032\".camillo.v1.ImportMe" +
+      "moriesResponse\"\004\370\356\033\002(\001\022c\n\006Recall\022\031.camil" +
+      "lo.v1.RecallRequest\032\032.camillo.v1.RecallR" +
+      "esponse\"\"\370\356\033\001\202\323\344\223\002\030\"\023/v1/memories:recall" +
+      ":\001*\022w\n\013BatchRecall\022\036.camillo.v1.BatchRec" +
+      "allRequest\032\037.camillo.v1.BatchRecallRespo" +
+      "nse\"\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/memories:batchRecal" +
+      "l:\001*\022n\n\tGetMemory\022\034.camillo.v1.GetMemory" +
+      "Request\032\035.camillo.v1.GetMemoryResponse\"$" +
+      "\370\356\033\001\202\323\344\223\002\032\022\030/v1/memories/{memory_id}\022k\n\014" +
+      "ListMemories\022\037.camillo.v1.ListMemoriesRe" +
+      "quest\032 .camillo.v1.ListMemoriesResponse\"" +
+      "\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/memories\022z\n\014UpdateMemor" +
+      "y\022\037.camillo.v1.UpdateMemoryRequest\032 .cam" +
+      "illo.v1.UpdateMemoryResponse\"\'\370\356\033\002\202\323\344\223\002\035" +
+      "2\030/v1/memories/{memory_id}:\001*\022{\n\016ForgetM" +
+      "emories\022!.camillo.v1.ForgetMemoriesReque" +
+      "st\032\".camillo.v1.ForgetMemoriesResponse\"\"" +
+      "\370\356\033\002\202\323\344\223\002\030\"\023/v1/memories:forget:\001*\022\177\n\017Re" +
+      "storeMemories\022\".camillo.v1.RestoreMemori" +
+      "esRequest\032#.camillo.v1.RestoreMemoriesRe" +
+      "sponse\"#\370\356\033\002\202\323\344\223\002\031\"\024/v1/memories:restore" +
+      ":\001*\022\226\001\n\023ListMemoryRevisions\022&.camillo.v1" +
+      ".ListMemoryRevisionsRequest\032\'.camillo.v1" +
+      ".ListMemoryRevisionsResponse\".\370\356\033\001\202\323\344\223\002$" +
+      "\022\"/v1/memories/{memory_id}/revisions\022v\n\r" +
+      "WatchMemories\022 .camillo.v1.WatchMemories" +
+      "Request\032!.camillo.v1.WatchMemoriesRespon" +
+      "se\"\036\370\356\033\001\202\323\344\223\002\024\022\022/v1/memories:watch0\001\022z\n\016" +
+      "ExportMemories\022!.camillo.v1.ExportMemori" +
+      "esRequest\032\".camillo.v1.ExportMemoriesRes" +
+      "ponse\"\037\370\356\033\001\202\323\344\223\002\025\022\023/v1/memories:export0\001" +
+      "B4\n\016dev.camillo.v1P\001Z camillo.dev/camill" +
+      "o/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -372,6 +385,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
           dev.camillo.v1.ChannelOuterClass.getDescriptor(),
           dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
           com.google.protobuf.FieldMaskProto.getDescriptor(),
           com.google.rpc.StatusProto.getDescriptor(),
@@ -566,11 +580,14 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.FieldMaskProto.getDescriptor();
     com.google.rpc.StatusProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.permission);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
    * A file name or another short name: up to 256 characters.
    * </pre>
    *
-   * <code>string name = 1 [json_name = "name"];</code>
+   * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The name.
    */
   @java.lang.Override
@@ -93,7 +93,7 @@ private static final long serialVersionUID = 0L;
    * A file name or another short name: up to 256 characters.
    * </pre>
    *
-   * <code>string name = 1 [json_name = "name"];</code>
+   * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for name.
    */
   @java.lang.Override
@@ -119,7 +119,7 @@ private static final long serialVersionUID = 0L;
    * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
    * </pre>
    *
-   * <code>string description = 2 [json_name = "description"];</code>
+   * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
    * @return The description.
    */
   @java.lang.Override
@@ -140,7 +140,7 @@ private static final long serialVersionUID = 0L;
    * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
    * </pre>
    *
-   * <code>string description = 2 [json_name = "description"];</code>
+   * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for description.
    */
   @java.lang.Override
@@ -166,7 +166,7 @@ private static final long serialVersionUID = 0L;
    * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
    * </pre>
    *
-   * <code>string media_type = 3 [json_name = "mediaType"];</code>
+   * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
    * @return The mediaType.
    */
   @java.lang.Override
@@ -187,7 +187,7 @@ private static final long serialVersionUID = 0L;
    * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
    * </pre>
    *
-   * <code>string media_type = 3 [json_name = "mediaType"];</code>
+   * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for mediaType.
    */
   @java.lang.Override
@@ -213,7 +213,7 @@ private static final long serialVersionUID = 0L;
    * The tool that made it, such as `shell`: up to 64 characters.
    * </pre>
    *
-   * <code>string tool = 4 [json_name = "tool"];</code>
+   * <code>string tool = 4 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The tool.
    */
   @java.lang.Override
@@ -234,7 +234,7 @@ private static final long serialVersionUID = 0L;
    * The tool that made it, such as `shell`: up to 64 characters.
    * </pre>
    *
-   * <code>string tool = 4 [json_name = "tool"];</code>
+   * <code>string tool = 4 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tool.
    */
   @java.lang.Override
@@ -260,7 +260,7 @@ private static final long serialVersionUID = 0L;
    * The command that made it: up to 4,000 characters.
    * </pre>
    *
-   * <code>string command = 5 [json_name = "command"];</code>
+   * <code>string command = 5 [json_name = "command", (.camillo.v1.limit) = { ... }</code>
    * @return The command.
    */
   @java.lang.Override
@@ -281,7 +281,7 @@ private static final long serialVersionUID = 0L;
    * The command that made it: up to 4,000 characters.
    * </pre>
    *
-   * <code>string command = 5 [json_name = "command"];</code>
+   * <code>string command = 5 [json_name = "command", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for command.
    */
   @java.lang.Override
@@ -334,7 +334,7 @@ private static final long serialVersionUID = 0L;
    * The conversation it belongs to: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 7 [json_name = "sessionId"];</code>
+   * <code>string session_id = 7 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -355,7 +355,7 @@ private static final long serialVersionUID = 0L;
    * The conversation it belongs to: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 7 [json_name = "sessionId"];</code>
+   * <code>string session_id = 7 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -382,7 +382,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 8 [json_name = "tags"];</code>
+   * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   public com.google.protobuf.ProtocolStringList
@@ -394,7 +394,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 8 [json_name = "tags"];</code>
+   * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   public int getTagsCount() {
@@ -405,7 +405,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 8 [json_name = "tags"];</code>
+   * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -417,7 +417,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 8 [json_name = "tags"];</code>
+   * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */
@@ -461,7 +461,7 @@ private static final long serialVersionUID = 0L;
    * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the metadata field is set.
    */
   @java.lang.Override
@@ -473,7 +473,7 @@ private static final long serialVersionUID = 0L;
    * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return The metadata.
    */
   @java.lang.Override
@@ -485,7 +485,7 @@ private static final long serialVersionUID = 0L;
    * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public com.google.protobuf.StructOrBuilder getMetadataOrBuilder() {
@@ -554,7 +554,7 @@ private static final long serialVersionUID = 0L;
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the sourceRefs.
    */
   public com.google.protobuf.ProtocolStringList
@@ -566,7 +566,7 @@ private static final long serialVersionUID = 0L;
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of sourceRefs.
    */
   public int getSourceRefsCount() {
@@ -577,7 +577,7 @@ private static final long serialVersionUID = 0L;
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The sourceRefs at the given index.
    */
@@ -589,7 +589,7 @@ private static final long serialVersionUID = 0L;
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the sourceRefs at the given index.
    */
@@ -1297,7 +1297,7 @@ private static final long serialVersionUID = 0L;
      * A file name or another short name: up to 256 characters.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @return The name.
      */
     public java.lang.String getName() {
@@ -1317,7 +1317,7 @@ private static final long serialVersionUID = 0L;
      * A file name or another short name: up to 256 characters.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for name.
      */
     public com.google.protobuf.ByteString
@@ -1338,7 +1338,7 @@ private static final long serialVersionUID = 0L;
      * A file name or another short name: up to 256 characters.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @param value The name to set.
      * @return This builder for chaining.
      */
@@ -1355,7 +1355,7 @@ private static final long serialVersionUID = 0L;
      * A file name or another short name: up to 256 characters.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearName() {
@@ -1369,7 +1369,7 @@ private static final long serialVersionUID = 0L;
      * A file name or another short name: up to 256 characters.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for name to set.
      * @return This builder for chaining.
      */
@@ -1389,7 +1389,7 @@ private static final long serialVersionUID = 0L;
      * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
-     * <code>string description = 2 [json_name = "description"];</code>
+     * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
      * @return The description.
      */
     public java.lang.String getDescription() {
@@ -1409,7 +1409,7 @@ private static final long serialVersionUID = 0L;
      * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
-     * <code>string description = 2 [json_name = "description"];</code>
+     * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for description.
      */
     public com.google.protobuf.ByteString
@@ -1430,7 +1430,7 @@ private static final long serialVersionUID = 0L;
      * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
-     * <code>string description = 2 [json_name = "description"];</code>
+     * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
      * @param value The description to set.
      * @return This builder for chaining.
      */
@@ -1447,7 +1447,7 @@ private static final long serialVersionUID = 0L;
      * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
-     * <code>string description = 2 [json_name = "description"];</code>
+     * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearDescription() {
@@ -1461,7 +1461,7 @@ private static final long serialVersionUID = 0L;
      * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
-     * <code>string description = 2 [json_name = "description"];</code>
+     * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for description to set.
      * @return This builder for chaining.
      */
@@ -1481,7 +1481,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
      * </pre>
      *
-     * <code>string media_type = 3 [json_name = "mediaType"];</code>
+     * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
      * @return The mediaType.
      */
     public java.lang.String getMediaType() {
@@ -1501,7 +1501,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
      * </pre>
      *
-     * <code>string media_type = 3 [json_name = "mediaType"];</code>
+     * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for mediaType.
      */
     public com.google.protobuf.ByteString
@@ -1522,7 +1522,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
      * </pre>
      *
-     * <code>string media_type = 3 [json_name = "mediaType"];</code>
+     * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
      * @param value The mediaType to set.
      * @return This builder for chaining.
      */
@@ -1539,7 +1539,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
      * </pre>
      *
-     * <code>string media_type = 3 [json_name = "mediaType"];</code>
+     * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMediaType() {
@@ -1553,7 +1553,7 @@ private static final long serialVersionUID = 0L;
      * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
      * </pre>
      *
-     * <code>string media_type = 3 [json_name = "mediaType"];</code>
+     * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for mediaType to set.
      * @return This builder for chaining.
      */
@@ -1573,7 +1573,7 @@ private static final long serialVersionUID = 0L;
      * The tool that made it, such as `shell`: up to 64 characters.
      * </pre>
      *
-     * <code>string tool = 4 [json_name = "tool"];</code>
+     * <code>string tool = 4 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @return The tool.
      */
     public java.lang.String getTool() {
@@ -1593,7 +1593,7 @@ private static final long serialVersionUID = 0L;
      * The tool that made it, such as `shell`: up to 64 characters.
      * </pre>
      *
-     * <code>string tool = 4 [json_name = "tool"];</code>
+     * <code>string tool = 4 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for tool.
      */
     public com.google.protobuf.ByteString
@@ -1614,7 +1614,7 @@ private static final long serialVersionUID = 0L;
      * The tool that made it, such as `shell`: up to 64 characters.
      * </pre>
      *
-     * <code>string tool = 4 [json_name = "tool"];</code>
+     * <code>string tool = 4 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @param value The tool to set.
      * @return This builder for chaining.
      */
@@ -1631,7 +1631,7 @@ private static final long serialVersionUID = 0L;
      * The tool that made it, such as `shell`: up to 64 characters.
      * </pre>
      *
-     * <code>string tool = 4 [json_name = "tool"];</code>
+     * <code>string tool = 4 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTool() {
@@ -1645,7 +1645,7 @@ private static final long serialVersionUID = 0L;
      * The tool that made it, such as `shell`: up to 64 characters.
      * </pre>
      *
-     * <code>string tool = 4 [json_name = "tool"];</code>
+     * <code>string tool = 4 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for tool to set.
      * @return This builder for chaining.
      */
@@ -1665,7 +1665,7 @@ private static final long serialVersionUID = 0L;
      * The command that made it: up to 4,000 characters.
      * </pre>
      *
-     * <code>string command = 5 [json_name = "command"];</code>
+     * <code>string command = 5 [json_name = "command", (.camillo.v1.limit) = { ... }</code>
      * @return The command.
      */
     public java.lang.String getCommand() {
@@ -1685,7 +1685,7 @@ private static final long serialVersionUID = 0L;
      * The command that made it: up to 4,000 characters.
      * </pre>
      *
-     * <code>string command = 5 [json_name = "command"];</code>
+     * <code>string command = 5 [json_name = "command", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for command.
      */
     public com.google.protobuf.ByteString
@@ -1706,7 +1706,7 @@ private static final long serialVersionUID = 0L;
      * The command that made it: up to 4,000 characters.
      * </pre>
      *
-     * <code>string command = 5 [json_name = "command"];</code>
+     * <code>string command = 5 [json_name = "command", (.camillo.v1.limit) = { ... }</code>
      * @param value The command to set.
      * @return This builder for chaining.
      */
@@ -1723,7 +1723,7 @@ private static final long serialVersionUID = 0L;
      * The command that made it: up to 4,000 characters.
      * </pre>
      *
-     * <code>string command = 5 [json_name = "command"];</code>
+     * <code>string command = 5 [json_name = "command", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearCommand() {
@@ -1737,7 +1737,7 @@ private static final long serialVersionUID = 0L;
      * The command that made it: up to 4,000 characters.
      * </pre>
      *
-     * <code>string command = 5 [json_name = "command"];</code>
+     * <code>string command = 5 [json_name = "command", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for command to set.
      * @return This builder for chaining.
      */
@@ -1813,7 +1813,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it belongs to: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 7 [json_name = "sessionId"];</code>
+     * <code>string session_id = 7 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -1833,7 +1833,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it belongs to: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 7 [json_name = "sessionId"];</code>
+     * <code>string session_id = 7 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -1854,7 +1854,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it belongs to: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 7 [json_name = "sessionId"];</code>
+     * <code>string session_id = 7 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1871,7 +1871,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it belongs to: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 7 [json_name = "sessionId"];</code>
+     * <code>string session_id = 7 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1885,7 +1885,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it belongs to: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 7 [json_name = "sessionId"];</code>
+     * <code>string session_id = 7 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -1912,7 +1912,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 8 [json_name = "tags"];</code>
+     * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tags.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1925,7 +1925,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 8 [json_name = "tags"];</code>
+     * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tags.
      */
     public int getTagsCount() {
@@ -1936,7 +1936,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 8 [json_name = "tags"];</code>
+     * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tags at the given index.
      */
@@ -1948,7 +1948,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 8 [json_name = "tags"];</code>
+     * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tags at the given index.
      */
@@ -1961,7 +1961,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 8 [json_name = "tags"];</code>
+     * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tags to set.
      * @return This builder for chaining.
@@ -1980,7 +1980,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 8 [json_name = "tags"];</code>
+     * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The tags to add.
      * @return This builder for chaining.
      */
@@ -1998,7 +1998,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 8 [json_name = "tags"];</code>
+     * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param values The tags to add.
      * @return This builder for chaining.
      */
@@ -2016,7 +2016,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 8 [json_name = "tags"];</code>
+     * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTags() {
@@ -2031,7 +2031,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 8 [json_name = "tags"];</code>
+     * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tags to add.
      * @return This builder for chaining.
      */
@@ -2131,7 +2131,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the metadata field is set.
      */
     public boolean hasMetadata() {
@@ -2142,7 +2142,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      * @return The metadata.
      */
     public com.google.protobuf.Struct getMetadata() {
@@ -2157,7 +2157,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMetadata(com.google.protobuf.Struct value) {
       if (metadataBuilder_ == null) {
@@ -2175,7 +2175,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMetadata(
         com.google.protobuf.Struct.Builder builderForValue) {
@@ -2193,7 +2193,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeMetadata(com.google.protobuf.Struct value) {
       if (metadataBuilder_ == null) {
@@ -2218,7 +2218,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearMetadata() {
       bitField0_ = (bitField0_ & ~0x00000200);
@@ -2235,7 +2235,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.Struct.Builder getMetadataBuilder() {
       bitField0_ |= 0x00000200;
@@ -2247,7 +2247,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.StructOrBuilder getMetadataOrBuilder() {
       if (metadataBuilder_ != null) {
@@ -2262,7 +2262,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> 
@@ -2490,7 +2490,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the sourceRefs.
      */
     public com.google.protobuf.ProtocolStringList
@@ -2503,7 +2503,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @return The count of sourceRefs.
      */
     public int getSourceRefsCount() {
@@ -2514,7 +2514,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The sourceRefs at the given index.
      */
@@ -2526,7 +2526,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the sourceRefs at the given index.
      */
@@ -2539,7 +2539,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The sourceRefs to set.
      * @return This builder for chaining.
@@ -2558,7 +2558,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param value The sourceRefs to add.
      * @return This builder for chaining.
      */
@@ -2576,7 +2576,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param values The sourceRefs to add.
      * @return This builder for chaining.
      */
@@ -2594,7 +2594,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSourceRefs() {
@@ -2609,7 +2609,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the sourceRefs to add.
      * @return This builder for chaining.
      */

@@ -15,7 +15,7 @@ public interface NewArtifactOrBuilder extends
    * A file name or another short name: up to 256 characters.
    * </pre>
    *
-   * <code>string name = 1 [json_name = "name"];</code>
+   * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The name.
    */
   java.lang.String getName();
@@ -24,7 +24,7 @@ public interface NewArtifactOrBuilder extends
    * A file name or another short name: up to 256 characters.
    * </pre>
    *
-   * <code>string name = 1 [json_name = "name"];</code>
+   * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for name.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface NewArtifactOrBuilder extends
    * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
    * </pre>
    *
-   * <code>string description = 2 [json_name = "description"];</code>
+   * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
    * @return The description.
    */
   java.lang.String getDescription();
@@ -44,7 +44,7 @@ public interface NewArtifactOrBuilder extends
    * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
    * </pre>
    *
-   * <code>string description = 2 [json_name = "description"];</code>
+   * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for description.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface NewArtifactOrBuilder extends
    * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
    * </pre>
    *
-   * <code>string media_type = 3 [json_name = "mediaType"];</code>
+   * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
    * @return The mediaType.
    */
   java.lang.String getMediaType();
@@ -64,7 +64,7 @@ public interface NewArtifactOrBuilder extends
    * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
    * </pre>
    *
-   * <code>string media_type = 3 [json_name = "mediaType"];</code>
+   * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for mediaType.
    */
   com.google.protobuf.ByteString
@@ -75,7 +75,7 @@ public interface NewArtifactOrBuilder extends
    * The tool that made it, such as `shell`: up to 64 characters.
    * </pre>
    *
-   * <code>string tool = 4 [json_name = "tool"];</code>
+   * <code>string tool = 4 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The tool.
    */
   java.lang.String getTool();
@@ -84,7 +84,7 @@ public interface NewArtifactOrBuilder extends
    * The tool that made it, such as `shell`: up to 64 characters.
    * </pre>
    *
-   * <code>string tool = 4 [json_name = "tool"];</code>
+   * <code>string tool = 4 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tool.
    */
   com.google.protobuf.ByteString
@@ -95,7 +95,7 @@ public interface NewArtifactOrBuilder extends
    * The command that made it: up to 4,000 characters.
    * </pre>
    *
-   * <code>string command = 5 [json_name = "command"];</code>
+   * <code>string command = 5 [json_name = "command", (.camillo.v1.limit) = { ... }</code>
    * @return The command.
    */
   java.lang.String getCommand();
@@ -104,7 +104,7 @@ public interface NewArtifactOrBuilder extends
    * The command that made it: up to 4,000 characters.
    * </pre>
    *
-   * <code>string command = 5 [json_name = "command"];</code>
+   * <code>string command = 5 [json_name = "command", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for command.
    */
   com.google.protobuf.ByteString
@@ -134,7 +134,7 @@ public interface NewArtifactOrBuilder extends
    * The conversation it belongs to: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 7 [json_name = "sessionId"];</code>
+   * <code>string session_id = 7 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -143,7 +143,7 @@ public interface NewArtifactOrBuilder extends
    * The conversation it belongs to: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 7 [json_name = "sessionId"];</code>
+   * <code>string session_id = 7 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -154,7 +154,7 @@ public interface NewArtifactOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 8 [json_name = "tags"];</code>
+   * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   java.util.List<java.lang.String>
@@ -164,7 +164,7 @@ public interface NewArtifactOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 8 [json_name = "tags"];</code>
+   * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   int getTagsCount();
@@ -173,7 +173,7 @@ public interface NewArtifactOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 8 [json_name = "tags"];</code>
+   * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -183,7 +183,7 @@ public interface NewArtifactOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 8 [json_name = "tags"];</code>
+   * <code>repeated string tags = 8 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */
@@ -216,7 +216,7 @@ public interface NewArtifactOrBuilder extends
    * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the metadata field is set.
    */
   boolean hasMetadata();
@@ -225,7 +225,7 @@ public interface NewArtifactOrBuilder extends
    * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return The metadata.
    */
   com.google.protobuf.Struct getMetadata();
@@ -234,7 +234,7 @@ public interface NewArtifactOrBuilder extends
    * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    */
   com.google.protobuf.StructOrBuilder getMetadataOrBuilder();
 
@@ -280,7 +280,7 @@ public interface NewArtifactOrBuilder extends
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the sourceRefs.
    */
   java.util.List<java.lang.String>
@@ -290,7 +290,7 @@ public interface NewArtifactOrBuilder extends
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of sourceRefs.
    */
   int getSourceRefsCount();
@@ -299,7 +299,7 @@ public interface NewArtifactOrBuilder extends
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The sourceRefs at the given index.
    */
@@ -309,7 +309,7 @@ public interface NewArtifactOrBuilder extends
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 13 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the sourceRefs at the given index.
    */

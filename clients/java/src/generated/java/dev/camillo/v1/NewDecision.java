@@ -78,7 +78,7 @@ private static final long serialVersionUID = 0L;
    * What was decided: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string decision = 1 [json_name = "decision"];</code>
+   * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
    * @return The decision.
    */
   @java.lang.Override
@@ -99,7 +99,7 @@ private static final long serialVersionUID = 0L;
    * What was decided: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string decision = 1 [json_name = "decision"];</code>
+   * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for decision.
    */
   @java.lang.Override
@@ -152,7 +152,7 @@ private static final long serialVersionUID = 0L;
    * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
    * </pre>
    *
-   * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+   * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the rationale.
    */
   public com.google.protobuf.ProtocolStringList
@@ -164,7 +164,7 @@ private static final long serialVersionUID = 0L;
    * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
    * </pre>
    *
-   * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+   * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
    * @return The count of rationale.
    */
   public int getRationaleCount() {
@@ -175,7 +175,7 @@ private static final long serialVersionUID = 0L;
    * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
    * </pre>
    *
-   * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+   * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The rationale at the given index.
    */
@@ -187,7 +187,7 @@ private static final long serialVersionUID = 0L;
    * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
    * </pre>
    *
-   * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+   * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the rationale at the given index.
    */
@@ -205,7 +205,7 @@ private static final long serialVersionUID = 0L;
    * What it has to respect.
    * </pre>
    *
-   * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the constraints.
    */
   public com.google.protobuf.ProtocolStringList
@@ -217,7 +217,7 @@ private static final long serialVersionUID = 0L;
    * What it has to respect.
    * </pre>
    *
-   * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @return The count of constraints.
    */
   public int getConstraintsCount() {
@@ -228,7 +228,7 @@ private static final long serialVersionUID = 0L;
    * What it has to respect.
    * </pre>
    *
-   * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The constraints at the given index.
    */
@@ -240,7 +240,7 @@ private static final long serialVersionUID = 0L;
    * What it has to respect.
    * </pre>
    *
-   * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the constraints at the given index.
    */
@@ -258,7 +258,7 @@ private static final long serialVersionUID = 0L;
    * What was not chosen.
    * </pre>
    *
-   * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+   * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the alternatives.
    */
   public com.google.protobuf.ProtocolStringList
@@ -270,7 +270,7 @@ private static final long serialVersionUID = 0L;
    * What was not chosen.
    * </pre>
    *
-   * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+   * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
    * @return The count of alternatives.
    */
   public int getAlternativesCount() {
@@ -281,7 +281,7 @@ private static final long serialVersionUID = 0L;
    * What was not chosen.
    * </pre>
    *
-   * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+   * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The alternatives at the given index.
    */
@@ -293,7 +293,7 @@ private static final long serialVersionUID = 0L;
    * What was not chosen.
    * </pre>
    *
-   * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+   * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the alternatives at the given index.
    */
@@ -311,7 +311,7 @@ private static final long serialVersionUID = 0L;
    * What follows from it.
    * </pre>
    *
-   * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+   * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the consequences.
    */
   public com.google.protobuf.ProtocolStringList
@@ -323,7 +323,7 @@ private static final long serialVersionUID = 0L;
    * What follows from it.
    * </pre>
    *
-   * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+   * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
    * @return The count of consequences.
    */
   public int getConsequencesCount() {
@@ -334,7 +334,7 @@ private static final long serialVersionUID = 0L;
    * What follows from it.
    * </pre>
    *
-   * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+   * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The consequences at the given index.
    */
@@ -346,7 +346,7 @@ private static final long serialVersionUID = 0L;
    * What follows from it.
    * </pre>
    *
-   * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+   * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the consequences at the given index.
    */
@@ -361,11 +361,11 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-   * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the refs.
    */
   public com.google.protobuf.ProtocolStringList
@@ -374,11 +374,11 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-   * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of refs.
    */
   public int getRefsCount() {
@@ -386,11 +386,11 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-   * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The refs at the given index.
    */
@@ -399,11 +399,11 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-   * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the refs at the given index.
    */
@@ -420,7 +420,7 @@ private static final long serialVersionUID = 0L;
    * The conversation: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 8 [json_name = "sessionId"];</code>
+   * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -441,7 +441,7 @@ private static final long serialVersionUID = 0L;
    * The conversation: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 8 [json_name = "sessionId"];</code>
+   * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -520,7 +520,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   public com.google.protobuf.ProtocolStringList
@@ -532,7 +532,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   public int getTagsCount() {
@@ -543,7 +543,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -555,7 +555,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */
@@ -1271,7 +1271,7 @@ private static final long serialVersionUID = 0L;
      * What was decided: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string decision = 1 [json_name = "decision"];</code>
+     * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      * @return The decision.
      */
     public java.lang.String getDecision() {
@@ -1291,7 +1291,7 @@ private static final long serialVersionUID = 0L;
      * What was decided: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string decision = 1 [json_name = "decision"];</code>
+     * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for decision.
      */
     public com.google.protobuf.ByteString
@@ -1312,7 +1312,7 @@ private static final long serialVersionUID = 0L;
      * What was decided: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string decision = 1 [json_name = "decision"];</code>
+     * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      * @param value The decision to set.
      * @return This builder for chaining.
      */
@@ -1329,7 +1329,7 @@ private static final long serialVersionUID = 0L;
      * What was decided: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string decision = 1 [json_name = "decision"];</code>
+     * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearDecision() {
@@ -1343,7 +1343,7 @@ private static final long serialVersionUID = 0L;
      * What was decided: 1 to 2,000 characters.
      * </pre>
      *
-     * <code>string decision = 1 [json_name = "decision"];</code>
+     * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for decision to set.
      * @return This builder for chaining.
      */
@@ -1442,7 +1442,7 @@ private static final long serialVersionUID = 0L;
      * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
      * </pre>
      *
-     * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+     * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the rationale.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1455,7 +1455,7 @@ private static final long serialVersionUID = 0L;
      * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
      * </pre>
      *
-     * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+     * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
      * @return The count of rationale.
      */
     public int getRationaleCount() {
@@ -1466,7 +1466,7 @@ private static final long serialVersionUID = 0L;
      * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
      * </pre>
      *
-     * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+     * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The rationale at the given index.
      */
@@ -1478,7 +1478,7 @@ private static final long serialVersionUID = 0L;
      * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
      * </pre>
      *
-     * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+     * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the rationale at the given index.
      */
@@ -1491,7 +1491,7 @@ private static final long serialVersionUID = 0L;
      * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
      * </pre>
      *
-     * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+     * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The rationale to set.
      * @return This builder for chaining.
@@ -1510,7 +1510,7 @@ private static final long serialVersionUID = 0L;
      * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
      * </pre>
      *
-     * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+     * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
      * @param value The rationale to add.
      * @return This builder for chaining.
      */
@@ -1528,7 +1528,7 @@ private static final long serialVersionUID = 0L;
      * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
      * </pre>
      *
-     * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+     * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
      * @param values The rationale to add.
      * @return This builder for chaining.
      */
@@ -1546,7 +1546,7 @@ private static final long serialVersionUID = 0L;
      * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
      * </pre>
      *
-     * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+     * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRationale() {
@@ -1561,7 +1561,7 @@ private static final long serialVersionUID = 0L;
      * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
      * </pre>
      *
-     * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+     * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the rationale to add.
      * @return This builder for chaining.
      */
@@ -1589,7 +1589,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect.
      * </pre>
      *
-     * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the constraints.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1602,7 +1602,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect.
      * </pre>
      *
-     * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @return The count of constraints.
      */
     public int getConstraintsCount() {
@@ -1613,7 +1613,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect.
      * </pre>
      *
-     * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The constraints at the given index.
      */
@@ -1625,7 +1625,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect.
      * </pre>
      *
-     * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the constraints at the given index.
      */
@@ -1638,7 +1638,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect.
      * </pre>
      *
-     * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The constraints to set.
      * @return This builder for chaining.
@@ -1657,7 +1657,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect.
      * </pre>
      *
-     * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param value The constraints to add.
      * @return This builder for chaining.
      */
@@ -1675,7 +1675,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect.
      * </pre>
      *
-     * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param values The constraints to add.
      * @return This builder for chaining.
      */
@@ -1693,7 +1693,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect.
      * </pre>
      *
-     * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearConstraints() {
@@ -1708,7 +1708,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect.
      * </pre>
      *
-     * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the constraints to add.
      * @return This builder for chaining.
      */
@@ -1736,7 +1736,7 @@ private static final long serialVersionUID = 0L;
      * What was not chosen.
      * </pre>
      *
-     * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+     * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the alternatives.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1749,7 +1749,7 @@ private static final long serialVersionUID = 0L;
      * What was not chosen.
      * </pre>
      *
-     * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+     * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
      * @return The count of alternatives.
      */
     public int getAlternativesCount() {
@@ -1760,7 +1760,7 @@ private static final long serialVersionUID = 0L;
      * What was not chosen.
      * </pre>
      *
-     * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+     * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The alternatives at the given index.
      */
@@ -1772,7 +1772,7 @@ private static final long serialVersionUID = 0L;
      * What was not chosen.
      * </pre>
      *
-     * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+     * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the alternatives at the given index.
      */
@@ -1785,7 +1785,7 @@ private static final long serialVersionUID = 0L;
      * What was not chosen.
      * </pre>
      *
-     * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+     * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The alternatives to set.
      * @return This builder for chaining.
@@ -1804,7 +1804,7 @@ private static final long serialVersionUID = 0L;
      * What was not chosen.
      * </pre>
      *
-     * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+     * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
      * @param value The alternatives to add.
      * @return This builder for chaining.
      */
@@ -1822,7 +1822,7 @@ private static final long serialVersionUID = 0L;
      * What was not chosen.
      * </pre>
      *
-     * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+     * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
      * @param values The alternatives to add.
      * @return This builder for chaining.
      */
@@ -1840,7 +1840,7 @@ private static final long serialVersionUID = 0L;
      * What was not chosen.
      * </pre>
      *
-     * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+     * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAlternatives() {
@@ -1855,7 +1855,7 @@ private static final long serialVersionUID = 0L;
      * What was not chosen.
      * </pre>
      *
-     * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+     * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the alternatives to add.
      * @return This builder for chaining.
      */
@@ -1883,7 +1883,7 @@ private static final long serialVersionUID = 0L;
      * What follows from it.
      * </pre>
      *
-     * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+     * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the consequences.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1896,7 +1896,7 @@ private static final long serialVersionUID = 0L;
      * What follows from it.
      * </pre>
      *
-     * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+     * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
      * @return The count of consequences.
      */
     public int getConsequencesCount() {
@@ -1907,7 +1907,7 @@ private static final long serialVersionUID = 0L;
      * What follows from it.
      * </pre>
      *
-     * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+     * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The consequences at the given index.
      */
@@ -1919,7 +1919,7 @@ private static final long serialVersionUID = 0L;
      * What follows from it.
      * </pre>
      *
-     * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+     * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the consequences at the given index.
      */
@@ -1932,7 +1932,7 @@ private static final long serialVersionUID = 0L;
      * What follows from it.
      * </pre>
      *
-     * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+     * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The consequences to set.
      * @return This builder for chaining.
@@ -1951,7 +1951,7 @@ private static final long serialVersionUID = 0L;
      * What follows from it.
      * </pre>
      *
-     * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+     * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
      * @param value The consequences to add.
      * @return This builder for chaining.
      */
@@ -1969,7 +1969,7 @@ private static final long serialVersionUID = 0L;
      * What follows from it.
      * </pre>
      *
-     * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+     * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
      * @param values The consequences to add.
      * @return This builder for chaining.
      */
@@ -1987,7 +1987,7 @@ private static final long serialVersionUID = 0L;
      * What follows from it.
      * </pre>
      *
-     * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+     * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearConsequences() {
@@ -2002,7 +2002,7 @@ private static final long serialVersionUID = 0L;
      * What follows from it.
      * </pre>
      *
-     * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+     * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the consequences to add.
      * @return This builder for chaining.
      */
@@ -2027,11 +2027,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-     * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the refs.
      */
     public com.google.protobuf.ProtocolStringList
@@ -2041,11 +2041,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-     * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @return The count of refs.
      */
     public int getRefsCount() {
@@ -2053,11 +2053,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-     * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The refs at the given index.
      */
@@ -2066,11 +2066,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-     * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the refs at the given index.
      */
@@ -2080,11 +2080,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-     * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The refs to set.
      * @return This builder for chaining.
@@ -2100,11 +2100,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-     * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param value The refs to add.
      * @return This builder for chaining.
      */
@@ -2119,11 +2119,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-     * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param values The refs to add.
      * @return This builder for chaining.
      */
@@ -2138,11 +2138,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-     * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRefs() {
@@ -2154,11 +2154,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-     * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the refs to add.
      * @return This builder for chaining.
      */
@@ -2179,7 +2179,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 8 [json_name = "sessionId"];</code>
+     * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -2199,7 +2199,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 8 [json_name = "sessionId"];</code>
+     * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -2220,7 +2220,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 8 [json_name = "sessionId"];</code>
+     * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -2237,7 +2237,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 8 [json_name = "sessionId"];</code>
+     * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -2251,7 +2251,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 8 [json_name = "sessionId"];</code>
+     * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -2422,7 +2422,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tags.
      */
     public com.google.protobuf.ProtocolStringList
@@ -2435,7 +2435,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tags.
      */
     public int getTagsCount() {
@@ -2446,7 +2446,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tags at the given index.
      */
@@ -2458,7 +2458,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tags at the given index.
      */
@@ -2471,7 +2471,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tags to set.
      * @return This builder for chaining.
@@ -2490,7 +2490,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The tags to add.
      * @return This builder for chaining.
      */
@@ -2508,7 +2508,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param values The tags to add.
      * @return This builder for chaining.
      */
@@ -2526,7 +2526,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTags() {
@@ -2541,7 +2541,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tags to add.
      * @return This builder for chaining.
      */

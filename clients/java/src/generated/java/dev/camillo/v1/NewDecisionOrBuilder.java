@@ -15,7 +15,7 @@ public interface NewDecisionOrBuilder extends
    * What was decided: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string decision = 1 [json_name = "decision"];</code>
+   * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
    * @return The decision.
    */
   java.lang.String getDecision();
@@ -24,7 +24,7 @@ public interface NewDecisionOrBuilder extends
    * What was decided: 1 to 2,000 characters.
    * </pre>
    *
-   * <code>string decision = 1 [json_name = "decision"];</code>
+   * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for decision.
    */
   com.google.protobuf.ByteString
@@ -54,7 +54,7 @@ public interface NewDecisionOrBuilder extends
    * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
    * </pre>
    *
-   * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+   * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the rationale.
    */
   java.util.List<java.lang.String>
@@ -64,7 +64,7 @@ public interface NewDecisionOrBuilder extends
    * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
    * </pre>
    *
-   * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+   * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
    * @return The count of rationale.
    */
   int getRationaleCount();
@@ -73,7 +73,7 @@ public interface NewDecisionOrBuilder extends
    * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
    * </pre>
    *
-   * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+   * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The rationale at the given index.
    */
@@ -83,7 +83,7 @@ public interface NewDecisionOrBuilder extends
    * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
    * </pre>
    *
-   * <code>repeated string rationale = 3 [json_name = "rationale"];</code>
+   * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the rationale at the given index.
    */
@@ -95,7 +95,7 @@ public interface NewDecisionOrBuilder extends
    * What it has to respect.
    * </pre>
    *
-   * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the constraints.
    */
   java.util.List<java.lang.String>
@@ -105,7 +105,7 @@ public interface NewDecisionOrBuilder extends
    * What it has to respect.
    * </pre>
    *
-   * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @return The count of constraints.
    */
   int getConstraintsCount();
@@ -114,7 +114,7 @@ public interface NewDecisionOrBuilder extends
    * What it has to respect.
    * </pre>
    *
-   * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The constraints at the given index.
    */
@@ -124,7 +124,7 @@ public interface NewDecisionOrBuilder extends
    * What it has to respect.
    * </pre>
    *
-   * <code>repeated string constraints = 4 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the constraints at the given index.
    */
@@ -136,7 +136,7 @@ public interface NewDecisionOrBuilder extends
    * What was not chosen.
    * </pre>
    *
-   * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+   * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the alternatives.
    */
   java.util.List<java.lang.String>
@@ -146,7 +146,7 @@ public interface NewDecisionOrBuilder extends
    * What was not chosen.
    * </pre>
    *
-   * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+   * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
    * @return The count of alternatives.
    */
   int getAlternativesCount();
@@ -155,7 +155,7 @@ public interface NewDecisionOrBuilder extends
    * What was not chosen.
    * </pre>
    *
-   * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+   * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The alternatives at the given index.
    */
@@ -165,7 +165,7 @@ public interface NewDecisionOrBuilder extends
    * What was not chosen.
    * </pre>
    *
-   * <code>repeated string alternatives = 5 [json_name = "alternatives"];</code>
+   * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the alternatives at the given index.
    */
@@ -177,7 +177,7 @@ public interface NewDecisionOrBuilder extends
    * What follows from it.
    * </pre>
    *
-   * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+   * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the consequences.
    */
   java.util.List<java.lang.String>
@@ -187,7 +187,7 @@ public interface NewDecisionOrBuilder extends
    * What follows from it.
    * </pre>
    *
-   * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+   * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
    * @return The count of consequences.
    */
   int getConsequencesCount();
@@ -196,7 +196,7 @@ public interface NewDecisionOrBuilder extends
    * What follows from it.
    * </pre>
    *
-   * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+   * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The consequences at the given index.
    */
@@ -206,7 +206,7 @@ public interface NewDecisionOrBuilder extends
    * What follows from it.
    * </pre>
    *
-   * <code>repeated string consequences = 6 [json_name = "consequences"];</code>
+   * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the consequences at the given index.
    */
@@ -215,43 +215,43 @@ public interface NewDecisionOrBuilder extends
 
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-   * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the refs.
    */
   java.util.List<java.lang.String>
       getRefsList();
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-   * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of refs.
    */
   int getRefsCount();
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-   * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The refs at the given index.
    */
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids of events, chunks, memories, artifacts, decisions or tasks. None at all is FAILED_PRECONDITION with
-   * PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
+   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the refs at the given index.
    */
@@ -263,7 +263,7 @@ public interface NewDecisionOrBuilder extends
    * The conversation: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 8 [json_name = "sessionId"];</code>
+   * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -272,7 +272,7 @@ public interface NewDecisionOrBuilder extends
    * The conversation: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 8 [json_name = "sessionId"];</code>
+   * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -321,7 +321,7 @@ public interface NewDecisionOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   java.util.List<java.lang.String>
@@ -331,7 +331,7 @@ public interface NewDecisionOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   int getTagsCount();
@@ -340,7 +340,7 @@ public interface NewDecisionOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -350,7 +350,7 @@ public interface NewDecisionOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */

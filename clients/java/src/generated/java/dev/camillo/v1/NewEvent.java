@@ -115,7 +115,7 @@ private static final long serialVersionUID = 0L;
    * The conversation: 1 to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 1 [json_name = "sessionId"];</code>
+   * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -136,7 +136,7 @@ private static final long serialVersionUID = 0L;
    * The conversation: 1 to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 1 [json_name = "sessionId"];</code>
+   * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -187,7 +187,7 @@ private static final long serialVersionUID = 0L;
    * Who caused it.
    * </pre>
    *
-   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the actor field is set.
    */
   @java.lang.Override
@@ -199,7 +199,7 @@ private static final long serialVersionUID = 0L;
    * Who caused it.
    * </pre>
    *
-   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
    * @return The actor.
    */
   @java.lang.Override
@@ -211,7 +211,7 @@ private static final long serialVersionUID = 0L;
    * Who caused it.
    * </pre>
    *
-   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.ActorOrBuilder getActorOrBuilder() {
@@ -279,7 +279,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   public com.google.protobuf.ProtocolStringList
@@ -291,7 +291,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   public int getTagsCount() {
@@ -302,7 +302,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -314,7 +314,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */
@@ -367,11 +367,12 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+   * or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 8 [json_name = "refs"];</code>
+   * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the refs.
    */
   public com.google.protobuf.ProtocolStringList
@@ -380,11 +381,12 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+   * or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 8 [json_name = "refs"];</code>
+   * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of refs.
    */
   public int getRefsCount() {
@@ -392,11 +394,12 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+   * or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 8 [json_name = "refs"];</code>
+   * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The refs at the given index.
    */
@@ -405,11 +408,12 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+   * or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 8 [json_name = "refs"];</code>
+   * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the refs at the given index.
    */
@@ -424,7 +428,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
    * </pre>
    *
-   * <code>string text = 9 [json_name = "text"];</code>
+   * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the text field is set.
    */
   public boolean hasText() {
@@ -435,7 +439,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
    * </pre>
    *
-   * <code>string text = 9 [json_name = "text"];</code>
+   * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The text.
    */
   public java.lang.String getText() {
@@ -458,7 +462,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
    * </pre>
    *
-   * <code>string text = 9 [json_name = "text"];</code>
+   * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for text.
    */
   public com.google.protobuf.ByteString
@@ -484,7 +488,7 @@ private static final long serialVersionUID = 0L;
    * Up to 1 MiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+   * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the json field is set.
    */
   @java.lang.Override
@@ -496,7 +500,7 @@ private static final long serialVersionUID = 0L;
    * Up to 1 MiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+   * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
    * @return The json.
    */
   @java.lang.Override
@@ -511,7 +515,7 @@ private static final long serialVersionUID = 0L;
    * Up to 1 MiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+   * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public com.google.protobuf.StructOrBuilder getJsonOrBuilder() {
@@ -614,7 +618,7 @@ private static final long serialVersionUID = 0L;
    * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
    * </pre>
    *
-   * <code>optional float importance = 13 [json_name = "importance"];</code>
+   * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the importance field is set.
    */
   @java.lang.Override
@@ -626,7 +630,7 @@ private static final long serialVersionUID = 0L;
    * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
    * </pre>
    *
-   * <code>optional float importance = 13 [json_name = "importance"];</code>
+   * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return The importance.
    */
   @java.lang.Override
@@ -1357,7 +1361,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: 1 to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -1377,7 +1381,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: 1 to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -1398,7 +1402,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: 1 to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1415,7 +1419,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: 1 to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1429,7 +1433,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: 1 to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 1 [json_name = "sessionId"];</code>
+     * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -1523,7 +1527,7 @@ private static final long serialVersionUID = 0L;
      * Who caused it.
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the actor field is set.
      */
     public boolean hasActor() {
@@ -1534,7 +1538,7 @@ private static final long serialVersionUID = 0L;
      * Who caused it.
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
      * @return The actor.
      */
     public dev.camillo.v1.Actor getActor() {
@@ -1549,7 +1553,7 @@ private static final long serialVersionUID = 0L;
      * Who caused it.
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setActor(dev.camillo.v1.Actor value) {
       if (actorBuilder_ == null) {
@@ -1567,7 +1571,7 @@ private static final long serialVersionUID = 0L;
      * Who caused it.
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setActor(
         dev.camillo.v1.Actor.Builder builderForValue) {
@@ -1585,7 +1589,7 @@ private static final long serialVersionUID = 0L;
      * Who caused it.
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeActor(dev.camillo.v1.Actor value) {
       if (actorBuilder_ == null) {
@@ -1610,7 +1614,7 @@ private static final long serialVersionUID = 0L;
      * Who caused it.
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearActor() {
       bitField0_ = (bitField0_ & ~0x00000004);
@@ -1627,7 +1631,7 @@ private static final long serialVersionUID = 0L;
      * Who caused it.
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.Actor.Builder getActorBuilder() {
       bitField0_ |= 0x00000004;
@@ -1639,7 +1643,7 @@ private static final long serialVersionUID = 0L;
      * Who caused it.
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.ActorOrBuilder getActorOrBuilder() {
       if (actorBuilder_ != null) {
@@ -1654,7 +1658,7 @@ private static final long serialVersionUID = 0L;
      * Who caused it.
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder> 
@@ -1827,7 +1831,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tags.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1840,7 +1844,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tags.
      */
     public int getTagsCount() {
@@ -1851,7 +1855,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tags at the given index.
      */
@@ -1863,7 +1867,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tags at the given index.
      */
@@ -1876,7 +1880,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tags to set.
      * @return This builder for chaining.
@@ -1895,7 +1899,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The tags to add.
      * @return This builder for chaining.
      */
@@ -1913,7 +1917,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param values The tags to add.
      * @return This builder for chaining.
      */
@@ -1931,7 +1935,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTags() {
@@ -1946,7 +1950,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tags to add.
      * @return This builder for chaining.
      */
@@ -2126,11 +2130,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+     * or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 8 [json_name = "refs"];</code>
+     * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the refs.
      */
     public com.google.protobuf.ProtocolStringList
@@ -2140,11 +2145,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+     * or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 8 [json_name = "refs"];</code>
+     * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @return The count of refs.
      */
     public int getRefsCount() {
@@ -2152,11 +2158,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+     * or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 8 [json_name = "refs"];</code>
+     * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The refs at the given index.
      */
@@ -2165,11 +2172,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+     * or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 8 [json_name = "refs"];</code>
+     * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the refs at the given index.
      */
@@ -2179,11 +2187,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+     * or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 8 [json_name = "refs"];</code>
+     * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The refs to set.
      * @return This builder for chaining.
@@ -2199,11 +2208,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+     * or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 8 [json_name = "refs"];</code>
+     * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param value The refs to add.
      * @return This builder for chaining.
      */
@@ -2218,11 +2228,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+     * or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 8 [json_name = "refs"];</code>
+     * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param values The refs to add.
      * @return This builder for chaining.
      */
@@ -2237,11 +2248,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+     * or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 8 [json_name = "refs"];</code>
+     * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRefs() {
@@ -2253,11 +2265,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+     * or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 8 [json_name = "refs"];</code>
+     * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the refs to add.
      * @return This builder for chaining.
      */
@@ -2277,7 +2290,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
      * </pre>
      *
-     * <code>string text = 9 [json_name = "text"];</code>
+     * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the text field is set.
      */
     @java.lang.Override
@@ -2289,7 +2302,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
      * </pre>
      *
-     * <code>string text = 9 [json_name = "text"];</code>
+     * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return The text.
      */
     @java.lang.Override
@@ -2313,7 +2326,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
      * </pre>
      *
-     * <code>string text = 9 [json_name = "text"];</code>
+     * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for text.
      */
     @java.lang.Override
@@ -2338,7 +2351,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
      * </pre>
      *
-     * <code>string text = 9 [json_name = "text"];</code>
+     * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @param value The text to set.
      * @return This builder for chaining.
      */
@@ -2355,7 +2368,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
      * </pre>
      *
-     * <code>string text = 9 [json_name = "text"];</code>
+     * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearText() {
@@ -2371,7 +2384,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
      * </pre>
      *
-     * <code>string text = 9 [json_name = "text"];</code>
+     * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for text to set.
      * @return This builder for chaining.
      */
@@ -2392,7 +2405,7 @@ private static final long serialVersionUID = 0L;
      * Up to 1 MiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+     * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the json field is set.
      */
     @java.lang.Override
@@ -2404,7 +2417,7 @@ private static final long serialVersionUID = 0L;
      * Up to 1 MiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+     * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
      * @return The json.
      */
     @java.lang.Override
@@ -2426,7 +2439,7 @@ private static final long serialVersionUID = 0L;
      * Up to 1 MiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+     * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setJson(com.google.protobuf.Struct value) {
       if (jsonBuilder_ == null) {
@@ -2444,7 +2457,7 @@ private static final long serialVersionUID = 0L;
      * Up to 1 MiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+     * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setJson(
         com.google.protobuf.Struct.Builder builderForValue) {
@@ -2462,7 +2475,7 @@ private static final long serialVersionUID = 0L;
      * Up to 1 MiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+     * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeJson(com.google.protobuf.Struct value) {
       if (jsonBuilder_ == null) {
@@ -2489,7 +2502,7 @@ private static final long serialVersionUID = 0L;
      * Up to 1 MiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+     * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearJson() {
       if (jsonBuilder_ == null) {
@@ -2512,7 +2525,7 @@ private static final long serialVersionUID = 0L;
      * Up to 1 MiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+     * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.Struct.Builder getJsonBuilder() {
       return internalGetJsonFieldBuilder().getBuilder();
@@ -2522,7 +2535,7 @@ private static final long serialVersionUID = 0L;
      * Up to 1 MiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+     * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
      */
     @java.lang.Override
     public com.google.protobuf.StructOrBuilder getJsonOrBuilder() {
@@ -2540,7 +2553,7 @@ private static final long serialVersionUID = 0L;
      * Up to 1 MiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+     * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> 
@@ -2919,7 +2932,7 @@ private static final long serialVersionUID = 0L;
      * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
      * </pre>
      *
-     * <code>optional float importance = 13 [json_name = "importance"];</code>
+     * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the importance field is set.
      */
     @java.lang.Override
@@ -2931,7 +2944,7 @@ private static final long serialVersionUID = 0L;
      * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
      * </pre>
      *
-     * <code>optional float importance = 13 [json_name = "importance"];</code>
+     * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @return The importance.
      */
     @java.lang.Override
@@ -2943,7 +2956,7 @@ private static final long serialVersionUID = 0L;
      * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
      * </pre>
      *
-     * <code>optional float importance = 13 [json_name = "importance"];</code>
+     * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @param value The importance to set.
      * @return This builder for chaining.
      */
@@ -2959,7 +2972,7 @@ private static final long serialVersionUID = 0L;
      * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
      * </pre>
      *
-     * <code>optional float importance = 13 [json_name = "importance"];</code>
+     * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearImportance() {

@@ -15,7 +15,7 @@ public interface NewEventOrBuilder extends
    * The conversation: 1 to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 1 [json_name = "sessionId"];</code>
+   * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -24,7 +24,7 @@ public interface NewEventOrBuilder extends
    * The conversation: 1 to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 1 [json_name = "sessionId"];</code>
+   * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -54,7 +54,7 @@ public interface NewEventOrBuilder extends
    * Who caused it.
    * </pre>
    *
-   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the actor field is set.
    */
   boolean hasActor();
@@ -63,7 +63,7 @@ public interface NewEventOrBuilder extends
    * Who caused it.
    * </pre>
    *
-   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
    * @return The actor.
    */
   dev.camillo.v1.Actor getActor();
@@ -72,7 +72,7 @@ public interface NewEventOrBuilder extends
    * Who caused it.
    * </pre>
    *
-   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
+   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.ActorOrBuilder getActorOrBuilder();
 
@@ -119,7 +119,7 @@ public interface NewEventOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   java.util.List<java.lang.String>
@@ -129,7 +129,7 @@ public interface NewEventOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   int getTagsCount();
@@ -138,7 +138,7 @@ public interface NewEventOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -148,7 +148,7 @@ public interface NewEventOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */
@@ -184,43 +184,47 @@ public interface NewEventOrBuilder extends
 
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+   * or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 8 [json_name = "refs"];</code>
+   * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the refs.
    */
   java.util.List<java.lang.String>
       getRefsList();
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+   * or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 8 [json_name = "refs"];</code>
+   * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of refs.
    */
   int getRefsCount();
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+   * or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 8 [json_name = "refs"];</code>
+   * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The refs at the given index.
    */
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids of events, chunks, memories, decisions, tasks or artifacts, of the agent's own or shared.
+   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
+   * or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 8 [json_name = "refs"];</code>
+   * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the refs at the given index.
    */
@@ -232,7 +236,7 @@ public interface NewEventOrBuilder extends
    * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
    * </pre>
    *
-   * <code>string text = 9 [json_name = "text"];</code>
+   * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the text field is set.
    */
   boolean hasText();
@@ -241,7 +245,7 @@ public interface NewEventOrBuilder extends
    * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
    * </pre>
    *
-   * <code>string text = 9 [json_name = "text"];</code>
+   * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The text.
    */
   java.lang.String getText();
@@ -250,7 +254,7 @@ public interface NewEventOrBuilder extends
    * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
    * </pre>
    *
-   * <code>string text = 9 [json_name = "text"];</code>
+   * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for text.
    */
   com.google.protobuf.ByteString
@@ -261,7 +265,7 @@ public interface NewEventOrBuilder extends
    * Up to 1 MiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+   * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the json field is set.
    */
   boolean hasJson();
@@ -270,7 +274,7 @@ public interface NewEventOrBuilder extends
    * Up to 1 MiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+   * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
    * @return The json.
    */
   com.google.protobuf.Struct getJson();
@@ -279,7 +283,7 @@ public interface NewEventOrBuilder extends
    * Up to 1 MiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct json = 10 [json_name = "json"];</code>
+   * <code>.google.protobuf.Struct json = 10 [json_name = "json", (.camillo.v1.limit) = { ... }</code>
    */
   com.google.protobuf.StructOrBuilder getJsonOrBuilder();
 
@@ -342,7 +346,7 @@ public interface NewEventOrBuilder extends
    * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
    * </pre>
    *
-   * <code>optional float importance = 13 [json_name = "importance"];</code>
+   * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the importance field is set.
    */
   boolean hasImportance();
@@ -351,7 +355,7 @@ public interface NewEventOrBuilder extends
    * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
    * </pre>
    *
-   * <code>optional float importance = 13 [json_name = "importance"];</code>
+   * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return The importance.
    */
   float getImportance();

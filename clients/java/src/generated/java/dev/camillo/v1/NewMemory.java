@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
    * Chosen by the client, to make a repeated import harmless: a UUID. Empty: the server makes one.
    * </pre>
    *
-   * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The memoryId.
    */
   @java.lang.Override
@@ -91,7 +91,7 @@ private static final long serialVersionUID = 0L;
    * Chosen by the client, to make a repeated import harmless: a UUID. Empty: the server makes one.
    * </pre>
    *
-   * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for memoryId.
    */
   @java.lang.Override
@@ -117,7 +117,7 @@ private static final long serialVersionUID = 0L;
    * The statement: 1 to 2,000 characters, no NUL.
    * </pre>
    *
-   * <code>string content = 2 [json_name = "content"];</code>
+   * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return The content.
    */
   @java.lang.Override
@@ -138,7 +138,7 @@ private static final long serialVersionUID = 0L;
    * The statement: 1 to 2,000 characters, no NUL.
    * </pre>
    *
-   * <code>string content = 2 [json_name = "content"];</code>
+   * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for content.
    */
   @java.lang.Override
@@ -190,7 +190,7 @@ private static final long serialVersionUID = 0L;
    * The conversation it comes from: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -211,7 +211,7 @@ private static final long serialVersionUID = 0L;
    * The conversation it comes from: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -276,7 +276,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   public com.google.protobuf.ProtocolStringList
@@ -288,7 +288,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   public int getTagsCount() {
@@ -299,7 +299,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -311,7 +311,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */
@@ -353,7 +353,7 @@ private static final long serialVersionUID = 0L;
    * 0 to 1. Default 0.5.
    * </pre>
    *
-   * <code>optional float importance = 8 [json_name = "importance"];</code>
+   * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the importance field is set.
    */
   @java.lang.Override
@@ -365,7 +365,7 @@ private static final long serialVersionUID = 0L;
    * 0 to 1. Default 0.5.
    * </pre>
    *
-   * <code>optional float importance = 8 [json_name = "importance"];</code>
+   * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return The importance.
    */
   @java.lang.Override
@@ -380,7 +380,7 @@ private static final long serialVersionUID = 0L;
    * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the metadata field is set.
    */
   @java.lang.Override
@@ -392,7 +392,7 @@ private static final long serialVersionUID = 0L;
    * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return The metadata.
    */
   @java.lang.Override
@@ -404,7 +404,7 @@ private static final long serialVersionUID = 0L;
    * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public com.google.protobuf.StructOrBuilder getMetadataOrBuilder() {
@@ -473,7 +473,7 @@ private static final long serialVersionUID = 0L;
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the sourceRefs.
    */
   public com.google.protobuf.ProtocolStringList
@@ -485,7 +485,7 @@ private static final long serialVersionUID = 0L;
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of sourceRefs.
    */
   public int getSourceRefsCount() {
@@ -496,7 +496,7 @@ private static final long serialVersionUID = 0L;
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The sourceRefs at the given index.
    */
@@ -508,7 +508,7 @@ private static final long serialVersionUID = 0L;
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the sourceRefs at the given index.
    */
@@ -1282,7 +1282,7 @@ private static final long serialVersionUID = 0L;
      * Chosen by the client, to make a repeated import harmless: a UUID. Empty: the server makes one.
      * </pre>
      *
-     * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @return The memoryId.
      */
     public java.lang.String getMemoryId() {
@@ -1302,7 +1302,7 @@ private static final long serialVersionUID = 0L;
      * Chosen by the client, to make a repeated import harmless: a UUID. Empty: the server makes one.
      * </pre>
      *
-     * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for memoryId.
      */
     public com.google.protobuf.ByteString
@@ -1323,7 +1323,7 @@ private static final long serialVersionUID = 0L;
      * Chosen by the client, to make a repeated import harmless: a UUID. Empty: the server makes one.
      * </pre>
      *
-     * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @param value The memoryId to set.
      * @return This builder for chaining.
      */
@@ -1340,7 +1340,7 @@ private static final long serialVersionUID = 0L;
      * Chosen by the client, to make a repeated import harmless: a UUID. Empty: the server makes one.
      * </pre>
      *
-     * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMemoryId() {
@@ -1354,7 +1354,7 @@ private static final long serialVersionUID = 0L;
      * Chosen by the client, to make a repeated import harmless: a UUID. Empty: the server makes one.
      * </pre>
      *
-     * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for memoryId to set.
      * @return This builder for chaining.
      */
@@ -1374,7 +1374,7 @@ private static final long serialVersionUID = 0L;
      * The statement: 1 to 2,000 characters, no NUL.
      * </pre>
      *
-     * <code>string content = 2 [json_name = "content"];</code>
+     * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @return The content.
      */
     public java.lang.String getContent() {
@@ -1394,7 +1394,7 @@ private static final long serialVersionUID = 0L;
      * The statement: 1 to 2,000 characters, no NUL.
      * </pre>
      *
-     * <code>string content = 2 [json_name = "content"];</code>
+     * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for content.
      */
     public com.google.protobuf.ByteString
@@ -1415,7 +1415,7 @@ private static final long serialVersionUID = 0L;
      * The statement: 1 to 2,000 characters, no NUL.
      * </pre>
      *
-     * <code>string content = 2 [json_name = "content"];</code>
+     * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @param value The content to set.
      * @return This builder for chaining.
      */
@@ -1432,7 +1432,7 @@ private static final long serialVersionUID = 0L;
      * The statement: 1 to 2,000 characters, no NUL.
      * </pre>
      *
-     * <code>string content = 2 [json_name = "content"];</code>
+     * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearContent() {
@@ -1446,7 +1446,7 @@ private static final long serialVersionUID = 0L;
      * The statement: 1 to 2,000 characters, no NUL.
      * </pre>
      *
-     * <code>string content = 2 [json_name = "content"];</code>
+     * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for content to set.
      * @return This builder for chaining.
      */
@@ -1538,7 +1538,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it comes from: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -1558,7 +1558,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it comes from: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -1579,7 +1579,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it comes from: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1596,7 +1596,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it comes from: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1610,7 +1610,7 @@ private static final long serialVersionUID = 0L;
      * The conversation it comes from: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 4 [json_name = "sessionId"];</code>
+     * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -1792,7 +1792,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tags.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1805,7 +1805,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tags.
      */
     public int getTagsCount() {
@@ -1816,7 +1816,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tags at the given index.
      */
@@ -1828,7 +1828,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tags at the given index.
      */
@@ -1841,7 +1841,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tags to set.
      * @return This builder for chaining.
@@ -1860,7 +1860,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The tags to add.
      * @return This builder for chaining.
      */
@@ -1878,7 +1878,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param values The tags to add.
      * @return This builder for chaining.
      */
@@ -1896,7 +1896,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTags() {
@@ -1911,7 +1911,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 6 [json_name = "tags"];</code>
+     * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tags to add.
      * @return This builder for chaining.
      */
@@ -2004,7 +2004,7 @@ private static final long serialVersionUID = 0L;
      * 0 to 1. Default 0.5.
      * </pre>
      *
-     * <code>optional float importance = 8 [json_name = "importance"];</code>
+     * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the importance field is set.
      */
     @java.lang.Override
@@ -2016,7 +2016,7 @@ private static final long serialVersionUID = 0L;
      * 0 to 1. Default 0.5.
      * </pre>
      *
-     * <code>optional float importance = 8 [json_name = "importance"];</code>
+     * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @return The importance.
      */
     @java.lang.Override
@@ -2028,7 +2028,7 @@ private static final long serialVersionUID = 0L;
      * 0 to 1. Default 0.5.
      * </pre>
      *
-     * <code>optional float importance = 8 [json_name = "importance"];</code>
+     * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @param value The importance to set.
      * @return This builder for chaining.
      */
@@ -2044,7 +2044,7 @@ private static final long serialVersionUID = 0L;
      * 0 to 1. Default 0.5.
      * </pre>
      *
-     * <code>optional float importance = 8 [json_name = "importance"];</code>
+     * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearImportance() {
@@ -2062,7 +2062,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the metadata field is set.
      */
     public boolean hasMetadata() {
@@ -2073,7 +2073,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      * @return The metadata.
      */
     public com.google.protobuf.Struct getMetadata() {
@@ -2088,7 +2088,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMetadata(com.google.protobuf.Struct value) {
       if (metadataBuilder_ == null) {
@@ -2106,7 +2106,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMetadata(
         com.google.protobuf.Struct.Builder builderForValue) {
@@ -2124,7 +2124,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeMetadata(com.google.protobuf.Struct value) {
       if (metadataBuilder_ == null) {
@@ -2149,7 +2149,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearMetadata() {
       bitField0_ = (bitField0_ & ~0x00000100);
@@ -2166,7 +2166,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.Struct.Builder getMetadataBuilder() {
       bitField0_ |= 0x00000100;
@@ -2178,7 +2178,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.StructOrBuilder getMetadataOrBuilder() {
       if (metadataBuilder_ != null) {
@@ -2193,7 +2193,7 @@ private static final long serialVersionUID = 0L;
      * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
      * </pre>
      *
-     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+     * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> 
@@ -2421,7 +2421,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the sourceRefs.
      */
     public com.google.protobuf.ProtocolStringList
@@ -2434,7 +2434,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @return The count of sourceRefs.
      */
     public int getSourceRefsCount() {
@@ -2445,7 +2445,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The sourceRefs at the given index.
      */
@@ -2457,7 +2457,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the sourceRefs at the given index.
      */
@@ -2470,7 +2470,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The sourceRefs to set.
      * @return This builder for chaining.
@@ -2489,7 +2489,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param value The sourceRefs to add.
      * @return This builder for chaining.
      */
@@ -2507,7 +2507,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param values The sourceRefs to add.
      * @return This builder for chaining.
      */
@@ -2525,7 +2525,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSourceRefs() {
@@ -2540,7 +2540,7 @@ private static final long serialVersionUID = 0L;
      * What it rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+     * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the sourceRefs to add.
      * @return This builder for chaining.
      */

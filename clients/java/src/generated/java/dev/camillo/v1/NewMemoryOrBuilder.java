@@ -15,7 +15,7 @@ public interface NewMemoryOrBuilder extends
    * Chosen by the client, to make a repeated import harmless: a UUID. Empty: the server makes one.
    * </pre>
    *
-   * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The memoryId.
    */
   java.lang.String getMemoryId();
@@ -24,7 +24,7 @@ public interface NewMemoryOrBuilder extends
    * Chosen by the client, to make a repeated import harmless: a UUID. Empty: the server makes one.
    * </pre>
    *
-   * <code>string memory_id = 1 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for memoryId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface NewMemoryOrBuilder extends
    * The statement: 1 to 2,000 characters, no NUL.
    * </pre>
    *
-   * <code>string content = 2 [json_name = "content"];</code>
+   * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return The content.
    */
   java.lang.String getContent();
@@ -44,7 +44,7 @@ public interface NewMemoryOrBuilder extends
    * The statement: 1 to 2,000 characters, no NUL.
    * </pre>
    *
-   * <code>string content = 2 [json_name = "content"];</code>
+   * <code>string content = 2 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for content.
    */
   com.google.protobuf.ByteString
@@ -74,7 +74,7 @@ public interface NewMemoryOrBuilder extends
    * The conversation it comes from: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -83,7 +83,7 @@ public interface NewMemoryOrBuilder extends
    * The conversation it comes from: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 4 [json_name = "sessionId"];</code>
+   * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -121,7 +121,7 @@ public interface NewMemoryOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   java.util.List<java.lang.String>
@@ -131,7 +131,7 @@ public interface NewMemoryOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   int getTagsCount();
@@ -140,7 +140,7 @@ public interface NewMemoryOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -150,7 +150,7 @@ public interface NewMemoryOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 6 [json_name = "tags"];</code>
+   * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */
@@ -181,7 +181,7 @@ public interface NewMemoryOrBuilder extends
    * 0 to 1. Default 0.5.
    * </pre>
    *
-   * <code>optional float importance = 8 [json_name = "importance"];</code>
+   * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the importance field is set.
    */
   boolean hasImportance();
@@ -190,7 +190,7 @@ public interface NewMemoryOrBuilder extends
    * 0 to 1. Default 0.5.
    * </pre>
    *
-   * <code>optional float importance = 8 [json_name = "importance"];</code>
+   * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return The importance.
    */
   float getImportance();
@@ -200,7 +200,7 @@ public interface NewMemoryOrBuilder extends
    * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the metadata field is set.
    */
   boolean hasMetadata();
@@ -209,7 +209,7 @@ public interface NewMemoryOrBuilder extends
    * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    * @return The metadata.
    */
   com.google.protobuf.Struct getMetadata();
@@ -218,7 +218,7 @@ public interface NewMemoryOrBuilder extends
    * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
    * </pre>
    *
-   * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata"];</code>
+   * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
    */
   com.google.protobuf.StructOrBuilder getMetadataOrBuilder();
 
@@ -264,7 +264,7 @@ public interface NewMemoryOrBuilder extends
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the sourceRefs.
    */
   java.util.List<java.lang.String>
@@ -274,7 +274,7 @@ public interface NewMemoryOrBuilder extends
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of sourceRefs.
    */
   int getSourceRefsCount();
@@ -283,7 +283,7 @@ public interface NewMemoryOrBuilder extends
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The sourceRefs at the given index.
    */
@@ -293,7 +293,7 @@ public interface NewMemoryOrBuilder extends
    * What it rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string source_refs = 12 [json_name = "sourceRefs"];</code>
+   * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the sourceRefs at the given index.
    */

@@ -74,7 +74,7 @@ private static final long serialVersionUID = 0L;
    * What is to be done: 1 to 500 characters.
    * </pre>
    *
-   * <code>string title = 1 [json_name = "title"];</code>
+   * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
    * @return The title.
    */
   @java.lang.Override
@@ -95,7 +95,7 @@ private static final long serialVersionUID = 0L;
    * What is to be done: 1 to 500 characters.
    * </pre>
    *
-   * <code>string title = 1 [json_name = "title"];</code>
+   * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for title.
    */
   @java.lang.Override
@@ -121,7 +121,7 @@ private static final long serialVersionUID = 0L;
    * More about it: up to 8,000 characters.
    * </pre>
    *
-   * <code>string details = 2 [json_name = "details"];</code>
+   * <code>string details = 2 [json_name = "details", (.camillo.v1.limit) = { ... }</code>
    * @return The details.
    */
   @java.lang.Override
@@ -142,7 +142,7 @@ private static final long serialVersionUID = 0L;
    * More about it: up to 8,000 characters.
    * </pre>
    *
-   * <code>string details = 2 [json_name = "details"];</code>
+   * <code>string details = 2 [json_name = "details", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for details.
    */
   @java.lang.Override
@@ -194,7 +194,7 @@ private static final long serialVersionUID = 0L;
    * What it serves: up to 2,000 characters.
    * </pre>
    *
-   * <code>string goal = 4 [json_name = "goal"];</code>
+   * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
    * @return The goal.
    */
   @java.lang.Override
@@ -215,7 +215,7 @@ private static final long serialVersionUID = 0L;
    * What it serves: up to 2,000 characters.
    * </pre>
    *
-   * <code>string goal = 4 [json_name = "goal"];</code>
+   * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for goal.
    */
   @java.lang.Override
@@ -241,7 +241,7 @@ private static final long serialVersionUID = 0L;
    * Where its plan stands: up to 2,000 characters.
    * </pre>
    *
-   * <code>string plan_step = 5 [json_name = "planStep"];</code>
+   * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
    * @return The planStep.
    */
   @java.lang.Override
@@ -262,7 +262,7 @@ private static final long serialVersionUID = 0L;
    * Where its plan stands: up to 2,000 characters.
    * </pre>
    *
-   * <code>string plan_step = 5 [json_name = "planStep"];</code>
+   * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for planStep.
    */
   @java.lang.Override
@@ -289,7 +289,7 @@ private static final long serialVersionUID = 0L;
    * What it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the constraints.
    */
   public com.google.protobuf.ProtocolStringList
@@ -301,7 +301,7 @@ private static final long serialVersionUID = 0L;
    * What it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @return The count of constraints.
    */
   public int getConstraintsCount() {
@@ -312,7 +312,7 @@ private static final long serialVersionUID = 0L;
    * What it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The constraints at the given index.
    */
@@ -324,7 +324,7 @@ private static final long serialVersionUID = 0L;
    * What it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the constraints at the given index.
    */
@@ -339,11 +339,11 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the refs.
    */
   public com.google.protobuf.ProtocolStringList
@@ -352,11 +352,11 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of refs.
    */
   public int getRefsCount() {
@@ -364,11 +364,11 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The refs at the given index.
    */
@@ -377,11 +377,11 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the refs at the given index.
    */
@@ -398,7 +398,7 @@ private static final long serialVersionUID = 0L;
    * The conversation: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 8 [json_name = "sessionId"];</code>
+   * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -419,7 +419,7 @@ private static final long serialVersionUID = 0L;
    * The conversation: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 8 [json_name = "sessionId"];</code>
+   * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -498,7 +498,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   public com.google.protobuf.ProtocolStringList
@@ -510,7 +510,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   public int getTagsCount() {
@@ -521,7 +521,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -533,7 +533,7 @@ private static final long serialVersionUID = 0L;
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */
@@ -1124,7 +1124,7 @@ private static final long serialVersionUID = 0L;
      * What is to be done: 1 to 500 characters.
      * </pre>
      *
-     * <code>string title = 1 [json_name = "title"];</code>
+     * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
      * @return The title.
      */
     public java.lang.String getTitle() {
@@ -1144,7 +1144,7 @@ private static final long serialVersionUID = 0L;
      * What is to be done: 1 to 500 characters.
      * </pre>
      *
-     * <code>string title = 1 [json_name = "title"];</code>
+     * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for title.
      */
     public com.google.protobuf.ByteString
@@ -1165,7 +1165,7 @@ private static final long serialVersionUID = 0L;
      * What is to be done: 1 to 500 characters.
      * </pre>
      *
-     * <code>string title = 1 [json_name = "title"];</code>
+     * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
      * @param value The title to set.
      * @return This builder for chaining.
      */
@@ -1182,7 +1182,7 @@ private static final long serialVersionUID = 0L;
      * What is to be done: 1 to 500 characters.
      * </pre>
      *
-     * <code>string title = 1 [json_name = "title"];</code>
+     * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTitle() {
@@ -1196,7 +1196,7 @@ private static final long serialVersionUID = 0L;
      * What is to be done: 1 to 500 characters.
      * </pre>
      *
-     * <code>string title = 1 [json_name = "title"];</code>
+     * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for title to set.
      * @return This builder for chaining.
      */
@@ -1216,7 +1216,7 @@ private static final long serialVersionUID = 0L;
      * More about it: up to 8,000 characters.
      * </pre>
      *
-     * <code>string details = 2 [json_name = "details"];</code>
+     * <code>string details = 2 [json_name = "details", (.camillo.v1.limit) = { ... }</code>
      * @return The details.
      */
     public java.lang.String getDetails() {
@@ -1236,7 +1236,7 @@ private static final long serialVersionUID = 0L;
      * More about it: up to 8,000 characters.
      * </pre>
      *
-     * <code>string details = 2 [json_name = "details"];</code>
+     * <code>string details = 2 [json_name = "details", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for details.
      */
     public com.google.protobuf.ByteString
@@ -1257,7 +1257,7 @@ private static final long serialVersionUID = 0L;
      * More about it: up to 8,000 characters.
      * </pre>
      *
-     * <code>string details = 2 [json_name = "details"];</code>
+     * <code>string details = 2 [json_name = "details", (.camillo.v1.limit) = { ... }</code>
      * @param value The details to set.
      * @return This builder for chaining.
      */
@@ -1274,7 +1274,7 @@ private static final long serialVersionUID = 0L;
      * More about it: up to 8,000 characters.
      * </pre>
      *
-     * <code>string details = 2 [json_name = "details"];</code>
+     * <code>string details = 2 [json_name = "details", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearDetails() {
@@ -1288,7 +1288,7 @@ private static final long serialVersionUID = 0L;
      * More about it: up to 8,000 characters.
      * </pre>
      *
-     * <code>string details = 2 [json_name = "details"];</code>
+     * <code>string details = 2 [json_name = "details", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for details to set.
      * @return This builder for chaining.
      */
@@ -1380,7 +1380,7 @@ private static final long serialVersionUID = 0L;
      * What it serves: up to 2,000 characters.
      * </pre>
      *
-     * <code>string goal = 4 [json_name = "goal"];</code>
+     * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
      * @return The goal.
      */
     public java.lang.String getGoal() {
@@ -1400,7 +1400,7 @@ private static final long serialVersionUID = 0L;
      * What it serves: up to 2,000 characters.
      * </pre>
      *
-     * <code>string goal = 4 [json_name = "goal"];</code>
+     * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for goal.
      */
     public com.google.protobuf.ByteString
@@ -1421,7 +1421,7 @@ private static final long serialVersionUID = 0L;
      * What it serves: up to 2,000 characters.
      * </pre>
      *
-     * <code>string goal = 4 [json_name = "goal"];</code>
+     * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
      * @param value The goal to set.
      * @return This builder for chaining.
      */
@@ -1438,7 +1438,7 @@ private static final long serialVersionUID = 0L;
      * What it serves: up to 2,000 characters.
      * </pre>
      *
-     * <code>string goal = 4 [json_name = "goal"];</code>
+     * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearGoal() {
@@ -1452,7 +1452,7 @@ private static final long serialVersionUID = 0L;
      * What it serves: up to 2,000 characters.
      * </pre>
      *
-     * <code>string goal = 4 [json_name = "goal"];</code>
+     * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for goal to set.
      * @return This builder for chaining.
      */
@@ -1472,7 +1472,7 @@ private static final long serialVersionUID = 0L;
      * Where its plan stands: up to 2,000 characters.
      * </pre>
      *
-     * <code>string plan_step = 5 [json_name = "planStep"];</code>
+     * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
      * @return The planStep.
      */
     public java.lang.String getPlanStep() {
@@ -1492,7 +1492,7 @@ private static final long serialVersionUID = 0L;
      * Where its plan stands: up to 2,000 characters.
      * </pre>
      *
-     * <code>string plan_step = 5 [json_name = "planStep"];</code>
+     * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for planStep.
      */
     public com.google.protobuf.ByteString
@@ -1513,7 +1513,7 @@ private static final long serialVersionUID = 0L;
      * Where its plan stands: up to 2,000 characters.
      * </pre>
      *
-     * <code>string plan_step = 5 [json_name = "planStep"];</code>
+     * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
      * @param value The planStep to set.
      * @return This builder for chaining.
      */
@@ -1530,7 +1530,7 @@ private static final long serialVersionUID = 0L;
      * Where its plan stands: up to 2,000 characters.
      * </pre>
      *
-     * <code>string plan_step = 5 [json_name = "planStep"];</code>
+     * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPlanStep() {
@@ -1544,7 +1544,7 @@ private static final long serialVersionUID = 0L;
      * Where its plan stands: up to 2,000 characters.
      * </pre>
      *
-     * <code>string plan_step = 5 [json_name = "planStep"];</code>
+     * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for planStep to set.
      * @return This builder for chaining.
      */
@@ -1571,7 +1571,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the constraints.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1584,7 +1584,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @return The count of constraints.
      */
     public int getConstraintsCount() {
@@ -1595,7 +1595,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The constraints at the given index.
      */
@@ -1607,7 +1607,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the constraints at the given index.
      */
@@ -1620,7 +1620,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The constraints to set.
      * @return This builder for chaining.
@@ -1639,7 +1639,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param value The constraints to add.
      * @return This builder for chaining.
      */
@@ -1657,7 +1657,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param values The constraints to add.
      * @return This builder for chaining.
      */
@@ -1675,7 +1675,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearConstraints() {
@@ -1690,7 +1690,7 @@ private static final long serialVersionUID = 0L;
      * What it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
-     * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+     * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the constraints to add.
      * @return This builder for chaining.
      */
@@ -1715,11 +1715,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the refs.
      */
     public com.google.protobuf.ProtocolStringList
@@ -1729,11 +1729,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @return The count of refs.
      */
     public int getRefsCount() {
@@ -1741,11 +1741,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The refs at the given index.
      */
@@ -1754,11 +1754,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the refs at the given index.
      */
@@ -1768,11 +1768,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The refs to set.
      * @return This builder for chaining.
@@ -1788,11 +1788,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param value The refs to add.
      * @return This builder for chaining.
      */
@@ -1807,11 +1807,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param values The refs to add.
      * @return This builder for chaining.
      */
@@ -1826,11 +1826,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRefs() {
@@ -1842,11 +1842,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
-     * <code>repeated string refs = 7 [json_name = "refs"];</code>
+     * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the refs to add.
      * @return This builder for chaining.
      */
@@ -1867,7 +1867,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 8 [json_name = "sessionId"];</code>
+     * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -1887,7 +1887,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 8 [json_name = "sessionId"];</code>
+     * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -1908,7 +1908,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 8 [json_name = "sessionId"];</code>
+     * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1925,7 +1925,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 8 [json_name = "sessionId"];</code>
+     * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1939,7 +1939,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 8 [json_name = "sessionId"];</code>
+     * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -2110,7 +2110,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the tags.
      */
     public com.google.protobuf.ProtocolStringList
@@ -2123,7 +2123,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return The count of tags.
      */
     public int getTagsCount() {
@@ -2134,7 +2134,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The tags at the given index.
      */
@@ -2146,7 +2146,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the tags at the given index.
      */
@@ -2159,7 +2159,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The tags to set.
      * @return This builder for chaining.
@@ -2178,7 +2178,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The tags to add.
      * @return This builder for chaining.
      */
@@ -2196,7 +2196,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param values The tags to add.
      * @return This builder for chaining.
      */
@@ -2214,7 +2214,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTags() {
@@ -2229,7 +2229,7 @@ private static final long serialVersionUID = 0L;
      * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
      * </pre>
      *
-     * <code>repeated string tags = 11 [json_name = "tags"];</code>
+     * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the tags to add.
      * @return This builder for chaining.
      */

@@ -15,7 +15,7 @@ public interface NewTaskOrBuilder extends
    * What is to be done: 1 to 500 characters.
    * </pre>
    *
-   * <code>string title = 1 [json_name = "title"];</code>
+   * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
    * @return The title.
    */
   java.lang.String getTitle();
@@ -24,7 +24,7 @@ public interface NewTaskOrBuilder extends
    * What is to be done: 1 to 500 characters.
    * </pre>
    *
-   * <code>string title = 1 [json_name = "title"];</code>
+   * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for title.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface NewTaskOrBuilder extends
    * More about it: up to 8,000 characters.
    * </pre>
    *
-   * <code>string details = 2 [json_name = "details"];</code>
+   * <code>string details = 2 [json_name = "details", (.camillo.v1.limit) = { ... }</code>
    * @return The details.
    */
   java.lang.String getDetails();
@@ -44,7 +44,7 @@ public interface NewTaskOrBuilder extends
    * More about it: up to 8,000 characters.
    * </pre>
    *
-   * <code>string details = 2 [json_name = "details"];</code>
+   * <code>string details = 2 [json_name = "details", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for details.
    */
   com.google.protobuf.ByteString
@@ -74,7 +74,7 @@ public interface NewTaskOrBuilder extends
    * What it serves: up to 2,000 characters.
    * </pre>
    *
-   * <code>string goal = 4 [json_name = "goal"];</code>
+   * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
    * @return The goal.
    */
   java.lang.String getGoal();
@@ -83,7 +83,7 @@ public interface NewTaskOrBuilder extends
    * What it serves: up to 2,000 characters.
    * </pre>
    *
-   * <code>string goal = 4 [json_name = "goal"];</code>
+   * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for goal.
    */
   com.google.protobuf.ByteString
@@ -94,7 +94,7 @@ public interface NewTaskOrBuilder extends
    * Where its plan stands: up to 2,000 characters.
    * </pre>
    *
-   * <code>string plan_step = 5 [json_name = "planStep"];</code>
+   * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
    * @return The planStep.
    */
   java.lang.String getPlanStep();
@@ -103,7 +103,7 @@ public interface NewTaskOrBuilder extends
    * Where its plan stands: up to 2,000 characters.
    * </pre>
    *
-   * <code>string plan_step = 5 [json_name = "planStep"];</code>
+   * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for planStep.
    */
   com.google.protobuf.ByteString
@@ -114,7 +114,7 @@ public interface NewTaskOrBuilder extends
    * What it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the constraints.
    */
   java.util.List<java.lang.String>
@@ -124,7 +124,7 @@ public interface NewTaskOrBuilder extends
    * What it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @return The count of constraints.
    */
   int getConstraintsCount();
@@ -133,7 +133,7 @@ public interface NewTaskOrBuilder extends
    * What it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The constraints at the given index.
    */
@@ -143,7 +143,7 @@ public interface NewTaskOrBuilder extends
    * What it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
-   * <code>repeated string constraints = 6 [json_name = "constraints"];</code>
+   * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the constraints at the given index.
    */
@@ -152,43 +152,43 @@ public interface NewTaskOrBuilder extends
 
   /**
    * <pre>
-   * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the refs.
    */
   java.util.List<java.lang.String>
       getRefsList();
   /**
    * <pre>
-   * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of refs.
    */
   int getRefsCount();
   /**
    * <pre>
-   * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The refs at the given index.
    */
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * What it rests on: up to 64 ids of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
-   * <code>repeated string refs = 7 [json_name = "refs"];</code>
+   * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the refs at the given index.
    */
@@ -200,7 +200,7 @@ public interface NewTaskOrBuilder extends
    * The conversation: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 8 [json_name = "sessionId"];</code>
+   * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -209,7 +209,7 @@ public interface NewTaskOrBuilder extends
    * The conversation: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 8 [json_name = "sessionId"];</code>
+   * <code>string session_id = 8 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -258,7 +258,7 @@ public interface NewTaskOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the tags.
    */
   java.util.List<java.lang.String>
@@ -268,7 +268,7 @@ public interface NewTaskOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @return The count of tags.
    */
   int getTagsCount();
@@ -277,7 +277,7 @@ public interface NewTaskOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The tags at the given index.
    */
@@ -287,7 +287,7 @@ public interface NewTaskOrBuilder extends
    * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
    * </pre>
    *
-   * <code>repeated string tags = 11 [json_name = "tags"];</code>
+   * <code>repeated string tags = 11 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the tags at the given index.
    */

@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -157,7 +157,7 @@ private static final long serialVersionUID = 0L;
    * 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
    * </pre>
    *
-   * <code>bytes output = 3 [json_name = "output"];</code>
+   * <code>bytes output = 3 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
    * @return The output.
    */
   @java.lang.Override
@@ -210,7 +210,7 @@ private static final long serialVersionUID = 0L;
    * Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
    * </pre>
    *
-   * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens"];</code>
+   * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The thresholdTokens.
    */
   @java.lang.Override
@@ -639,7 +639,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -659,7 +659,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -680,7 +680,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -711,7 +711,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -731,7 +731,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -751,7 +751,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -772,7 +772,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -789,7 +789,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -803,7 +803,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -823,7 +823,7 @@ private static final long serialVersionUID = 0L;
      * 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
      * </pre>
      *
-     * <code>bytes output = 3 [json_name = "output"];</code>
+     * <code>bytes output = 3 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
      * @return The output.
      */
     @java.lang.Override
@@ -835,7 +835,7 @@ private static final long serialVersionUID = 0L;
      * 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
      * </pre>
      *
-     * <code>bytes output = 3 [json_name = "output"];</code>
+     * <code>bytes output = 3 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
      * @param value The output to set.
      * @return This builder for chaining.
      */
@@ -851,7 +851,7 @@ private static final long serialVersionUID = 0L;
      * 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
      * </pre>
      *
-     * <code>bytes output = 3 [json_name = "output"];</code>
+     * <code>bytes output = 3 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearOutput() {
@@ -1022,7 +1022,7 @@ private static final long serialVersionUID = 0L;
      * Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
      * </pre>
      *
-     * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens"];</code>
+     * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens", (.camillo.v1.limit) = { ... }</code>
      * @return The thresholdTokens.
      */
     @java.lang.Override
@@ -1034,7 +1034,7 @@ private static final long serialVersionUID = 0L;
      * Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
      * </pre>
      *
-     * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens"];</code>
+     * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens", (.camillo.v1.limit) = { ... }</code>
      * @param value The thresholdTokens to set.
      * @return This builder for chaining.
      */
@@ -1050,7 +1050,7 @@ private static final long serialVersionUID = 0L;
      * Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
      * </pre>
      *
-     * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens"];</code>
+     * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearThresholdTokens() {

@@ -15,7 +15,7 @@ public interface OffloadOutputRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface OffloadOutputRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface OffloadOutputRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface OffloadOutputRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface OffloadOutputRequestOrBuilder extends
    * 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
    * </pre>
    *
-   * <code>bytes output = 3 [json_name = "output"];</code>
+   * <code>bytes output = 3 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
    * @return The output.
    */
   com.google.protobuf.ByteString getOutput();
@@ -92,7 +92,7 @@ public interface OffloadOutputRequestOrBuilder extends
    * Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
    * </pre>
    *
-   * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens"];</code>
+   * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The thresholdTokens.
    */
   int getThresholdTokens();

@@ -57,10 +57,10 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.ByteString sha256_ = com.google.protobuf.ByteString.EMPTY;
   /**
    * <pre>
-   * SHA-256 of the bytes that were sent in this call; another one is CONTENT_MISMATCH.
+   * SHA-256 of the bytes that were sent in this call, 32 bytes; another one is CONTENT_MISMATCH.
    * </pre>
    *
-   * <code>bytes sha256 = 1 [json_name = "sha256"];</code>
+   * <code>bytes sha256 = 1 [json_name = "sha256", (.camillo.v1.limit) = { ... }</code>
    * @return The sha256.
    */
   @java.lang.Override
@@ -370,10 +370,10 @@ private static final long serialVersionUID = 0L;
     private com.google.protobuf.ByteString sha256_ = com.google.protobuf.ByteString.EMPTY;
     /**
      * <pre>
-     * SHA-256 of the bytes that were sent in this call; another one is CONTENT_MISMATCH.
+     * SHA-256 of the bytes that were sent in this call, 32 bytes; another one is CONTENT_MISMATCH.
      * </pre>
      *
-     * <code>bytes sha256 = 1 [json_name = "sha256"];</code>
+     * <code>bytes sha256 = 1 [json_name = "sha256", (.camillo.v1.limit) = { ... }</code>
      * @return The sha256.
      */
     @java.lang.Override
@@ -382,10 +382,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * SHA-256 of the bytes that were sent in this call; another one is CONTENT_MISMATCH.
+     * SHA-256 of the bytes that were sent in this call, 32 bytes; another one is CONTENT_MISMATCH.
      * </pre>
      *
-     * <code>bytes sha256 = 1 [json_name = "sha256"];</code>
+     * <code>bytes sha256 = 1 [json_name = "sha256", (.camillo.v1.limit) = { ... }</code>
      * @param value The sha256 to set.
      * @return This builder for chaining.
      */
@@ -398,10 +398,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * SHA-256 of the bytes that were sent in this call; another one is CONTENT_MISMATCH.
+     * SHA-256 of the bytes that were sent in this call, 32 bytes; another one is CONTENT_MISMATCH.
      * </pre>
      *
-     * <code>bytes sha256 = 1 [json_name = "sha256"];</code>
+     * <code>bytes sha256 = 1 [json_name = "sha256", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSha256() {

@@ -12,10 +12,10 @@ public interface PutArtifactFinishOrBuilder extends
 
   /**
    * <pre>
-   * SHA-256 of the bytes that were sent in this call; another one is CONTENT_MISMATCH.
+   * SHA-256 of the bytes that were sent in this call, 32 bytes; another one is CONTENT_MISMATCH.
    * </pre>
    *
-   * <code>bytes sha256 = 1 [json_name = "sha256"];</code>
+   * <code>bytes sha256 = 1 [json_name = "sha256", (.camillo.v1.limit) = { ... }</code>
    * @return The sha256.
    */
   com.google.protobuf.ByteString getSha256();

@@ -65,7 +65,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -86,7 +86,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -112,7 +112,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -133,7 +133,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -198,7 +198,7 @@ private static final long serialVersionUID = 0L;
    * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
    * </pre>
    *
-   * <code>string upload_id = 4 [json_name = "uploadId"];</code>
+   * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
    * @return The uploadId.
    */
   @java.lang.Override
@@ -220,7 +220,7 @@ private static final long serialVersionUID = 0L;
    * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
    * </pre>
    *
-   * <code>string upload_id = 4 [json_name = "uploadId"];</code>
+   * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for uploadId.
    */
   @java.lang.Override
@@ -245,7 +245,7 @@ private static final long serialVersionUID = 0L;
    * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
    * </pre>
    *
-   * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes"];</code>
+   * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the sizeBytes field is set.
    */
   @java.lang.Override
@@ -257,7 +257,7 @@ private static final long serialVersionUID = 0L;
    * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
    * </pre>
    *
-   * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes"];</code>
+   * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
    * @return The sizeBytes.
    */
   @java.lang.Override
@@ -272,7 +272,7 @@ private static final long serialVersionUID = 0L;
    * To go on with an upload: where, as GetUpload told. Else 0.
    * </pre>
    *
-   * <code>int64 offset = 6 [json_name = "offset"];</code>
+   * <code>int64 offset = 6 [json_name = "offset", (.camillo.v1.limit) = { ... }</code>
    * @return The offset.
    */
   @java.lang.Override
@@ -284,10 +284,10 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.ByteString prefixSha256_ = com.google.protobuf.ByteString.EMPTY;
   /**
    * <pre>
-   * SHA-256 of the first `offset` bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
+   * SHA-256 of the first `offset` bytes, 32 bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
    * </pre>
    *
-   * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256"];</code>
+   * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256", (.camillo.v1.limit) = { ... }</code>
    * @return The prefixSha256.
    */
   @java.lang.Override
@@ -771,7 +771,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -791,7 +791,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -812,7 +812,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -829,7 +829,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -843,7 +843,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -863,7 +863,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -883,7 +883,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -904,7 +904,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -921,7 +921,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -935,7 +935,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -1111,7 +1111,7 @@ private static final long serialVersionUID = 0L;
      * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
      * </pre>
      *
-     * <code>string upload_id = 4 [json_name = "uploadId"];</code>
+     * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
      * @return The uploadId.
      */
     public java.lang.String getUploadId() {
@@ -1132,7 +1132,7 @@ private static final long serialVersionUID = 0L;
      * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
      * </pre>
      *
-     * <code>string upload_id = 4 [json_name = "uploadId"];</code>
+     * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for uploadId.
      */
     public com.google.protobuf.ByteString
@@ -1154,7 +1154,7 @@ private static final long serialVersionUID = 0L;
      * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
      * </pre>
      *
-     * <code>string upload_id = 4 [json_name = "uploadId"];</code>
+     * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
      * @param value The uploadId to set.
      * @return This builder for chaining.
      */
@@ -1172,7 +1172,7 @@ private static final long serialVersionUID = 0L;
      * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
      * </pre>
      *
-     * <code>string upload_id = 4 [json_name = "uploadId"];</code>
+     * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearUploadId() {
@@ -1187,7 +1187,7 @@ private static final long serialVersionUID = 0L;
      * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
      * </pre>
      *
-     * <code>string upload_id = 4 [json_name = "uploadId"];</code>
+     * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for uploadId to set.
      * @return This builder for chaining.
      */
@@ -1207,7 +1207,7 @@ private static final long serialVersionUID = 0L;
      * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
      * </pre>
      *
-     * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes"];</code>
+     * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the sizeBytes field is set.
      */
     @java.lang.Override
@@ -1219,7 +1219,7 @@ private static final long serialVersionUID = 0L;
      * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
      * </pre>
      *
-     * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes"];</code>
+     * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
      * @return The sizeBytes.
      */
     @java.lang.Override
@@ -1231,7 +1231,7 @@ private static final long serialVersionUID = 0L;
      * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
      * </pre>
      *
-     * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes"];</code>
+     * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
      * @param value The sizeBytes to set.
      * @return This builder for chaining.
      */
@@ -1247,7 +1247,7 @@ private static final long serialVersionUID = 0L;
      * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
      * </pre>
      *
-     * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes"];</code>
+     * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSizeBytes() {
@@ -1263,7 +1263,7 @@ private static final long serialVersionUID = 0L;
      * To go on with an upload: where, as GetUpload told. Else 0.
      * </pre>
      *
-     * <code>int64 offset = 6 [json_name = "offset"];</code>
+     * <code>int64 offset = 6 [json_name = "offset", (.camillo.v1.limit) = { ... }</code>
      * @return The offset.
      */
     @java.lang.Override
@@ -1275,7 +1275,7 @@ private static final long serialVersionUID = 0L;
      * To go on with an upload: where, as GetUpload told. Else 0.
      * </pre>
      *
-     * <code>int64 offset = 6 [json_name = "offset"];</code>
+     * <code>int64 offset = 6 [json_name = "offset", (.camillo.v1.limit) = { ... }</code>
      * @param value The offset to set.
      * @return This builder for chaining.
      */
@@ -1291,7 +1291,7 @@ private static final long serialVersionUID = 0L;
      * To go on with an upload: where, as GetUpload told. Else 0.
      * </pre>
      *
-     * <code>int64 offset = 6 [json_name = "offset"];</code>
+     * <code>int64 offset = 6 [json_name = "offset", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearOffset() {
@@ -1304,10 +1304,10 @@ private static final long serialVersionUID = 0L;
     private com.google.protobuf.ByteString prefixSha256_ = com.google.protobuf.ByteString.EMPTY;
     /**
      * <pre>
-     * SHA-256 of the first `offset` bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
+     * SHA-256 of the first `offset` bytes, 32 bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
      * </pre>
      *
-     * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256"];</code>
+     * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256", (.camillo.v1.limit) = { ... }</code>
      * @return The prefixSha256.
      */
     @java.lang.Override
@@ -1316,10 +1316,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * SHA-256 of the first `offset` bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
+     * SHA-256 of the first `offset` bytes, 32 bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
      * </pre>
      *
-     * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256"];</code>
+     * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256", (.camillo.v1.limit) = { ... }</code>
      * @param value The prefixSha256 to set.
      * @return This builder for chaining.
      */
@@ -1332,10 +1332,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * SHA-256 of the first `offset` bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
+     * SHA-256 of the first `offset` bytes, 32 bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
      * </pre>
      *
-     * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256"];</code>
+     * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPrefixSha256() {

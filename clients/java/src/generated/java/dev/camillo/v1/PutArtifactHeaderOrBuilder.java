@@ -15,7 +15,7 @@ public interface PutArtifactHeaderOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface PutArtifactHeaderOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface PutArtifactHeaderOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface PutArtifactHeaderOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -83,7 +83,7 @@ public interface PutArtifactHeaderOrBuilder extends
    * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
    * </pre>
    *
-   * <code>string upload_id = 4 [json_name = "uploadId"];</code>
+   * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
    * @return The uploadId.
    */
   java.lang.String getUploadId();
@@ -93,7 +93,7 @@ public interface PutArtifactHeaderOrBuilder extends
    * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
    * </pre>
    *
-   * <code>string upload_id = 4 [json_name = "uploadId"];</code>
+   * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for uploadId.
    */
   com.google.protobuf.ByteString
@@ -104,7 +104,7 @@ public interface PutArtifactHeaderOrBuilder extends
    * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
    * </pre>
    *
-   * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes"];</code>
+   * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the sizeBytes field is set.
    */
   boolean hasSizeBytes();
@@ -113,7 +113,7 @@ public interface PutArtifactHeaderOrBuilder extends
    * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
    * </pre>
    *
-   * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes"];</code>
+   * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
    * @return The sizeBytes.
    */
   long getSizeBytes();
@@ -123,17 +123,17 @@ public interface PutArtifactHeaderOrBuilder extends
    * To go on with an upload: where, as GetUpload told. Else 0.
    * </pre>
    *
-   * <code>int64 offset = 6 [json_name = "offset"];</code>
+   * <code>int64 offset = 6 [json_name = "offset", (.camillo.v1.limit) = { ... }</code>
    * @return The offset.
    */
   long getOffset();
 
   /**
    * <pre>
-   * SHA-256 of the first `offset` bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
+   * SHA-256 of the first `offset` bytes, 32 bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
    * </pre>
    *
-   * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256"];</code>
+   * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256", (.camillo.v1.limit) = { ... }</code>
    * @return The prefixSha256.
    */
   com.google.protobuf.ByteString getPrefixSha256();

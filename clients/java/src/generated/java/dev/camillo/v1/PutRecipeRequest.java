@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
    * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
    * </pre>
    *
-   * <code>string yaml = 2 [json_name = "yaml"];</code>
+   * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
    * @return The yaml.
    */
   @java.lang.Override
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
    * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
    * </pre>
    *
-   * <code>string yaml = 2 [json_name = "yaml"];</code>
+   * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for yaml.
    */
   @java.lang.Override
@@ -478,7 +478,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -498,7 +498,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -519,7 +519,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -536,7 +536,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -550,7 +550,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -570,7 +570,7 @@ private static final long serialVersionUID = 0L;
      * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
      * </pre>
      *
-     * <code>string yaml = 2 [json_name = "yaml"];</code>
+     * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
      * @return The yaml.
      */
     public java.lang.String getYaml() {
@@ -590,7 +590,7 @@ private static final long serialVersionUID = 0L;
      * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
      * </pre>
      *
-     * <code>string yaml = 2 [json_name = "yaml"];</code>
+     * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for yaml.
      */
     public com.google.protobuf.ByteString
@@ -611,7 +611,7 @@ private static final long serialVersionUID = 0L;
      * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
      * </pre>
      *
-     * <code>string yaml = 2 [json_name = "yaml"];</code>
+     * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
      * @param value The yaml to set.
      * @return This builder for chaining.
      */
@@ -628,7 +628,7 @@ private static final long serialVersionUID = 0L;
      * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
      * </pre>
      *
-     * <code>string yaml = 2 [json_name = "yaml"];</code>
+     * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearYaml() {
@@ -642,7 +642,7 @@ private static final long serialVersionUID = 0L;
      * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
      * </pre>
      *
-     * <code>string yaml = 2 [json_name = "yaml"];</code>
+     * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for yaml to set.
      * @return This builder for chaining.
      */

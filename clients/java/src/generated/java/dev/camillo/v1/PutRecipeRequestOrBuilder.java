@@ -15,7 +15,7 @@ public interface PutRecipeRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface PutRecipeRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface PutRecipeRequestOrBuilder extends
    * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
    * </pre>
    *
-   * <code>string yaml = 2 [json_name = "yaml"];</code>
+   * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
    * @return The yaml.
    */
   java.lang.String getYaml();
@@ -44,7 +44,7 @@ public interface PutRecipeRequestOrBuilder extends
    * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
    * </pre>
    *
-   * <code>string yaml = 2 [json_name = "yaml"];</code>
+   * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for yaml.
    */
   com.google.protobuf.ByteString

@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
    * `name`, `text` and `sensitivity`.
    * </pre>
    *
-   * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+   * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the view field is set.
    */
   @java.lang.Override
@@ -168,7 +168,7 @@ private static final long serialVersionUID = 0L;
    * `name`, `text` and `sensitivity`.
    * </pre>
    *
-   * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+   * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
    * @return The view.
    */
   @java.lang.Override
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
    * `name`, `text` and `sensitivity`.
    * </pre>
    *
-   * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+   * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.ViewOrBuilder getViewOrBuilder() {
@@ -194,7 +194,7 @@ private static final long serialVersionUID = 0L;
    * The version that the caller has seen; if it has another one, ABORTED with VERSION_CONFLICT. 0: whatever is there.
    * </pre>
    *
-   * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+   * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
    * @return The expectedVersion.
    */
   @java.lang.Override
@@ -601,7 +601,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -621,7 +621,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -642,7 +642,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -659,7 +659,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -673,7 +673,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -693,7 +693,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -713,7 +713,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -734,7 +734,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -751,7 +751,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -765,7 +765,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -787,7 +787,7 @@ private static final long serialVersionUID = 0L;
      * `name`, `text` and `sensitivity`.
      * </pre>
      *
-     * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+     * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the view field is set.
      */
     public boolean hasView() {
@@ -798,7 +798,7 @@ private static final long serialVersionUID = 0L;
      * `name`, `text` and `sensitivity`.
      * </pre>
      *
-     * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+     * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
      * @return The view.
      */
     public dev.camillo.v1.View getView() {
@@ -813,7 +813,7 @@ private static final long serialVersionUID = 0L;
      * `name`, `text` and `sensitivity`.
      * </pre>
      *
-     * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+     * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setView(dev.camillo.v1.View value) {
       if (viewBuilder_ == null) {
@@ -831,7 +831,7 @@ private static final long serialVersionUID = 0L;
      * `name`, `text` and `sensitivity`.
      * </pre>
      *
-     * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+     * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setView(
         dev.camillo.v1.View.Builder builderForValue) {
@@ -849,7 +849,7 @@ private static final long serialVersionUID = 0L;
      * `name`, `text` and `sensitivity`.
      * </pre>
      *
-     * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+     * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeView(dev.camillo.v1.View value) {
       if (viewBuilder_ == null) {
@@ -874,7 +874,7 @@ private static final long serialVersionUID = 0L;
      * `name`, `text` and `sensitivity`.
      * </pre>
      *
-     * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+     * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearView() {
       bitField0_ = (bitField0_ & ~0x00000004);
@@ -891,7 +891,7 @@ private static final long serialVersionUID = 0L;
      * `name`, `text` and `sensitivity`.
      * </pre>
      *
-     * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+     * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.View.Builder getViewBuilder() {
       bitField0_ |= 0x00000004;
@@ -903,7 +903,7 @@ private static final long serialVersionUID = 0L;
      * `name`, `text` and `sensitivity`.
      * </pre>
      *
-     * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+     * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.ViewOrBuilder getViewOrBuilder() {
       if (viewBuilder_ != null) {
@@ -918,7 +918,7 @@ private static final long serialVersionUID = 0L;
      * `name`, `text` and `sensitivity`.
      * </pre>
      *
-     * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+     * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.View, dev.camillo.v1.View.Builder, dev.camillo.v1.ViewOrBuilder> 
@@ -940,7 +940,7 @@ private static final long serialVersionUID = 0L;
      * The version that the caller has seen; if it has another one, ABORTED with VERSION_CONFLICT. 0: whatever is there.
      * </pre>
      *
-     * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+     * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
      * @return The expectedVersion.
      */
     @java.lang.Override
@@ -952,7 +952,7 @@ private static final long serialVersionUID = 0L;
      * The version that the caller has seen; if it has another one, ABORTED with VERSION_CONFLICT. 0: whatever is there.
      * </pre>
      *
-     * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+     * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
      * @param value The expectedVersion to set.
      * @return This builder for chaining.
      */
@@ -968,7 +968,7 @@ private static final long serialVersionUID = 0L;
      * The version that the caller has seen; if it has another one, ABORTED with VERSION_CONFLICT. 0: whatever is there.
      * </pre>
      *
-     * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+     * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearExpectedVersion() {

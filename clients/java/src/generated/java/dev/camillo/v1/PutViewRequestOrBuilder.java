@@ -15,7 +15,7 @@ public interface PutViewRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface PutViewRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface PutViewRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface PutViewRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface PutViewRequestOrBuilder extends
    * `name`, `text` and `sensitivity`.
    * </pre>
    *
-   * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+   * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the view field is set.
    */
   boolean hasView();
@@ -64,7 +64,7 @@ public interface PutViewRequestOrBuilder extends
    * `name`, `text` and `sensitivity`.
    * </pre>
    *
-   * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+   * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
    * @return The view.
    */
   dev.camillo.v1.View getView();
@@ -73,7 +73,7 @@ public interface PutViewRequestOrBuilder extends
    * `name`, `text` and `sensitivity`.
    * </pre>
    *
-   * <code>.camillo.v1.View view = 3 [json_name = "view"];</code>
+   * <code>.camillo.v1.View view = 3 [json_name = "view", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.ViewOrBuilder getViewOrBuilder();
 
@@ -82,7 +82,7 @@ public interface PutViewRequestOrBuilder extends
    * The version that the caller has seen; if it has another one, ABORTED with VERSION_CONFLICT. 0: whatever is there.
    * </pre>
    *
-   * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+   * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
    * @return The expectedVersion.
    */
   long getExpectedVersion();

@@ -65,7 +65,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -86,7 +86,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -112,7 +112,7 @@ private static final long serialVersionUID = 0L;
    * What they should be about: up to 100,000 characters. Empty: the latest first.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The text.
    */
   @java.lang.Override
@@ -133,7 +133,7 @@ private static final long serialVersionUID = 0L;
    * What they should be about: up to 100,000 characters. Empty: the latest first.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for text.
    */
   @java.lang.Override
@@ -222,7 +222,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 200. 0 means 50. With a text there is one page.
    * </pre>
    *
-   * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+   * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
    * @return The pageSize.
    */
   @java.lang.Override
@@ -721,7 +721,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -741,7 +741,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -762,7 +762,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -779,7 +779,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -793,7 +793,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -813,7 +813,7 @@ private static final long serialVersionUID = 0L;
      * What they should be about: up to 100,000 characters. Empty: the latest first.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return The text.
      */
     public java.lang.String getText() {
@@ -833,7 +833,7 @@ private static final long serialVersionUID = 0L;
      * What they should be about: up to 100,000 characters. Empty: the latest first.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for text.
      */
     public com.google.protobuf.ByteString
@@ -854,7 +854,7 @@ private static final long serialVersionUID = 0L;
      * What they should be about: up to 100,000 characters. Empty: the latest first.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @param value The text to set.
      * @return This builder for chaining.
      */
@@ -871,7 +871,7 @@ private static final long serialVersionUID = 0L;
      * What they should be about: up to 100,000 characters. Empty: the latest first.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearText() {
@@ -885,7 +885,7 @@ private static final long serialVersionUID = 0L;
      * What they should be about: up to 100,000 characters. Empty: the latest first.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for text to set.
      * @return This builder for chaining.
      */
@@ -1132,7 +1132,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 200. 0 means 50. With a text there is one page.
      * </pre>
      *
-     * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return The pageSize.
      */
     @java.lang.Override
@@ -1144,7 +1144,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 200. 0 means 50. With a text there is one page.
      * </pre>
      *
-     * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @param value The pageSize to set.
      * @return This builder for chaining.
      */
@@ -1160,7 +1160,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 200. 0 means 50. With a text there is one page.
      * </pre>
      *
-     * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+     * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPageSize() {

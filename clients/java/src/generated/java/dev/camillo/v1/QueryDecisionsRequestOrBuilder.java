@@ -15,7 +15,7 @@ public interface QueryDecisionsRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface QueryDecisionsRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface QueryDecisionsRequestOrBuilder extends
    * What they should be about: up to 100,000 characters. Empty: the latest first.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The text.
    */
   java.lang.String getText();
@@ -44,7 +44,7 @@ public interface QueryDecisionsRequestOrBuilder extends
    * What they should be about: up to 100,000 characters. Empty: the latest first.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for text.
    */
   com.google.protobuf.ByteString
@@ -101,7 +101,7 @@ public interface QueryDecisionsRequestOrBuilder extends
    * 1 to 200. 0 means 50. With a text there is one page.
    * </pre>
    *
-   * <code>int32 page_size = 5 [json_name = "pageSize"];</code>
+   * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
    * @return The pageSize.
    */
   int getPageSize();

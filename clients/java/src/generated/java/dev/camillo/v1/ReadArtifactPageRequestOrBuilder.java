@@ -15,7 +15,7 @@ public interface ReadArtifactPageRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface ReadArtifactPageRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -101,7 +101,7 @@ public interface ReadArtifactPageRequestOrBuilder extends
    * The page has at most so many tokens, as the server counts them: 16 to 32,000. Default 0: 1,000.
    * </pre>
    *
-   * <code>int32 max_tokens = 5 [json_name = "maxTokens"];</code>
+   * <code>int32 max_tokens = 5 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The maxTokens.
    */
   int getMaxTokens();

@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -221,7 +221,7 @@ private static final long serialVersionUID = 0L;
    * To go on after a broken stream: how many bytes of the range have come. The range has to be the same.
    * </pre>
    *
-   * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes"];</code>
+   * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes", (.camillo.v1.limit) = { ... }</code>
    * @return The resumeAfterBytes.
    */
   @java.lang.Override
@@ -688,7 +688,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -708,7 +708,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -729,7 +729,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -746,7 +746,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -760,7 +760,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -1099,7 +1099,7 @@ private static final long serialVersionUID = 0L;
      * To go on after a broken stream: how many bytes of the range have come. The range has to be the same.
      * </pre>
      *
-     * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes"];</code>
+     * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes", (.camillo.v1.limit) = { ... }</code>
      * @return The resumeAfterBytes.
      */
     @java.lang.Override
@@ -1111,7 +1111,7 @@ private static final long serialVersionUID = 0L;
      * To go on after a broken stream: how many bytes of the range have come. The range has to be the same.
      * </pre>
      *
-     * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes"];</code>
+     * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes", (.camillo.v1.limit) = { ... }</code>
      * @param value The resumeAfterBytes to set.
      * @return This builder for chaining.
      */
@@ -1127,7 +1127,7 @@ private static final long serialVersionUID = 0L;
      * To go on after a broken stream: how many bytes of the range have come. The range has to be the same.
      * </pre>
      *
-     * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes"];</code>
+     * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearResumeAfterBytes() {

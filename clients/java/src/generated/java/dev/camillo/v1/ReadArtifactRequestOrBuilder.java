@@ -15,7 +15,7 @@ public interface ReadArtifactRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface ReadArtifactRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -101,7 +101,7 @@ public interface ReadArtifactRequestOrBuilder extends
    * To go on after a broken stream: how many bytes of the range have come. The range has to be the same.
    * </pre>
    *
-   * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes"];</code>
+   * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes", (.camillo.v1.limit) = { ... }</code>
    * @return The resumeAfterBytes.
    */
   long getResumeAfterBytes();

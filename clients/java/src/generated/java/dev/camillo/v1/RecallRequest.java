@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -127,7 +127,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -151,7 +151,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the text field is set.
    */
   public boolean hasText() {
@@ -162,7 +162,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The text.
    */
   public java.lang.String getText() {
@@ -185,7 +185,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for text.
    */
   public com.google.protobuf.ByteString
@@ -266,7 +266,7 @@ private static final long serialVersionUID = 0L;
    * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the sources.
    */
   @java.lang.Override
@@ -279,7 +279,7 @@ private static final long serialVersionUID = 0L;
    * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
    * @return The count of sources.
    */
   @java.lang.Override
@@ -291,7 +291,7 @@ private static final long serialVersionUID = 0L;
    * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The sources at the given index.
    */
@@ -304,7 +304,7 @@ private static final long serialVersionUID = 0L;
    * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for sources.
    */
   @java.lang.Override
@@ -317,7 +317,7 @@ private static final long serialVersionUID = 0L;
    * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of sources at the given index.
    */
@@ -372,7 +372,7 @@ private static final long serialVersionUID = 0L;
    * At most this many hits: 1 to 200. 0 means 5.
    * </pre>
    *
-   * <code>int32 limit = 6 [json_name = "limit"];</code>
+   * <code>int32 limit = 6 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
    * @return The limit.
    */
   @java.lang.Override
@@ -422,10 +422,10 @@ private static final long serialVersionUID = 0L;
   private float minScore_ = 0F;
   /**
    * <pre>
-   * Leave out hits that score less. Default 0.
+   * Leave out hits that score less: 0 to 10. Default 0.
    * </pre>
    *
-   * <code>float min_score = 8 [json_name = "minScore"];</code>
+   * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>
    * @return The minScore.
    */
   @java.lang.Override
@@ -440,7 +440,7 @@ private static final long serialVersionUID = 0L;
    * At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
    * </pre>
    *
-   * <code>int32 max_tokens = 9 [json_name = "maxTokens"];</code>
+   * <code>int32 max_tokens = 9 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The maxTokens.
    */
   @java.lang.Override
@@ -1262,7 +1262,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -1282,7 +1282,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -1303,7 +1303,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -1320,7 +1320,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -1334,7 +1334,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -1353,7 +1353,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the text field is set.
      */
     @java.lang.Override
@@ -1365,7 +1365,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return The text.
      */
     @java.lang.Override
@@ -1389,7 +1389,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for text.
      */
     @java.lang.Override
@@ -1414,7 +1414,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @param value The text to set.
      * @return This builder for chaining.
      */
@@ -1431,7 +1431,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearText() {
@@ -1447,7 +1447,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for text to set.
      * @return This builder for chaining.
      */
@@ -1649,7 +1649,7 @@ private static final long serialVersionUID = 0L;
      * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the sources.
      */
     public java.util.List<dev.camillo.v1.Source> getSourcesList() {
@@ -1661,7 +1661,7 @@ private static final long serialVersionUID = 0L;
      * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
      * @return The count of sources.
      */
     public int getSourcesCount() {
@@ -1672,7 +1672,7 @@ private static final long serialVersionUID = 0L;
      * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The sources at the given index.
      */
@@ -1684,7 +1684,7 @@ private static final long serialVersionUID = 0L;
      * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The sources to set.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
@@ -1703,7 +1703,7 @@ private static final long serialVersionUID = 0L;
      * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
      * @param value The sources to add.
      * @return This builder for chaining.
      */
@@ -1719,7 +1719,7 @@ private static final long serialVersionUID = 0L;
      * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
      * @param values The sources to add.
      * @throws IllegalArgumentException if UNRECOGNIZED is provided.
      * @return This builder for chaining.
@@ -1738,7 +1738,7 @@ private static final long serialVersionUID = 0L;
      * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSources() {
@@ -1752,7 +1752,7 @@ private static final long serialVersionUID = 0L;
      * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the enum numeric values on the wire for sources.
      */
     public java.util.List<java.lang.Integer>
@@ -1765,7 +1765,7 @@ private static final long serialVersionUID = 0L;
      * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The enum numeric value on the wire of sources at the given index.
      */
@@ -1777,7 +1777,7 @@ private static final long serialVersionUID = 0L;
      * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The enum numeric value on the wire for sources to set.
      * @return This builder for chaining.
@@ -1794,7 +1794,7 @@ private static final long serialVersionUID = 0L;
      * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
      * @param value The enum numeric value on the wire for sources to add.
      * @return This builder for chaining.
      */
@@ -1809,7 +1809,7 @@ private static final long serialVersionUID = 0L;
      * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
      * </pre>
      *
-     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+     * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
      * @param values The enum numeric values on the wire for sources to add.
      * @return This builder for chaining.
      */
@@ -1984,7 +1984,7 @@ private static final long serialVersionUID = 0L;
      * At most this many hits: 1 to 200. 0 means 5.
      * </pre>
      *
-     * <code>int32 limit = 6 [json_name = "limit"];</code>
+     * <code>int32 limit = 6 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
      * @return The limit.
      */
     @java.lang.Override
@@ -1996,7 +1996,7 @@ private static final long serialVersionUID = 0L;
      * At most this many hits: 1 to 200. 0 means 5.
      * </pre>
      *
-     * <code>int32 limit = 6 [json_name = "limit"];</code>
+     * <code>int32 limit = 6 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
      * @param value The limit to set.
      * @return This builder for chaining.
      */
@@ -2012,7 +2012,7 @@ private static final long serialVersionUID = 0L;
      * At most this many hits: 1 to 200. 0 means 5.
      * </pre>
      *
-     * <code>int32 limit = 6 [json_name = "limit"];</code>
+     * <code>int32 limit = 6 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearLimit() {
@@ -2180,10 +2180,10 @@ private static final long serialVersionUID = 0L;
     private float minScore_ ;
     /**
      * <pre>
-     * Leave out hits that score less. Default 0.
+     * Leave out hits that score less: 0 to 10. Default 0.
      * </pre>
      *
-     * <code>float min_score = 8 [json_name = "minScore"];</code>
+     * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>
      * @return The minScore.
      */
     @java.lang.Override
@@ -2192,10 +2192,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Leave out hits that score less. Default 0.
+     * Leave out hits that score less: 0 to 10. Default 0.
      * </pre>
      *
-     * <code>float min_score = 8 [json_name = "minScore"];</code>
+     * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>
      * @param value The minScore to set.
      * @return This builder for chaining.
      */
@@ -2208,10 +2208,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Leave out hits that score less. Default 0.
+     * Leave out hits that score less: 0 to 10. Default 0.
      * </pre>
      *
-     * <code>float min_score = 8 [json_name = "minScore"];</code>
+     * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMinScore() {
@@ -2227,7 +2227,7 @@ private static final long serialVersionUID = 0L;
      * At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
      * </pre>
      *
-     * <code>int32 max_tokens = 9 [json_name = "maxTokens"];</code>
+     * <code>int32 max_tokens = 9 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return The maxTokens.
      */
     @java.lang.Override
@@ -2239,7 +2239,7 @@ private static final long serialVersionUID = 0L;
      * At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
      * </pre>
      *
-     * <code>int32 max_tokens = 9 [json_name = "maxTokens"];</code>
+     * <code>int32 max_tokens = 9 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @param value The maxTokens to set.
      * @return This builder for chaining.
      */
@@ -2255,7 +2255,7 @@ private static final long serialVersionUID = 0L;
      * At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
      * </pre>
      *
-     * <code>int32 max_tokens = 9 [json_name = "maxTokens"];</code>
+     * <code>int32 max_tokens = 9 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMaxTokens() {

@@ -15,7 +15,7 @@ public interface RecallRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface RecallRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface RecallRequestOrBuilder extends
    * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the text field is set.
    */
   boolean hasText();
@@ -44,7 +44,7 @@ public interface RecallRequestOrBuilder extends
    * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The text.
    */
   java.lang.String getText();
@@ -53,7 +53,7 @@ public interface RecallRequestOrBuilder extends
    * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for text.
    */
   com.google.protobuf.ByteString
@@ -91,7 +91,7 @@ public interface RecallRequestOrBuilder extends
    * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the sources.
    */
   java.util.List<dev.camillo.v1.Source> getSourcesList();
@@ -100,7 +100,7 @@ public interface RecallRequestOrBuilder extends
    * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
    * @return The count of sources.
    */
   int getSourcesCount();
@@ -109,7 +109,7 @@ public interface RecallRequestOrBuilder extends
    * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The sources at the given index.
    */
@@ -119,7 +119,7 @@ public interface RecallRequestOrBuilder extends
    * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the enum numeric values on the wire for sources.
    */
   java.util.List<java.lang.Integer>
@@ -129,7 +129,7 @@ public interface RecallRequestOrBuilder extends
    * Where to look: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_WORKFLOW_STEP. Empty: SOURCE_MEMORY.
    * </pre>
    *
-   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources"];</code>
+   * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The enum numeric value on the wire of sources at the given index.
    */
@@ -167,7 +167,7 @@ public interface RecallRequestOrBuilder extends
    * At most this many hits: 1 to 200. 0 means 5.
    * </pre>
    *
-   * <code>int32 limit = 6 [json_name = "limit"];</code>
+   * <code>int32 limit = 6 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
    * @return The limit.
    */
   int getLimit();
@@ -201,10 +201,10 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Leave out hits that score less. Default 0.
+   * Leave out hits that score less: 0 to 10. Default 0.
    * </pre>
    *
-   * <code>float min_score = 8 [json_name = "minScore"];</code>
+   * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>
    * @return The minScore.
    */
   float getMinScore();
@@ -214,7 +214,7 @@ public interface RecallRequestOrBuilder extends
    * At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
    * </pre>
    *
-   * <code>int32 max_tokens = 9 [json_name = "maxTokens"];</code>
+   * <code>int32 max_tokens = 9 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The maxTokens.
    */
   int getMaxTokens();

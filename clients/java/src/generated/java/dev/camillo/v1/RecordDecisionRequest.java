@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
    * The decision.
    * </pre>
    *
-   * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+   * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the decision field is set.
    */
   @java.lang.Override
@@ -168,7 +168,7 @@ private static final long serialVersionUID = 0L;
    * The decision.
    * </pre>
    *
-   * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+   * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
    * @return The decision.
    */
   @java.lang.Override
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
    * The decision.
    * </pre>
    *
-   * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+   * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.NewDecisionOrBuilder getDecisionOrBuilder() {
@@ -562,7 +562,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -582,7 +582,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -603,7 +603,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -620,7 +620,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -634,7 +634,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -654,7 +654,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -674,7 +674,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -695,7 +695,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -712,7 +712,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -726,7 +726,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -748,7 +748,7 @@ private static final long serialVersionUID = 0L;
      * The decision.
      * </pre>
      *
-     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the decision field is set.
      */
     public boolean hasDecision() {
@@ -759,7 +759,7 @@ private static final long serialVersionUID = 0L;
      * The decision.
      * </pre>
      *
-     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      * @return The decision.
      */
     public dev.camillo.v1.NewDecision getDecision() {
@@ -774,7 +774,7 @@ private static final long serialVersionUID = 0L;
      * The decision.
      * </pre>
      *
-     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setDecision(dev.camillo.v1.NewDecision value) {
       if (decisionBuilder_ == null) {
@@ -792,7 +792,7 @@ private static final long serialVersionUID = 0L;
      * The decision.
      * </pre>
      *
-     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setDecision(
         dev.camillo.v1.NewDecision.Builder builderForValue) {
@@ -810,7 +810,7 @@ private static final long serialVersionUID = 0L;
      * The decision.
      * </pre>
      *
-     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeDecision(dev.camillo.v1.NewDecision value) {
       if (decisionBuilder_ == null) {
@@ -835,7 +835,7 @@ private static final long serialVersionUID = 0L;
      * The decision.
      * </pre>
      *
-     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearDecision() {
       bitField0_ = (bitField0_ & ~0x00000004);
@@ -852,7 +852,7 @@ private static final long serialVersionUID = 0L;
      * The decision.
      * </pre>
      *
-     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewDecision.Builder getDecisionBuilder() {
       bitField0_ |= 0x00000004;
@@ -864,7 +864,7 @@ private static final long serialVersionUID = 0L;
      * The decision.
      * </pre>
      *
-     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewDecisionOrBuilder getDecisionOrBuilder() {
       if (decisionBuilder_ != null) {
@@ -879,7 +879,7 @@ private static final long serialVersionUID = 0L;
      * The decision.
      * </pre>
      *
-     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+     * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.NewDecision, dev.camillo.v1.NewDecision.Builder, dev.camillo.v1.NewDecisionOrBuilder> 

@@ -15,7 +15,7 @@ public interface RecordDecisionRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface RecordDecisionRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface RecordDecisionRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface RecordDecisionRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface RecordDecisionRequestOrBuilder extends
    * The decision.
    * </pre>
    *
-   * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+   * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the decision field is set.
    */
   boolean hasDecision();
@@ -64,7 +64,7 @@ public interface RecordDecisionRequestOrBuilder extends
    * The decision.
    * </pre>
    *
-   * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+   * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
    * @return The decision.
    */
   dev.camillo.v1.NewDecision getDecision();
@@ -73,7 +73,7 @@ public interface RecordDecisionRequestOrBuilder extends
    * The decision.
    * </pre>
    *
-   * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision"];</code>
+   * <code>.camillo.v1.NewDecision decision = 3 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.NewDecisionOrBuilder getDecisionOrBuilder();
 }

@@ -15,7 +15,7 @@ public interface RememberRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface RememberRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface RememberRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface RememberRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface RememberRequestOrBuilder extends
    * What to remember.
    * </pre>
    *
-   * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory"];</code>
+   * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the memory field is set.
    */
   boolean hasMemory();
@@ -64,7 +64,7 @@ public interface RememberRequestOrBuilder extends
    * What to remember.
    * </pre>
    *
-   * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory"];</code>
+   * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
    * @return The memory.
    */
   dev.camillo.v1.NewMemory getMemory();
@@ -73,7 +73,7 @@ public interface RememberRequestOrBuilder extends
    * What to remember.
    * </pre>
    *
-   * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory"];</code>
+   * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.NewMemoryOrBuilder getMemoryOrBuilder();
 }

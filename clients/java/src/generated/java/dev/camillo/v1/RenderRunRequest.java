@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 2 [json_name = "runId"];</code>
+   * <code>string run_id = 2 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The runId.
    */
   @java.lang.Override
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 2 [json_name = "runId"];</code>
+   * <code>string run_id = 2 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for runId.
    */
   @java.lang.Override
@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
    * How many tokens, if fewer or more than the run's own bound: 100 to 100,000. 0 means that.
    * </pre>
    *
-   * <code>int32 max_tokens = 3 [json_name = "maxTokens"];</code>
+   * <code>int32 max_tokens = 3 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The maxTokens.
    */
   @java.lang.Override
@@ -516,7 +516,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -536,7 +536,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -557,7 +557,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -574,7 +574,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -588,7 +588,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -608,7 +608,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 2 [json_name = "runId"];</code>
+     * <code>string run_id = 2 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @return The runId.
      */
     public java.lang.String getRunId() {
@@ -628,7 +628,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 2 [json_name = "runId"];</code>
+     * <code>string run_id = 2 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for runId.
      */
     public com.google.protobuf.ByteString
@@ -649,7 +649,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 2 [json_name = "runId"];</code>
+     * <code>string run_id = 2 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @param value The runId to set.
      * @return This builder for chaining.
      */
@@ -666,7 +666,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 2 [json_name = "runId"];</code>
+     * <code>string run_id = 2 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRunId() {
@@ -680,7 +680,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string run_id = 2 [json_name = "runId"];</code>
+     * <code>string run_id = 2 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for runId to set.
      * @return This builder for chaining.
      */
@@ -700,7 +700,7 @@ private static final long serialVersionUID = 0L;
      * How many tokens, if fewer or more than the run's own bound: 100 to 100,000. 0 means that.
      * </pre>
      *
-     * <code>int32 max_tokens = 3 [json_name = "maxTokens"];</code>
+     * <code>int32 max_tokens = 3 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return The maxTokens.
      */
     @java.lang.Override
@@ -712,7 +712,7 @@ private static final long serialVersionUID = 0L;
      * How many tokens, if fewer or more than the run's own bound: 100 to 100,000. 0 means that.
      * </pre>
      *
-     * <code>int32 max_tokens = 3 [json_name = "maxTokens"];</code>
+     * <code>int32 max_tokens = 3 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @param value The maxTokens to set.
      * @return This builder for chaining.
      */
@@ -728,7 +728,7 @@ private static final long serialVersionUID = 0L;
      * How many tokens, if fewer or more than the run's own bound: 100 to 100,000. 0 means that.
      * </pre>
      *
-     * <code>int32 max_tokens = 3 [json_name = "maxTokens"];</code>
+     * <code>int32 max_tokens = 3 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMaxTokens() {

@@ -15,7 +15,7 @@ public interface RenderRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface RenderRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface RenderRunRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 2 [json_name = "runId"];</code>
+   * <code>string run_id = 2 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The runId.
    */
   java.lang.String getRunId();
@@ -44,7 +44,7 @@ public interface RenderRunRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string run_id = 2 [json_name = "runId"];</code>
+   * <code>string run_id = 2 [json_name = "runId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for runId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface RenderRunRequestOrBuilder extends
    * How many tokens, if fewer or more than the run's own bound: 100 to 100,000. 0 means that.
    * </pre>
    *
-   * <code>int32 max_tokens = 3 [json_name = "maxTokens"];</code>
+   * <code>int32 max_tokens = 3 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The maxTokens.
    */
   int getMaxTokens();

@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
    * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
    * </pre>
    *
-   * <code>string confirm = 3 [json_name = "confirm"];</code>
+   * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
    * @return The confirm.
    */
   @java.lang.Override
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
    * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
    * </pre>
    *
-   * <code>string confirm = 3 [json_name = "confirm"];</code>
+   * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for confirm.
    */
   @java.lang.Override
@@ -591,7 +591,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -611,7 +611,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -632,7 +632,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -649,7 +649,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -663,7 +663,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -683,7 +683,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -703,7 +703,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -724,7 +724,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -741,7 +741,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -755,7 +755,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -776,7 +776,7 @@ private static final long serialVersionUID = 0L;
      * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
      * </pre>
      *
-     * <code>string confirm = 3 [json_name = "confirm"];</code>
+     * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
      * @return The confirm.
      */
     public java.lang.String getConfirm() {
@@ -797,7 +797,7 @@ private static final long serialVersionUID = 0L;
      * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
      * </pre>
      *
-     * <code>string confirm = 3 [json_name = "confirm"];</code>
+     * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for confirm.
      */
     public com.google.protobuf.ByteString
@@ -819,7 +819,7 @@ private static final long serialVersionUID = 0L;
      * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
      * </pre>
      *
-     * <code>string confirm = 3 [json_name = "confirm"];</code>
+     * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
      * @param value The confirm to set.
      * @return This builder for chaining.
      */
@@ -837,7 +837,7 @@ private static final long serialVersionUID = 0L;
      * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
      * </pre>
      *
-     * <code>string confirm = 3 [json_name = "confirm"];</code>
+     * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearConfirm() {
@@ -852,7 +852,7 @@ private static final long serialVersionUID = 0L;
      * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
      * </pre>
      *
-     * <code>string confirm = 3 [json_name = "confirm"];</code>
+     * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for confirm to set.
      * @return This builder for chaining.
      */

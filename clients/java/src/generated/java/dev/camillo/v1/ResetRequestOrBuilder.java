@@ -15,7 +15,7 @@ public interface ResetRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface ResetRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface ResetRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface ResetRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -56,7 +56,7 @@ public interface ResetRequestOrBuilder extends
    * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
    * </pre>
    *
-   * <code>string confirm = 3 [json_name = "confirm"];</code>
+   * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
    * @return The confirm.
    */
   java.lang.String getConfirm();
@@ -66,7 +66,7 @@ public interface ResetRequestOrBuilder extends
    * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
    * </pre>
    *
-   * <code>string confirm = 3 [json_name = "confirm"];</code>
+   * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for confirm.
    */
   com.google.protobuf.ByteString

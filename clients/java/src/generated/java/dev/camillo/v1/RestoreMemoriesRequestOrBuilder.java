@@ -15,7 +15,7 @@ public interface RestoreMemoriesRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface RestoreMemoriesRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface RestoreMemoriesRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface RestoreMemoriesRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface RestoreMemoriesRequestOrBuilder extends
    * Which; one that is not archived is passed over.
    * </pre>
    *
-   * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+   * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the memoryIds field is set.
    */
   boolean hasMemoryIds();
@@ -64,7 +64,7 @@ public interface RestoreMemoriesRequestOrBuilder extends
    * Which; one that is not archived is passed over.
    * </pre>
    *
-   * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+   * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    * @return The memoryIds.
    */
   dev.camillo.v1.MemoryIds getMemoryIds();
@@ -73,7 +73,7 @@ public interface RestoreMemoriesRequestOrBuilder extends
    * Which; one that is not archived is passed over.
    * </pre>
    *
-   * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds"];</code>
+   * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.MemoryIdsOrBuilder getMemoryIdsOrBuilder();
 }

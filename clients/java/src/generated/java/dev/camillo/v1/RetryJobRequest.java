@@ -61,7 +61,7 @@ private static final long serialVersionUID = 0L;
    * Names it.
    * </pre>
    *
-   * <code>string job_id = 1 [json_name = "jobId"];</code>
+   * <code>string job_id = 1 [json_name = "jobId", (.camillo.v1.limit) = { ... }</code>
    * @return The jobId.
    */
   @java.lang.Override
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
    * Names it.
    * </pre>
    *
-   * <code>string job_id = 1 [json_name = "jobId"];</code>
+   * <code>string job_id = 1 [json_name = "jobId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for jobId.
    */
   @java.lang.Override
@@ -406,7 +406,7 @@ private static final long serialVersionUID = 0L;
      * Names it.
      * </pre>
      *
-     * <code>string job_id = 1 [json_name = "jobId"];</code>
+     * <code>string job_id = 1 [json_name = "jobId", (.camillo.v1.limit) = { ... }</code>
      * @return The jobId.
      */
     public java.lang.String getJobId() {
@@ -426,7 +426,7 @@ private static final long serialVersionUID = 0L;
      * Names it.
      * </pre>
      *
-     * <code>string job_id = 1 [json_name = "jobId"];</code>
+     * <code>string job_id = 1 [json_name = "jobId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for jobId.
      */
     public com.google.protobuf.ByteString
@@ -447,7 +447,7 @@ private static final long serialVersionUID = 0L;
      * Names it.
      * </pre>
      *
-     * <code>string job_id = 1 [json_name = "jobId"];</code>
+     * <code>string job_id = 1 [json_name = "jobId", (.camillo.v1.limit) = { ... }</code>
      * @param value The jobId to set.
      * @return This builder for chaining.
      */
@@ -464,7 +464,7 @@ private static final long serialVersionUID = 0L;
      * Names it.
      * </pre>
      *
-     * <code>string job_id = 1 [json_name = "jobId"];</code>
+     * <code>string job_id = 1 [json_name = "jobId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearJobId() {
@@ -478,7 +478,7 @@ private static final long serialVersionUID = 0L;
      * Names it.
      * </pre>
      *
-     * <code>string job_id = 1 [json_name = "jobId"];</code>
+     * <code>string job_id = 1 [json_name = "jobId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for jobId to set.
      * @return This builder for chaining.
      */

@@ -15,7 +15,7 @@ public interface RetryJobRequestOrBuilder extends
    * Names it.
    * </pre>
    *
-   * <code>string job_id = 1 [json_name = "jobId"];</code>
+   * <code>string job_id = 1 [json_name = "jobId", (.camillo.v1.limit) = { ... }</code>
    * @return The jobId.
    */
   java.lang.String getJobId();
@@ -24,7 +24,7 @@ public interface RetryJobRequestOrBuilder extends
    * Names it.
    * </pre>
    *
-   * <code>string job_id = 1 [json_name = "jobId"];</code>
+   * <code>string job_id = 1 [json_name = "jobId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for jobId.
    */
   com.google.protobuf.ByteString

@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -157,7 +157,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string compaction_id = 3 [json_name = "compactionId"];</code>
+   * <code>string compaction_id = 3 [json_name = "compactionId", (.camillo.v1.limit) = { ... }</code>
    * @return The compactionId.
    */
   @java.lang.Override
@@ -178,7 +178,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string compaction_id = 3 [json_name = "compactionId"];</code>
+   * <code>string compaction_id = 3 [json_name = "compactionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for compactionId.
    */
   @java.lang.Override
@@ -550,7 +550,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -570,7 +570,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -591,7 +591,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -608,7 +608,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -622,7 +622,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -642,7 +642,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -662,7 +662,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -683,7 +683,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -700,7 +700,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -714,7 +714,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -734,7 +734,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string compaction_id = 3 [json_name = "compactionId"];</code>
+     * <code>string compaction_id = 3 [json_name = "compactionId", (.camillo.v1.limit) = { ... }</code>
      * @return The compactionId.
      */
     public java.lang.String getCompactionId() {
@@ -754,7 +754,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string compaction_id = 3 [json_name = "compactionId"];</code>
+     * <code>string compaction_id = 3 [json_name = "compactionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for compactionId.
      */
     public com.google.protobuf.ByteString
@@ -775,7 +775,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string compaction_id = 3 [json_name = "compactionId"];</code>
+     * <code>string compaction_id = 3 [json_name = "compactionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The compactionId to set.
      * @return This builder for chaining.
      */
@@ -792,7 +792,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string compaction_id = 3 [json_name = "compactionId"];</code>
+     * <code>string compaction_id = 3 [json_name = "compactionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearCompactionId() {
@@ -806,7 +806,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string compaction_id = 3 [json_name = "compactionId"];</code>
+     * <code>string compaction_id = 3 [json_name = "compactionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for compactionId to set.
      * @return This builder for chaining.
      */

@@ -15,7 +15,7 @@ public interface RevertCompactionRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface RevertCompactionRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface RevertCompactionRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface RevertCompactionRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface RevertCompactionRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string compaction_id = 3 [json_name = "compactionId"];</code>
+   * <code>string compaction_id = 3 [json_name = "compactionId", (.camillo.v1.limit) = { ... }</code>
    * @return The compactionId.
    */
   java.lang.String getCompactionId();
@@ -64,7 +64,7 @@ public interface RevertCompactionRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string compaction_id = 3 [json_name = "compactionId"];</code>
+   * <code>string compaction_id = 3 [json_name = "compactionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for compactionId.
    */
   com.google.protobuf.ByteString

@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -172,7 +172,7 @@ private static final long serialVersionUID = 0L;
    * From a dry run: do exactly that.
    * </pre>
    *
-   * <code>string plan_token = 4 [json_name = "planToken"];</code>
+   * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
    * @return The planToken.
    */
   @java.lang.Override
@@ -193,7 +193,7 @@ private static final long serialVersionUID = 0L;
    * From a dry run: do exactly that.
    * </pre>
    *
-   * <code>string plan_token = 4 [json_name = "planToken"];</code>
+   * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for planToken.
    */
   @java.lang.Override
@@ -589,7 +589,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -609,7 +609,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -630,7 +630,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -647,7 +647,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -661,7 +661,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -681,7 +681,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -701,7 +701,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -722,7 +722,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -739,7 +739,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -753,7 +753,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -817,7 +817,7 @@ private static final long serialVersionUID = 0L;
      * From a dry run: do exactly that.
      * </pre>
      *
-     * <code>string plan_token = 4 [json_name = "planToken"];</code>
+     * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
      * @return The planToken.
      */
     public java.lang.String getPlanToken() {
@@ -837,7 +837,7 @@ private static final long serialVersionUID = 0L;
      * From a dry run: do exactly that.
      * </pre>
      *
-     * <code>string plan_token = 4 [json_name = "planToken"];</code>
+     * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for planToken.
      */
     public com.google.protobuf.ByteString
@@ -858,7 +858,7 @@ private static final long serialVersionUID = 0L;
      * From a dry run: do exactly that.
      * </pre>
      *
-     * <code>string plan_token = 4 [json_name = "planToken"];</code>
+     * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
      * @param value The planToken to set.
      * @return This builder for chaining.
      */
@@ -875,7 +875,7 @@ private static final long serialVersionUID = 0L;
      * From a dry run: do exactly that.
      * </pre>
      *
-     * <code>string plan_token = 4 [json_name = "planToken"];</code>
+     * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPlanToken() {
@@ -889,7 +889,7 @@ private static final long serialVersionUID = 0L;
      * From a dry run: do exactly that.
      * </pre>
      *
-     * <code>string plan_token = 4 [json_name = "planToken"];</code>
+     * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for planToken to set.
      * @return This builder for chaining.
      */

@@ -15,7 +15,7 @@ public interface RunMaintenanceRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface RunMaintenanceRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface RunMaintenanceRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface RunMaintenanceRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -65,7 +65,7 @@ public interface RunMaintenanceRequestOrBuilder extends
    * From a dry run: do exactly that.
    * </pre>
    *
-   * <code>string plan_token = 4 [json_name = "planToken"];</code>
+   * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
    * @return The planToken.
    */
   java.lang.String getPlanToken();
@@ -74,7 +74,7 @@ public interface RunMaintenanceRequestOrBuilder extends
    * From a dry run: do exactly that.
    * </pre>
    *
-   * <code>string plan_token = 4 [json_name = "planToken"];</code>
+   * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for planToken.
    */
   com.google.protobuf.ByteString

@@ -61,39 +61,43 @@ public final class RunOuterClass extends com.google.protobuf.GeneratedFile {
   static {
     java.lang.String[] descriptorData = {
       "\n\024camillo/v1/run.proto\022\ncamillo.v1\032\027cami" +
-      "llo/v1/memory.proto\032\034google/protobuf/str" +
-      "uct.proto\032\037google/protobuf/timestamp.pro" +
-      "to\"P\n\007Trigger\022\022\n\004type\030\001 \001(\tR\004type\0221\n\007pay" +
-      "load\030\002 \001(\0132\027.google.protobuf.StructR\007pay" +
-      "load\"\214\001\n\014FunctionCall\022\022\n\004name\030\001 \001(\tR\004nam" +
-      "e\0225\n\targuments\030\002 \001(\0132\027.google.protobuf.S" +
-      "tructR\targuments\022\026\n\006result\030\003 \001(\tR\006result" +
-      "\022\031\n\010is_error\030\004 \001(\010R\007isError\"\264\001\n\007RunStep\022" +
-      "?\n\rfunction_call\030\001 \001(\0132\030.camillo.v1.Func" +
-      "tionCallH\000R\014functionCall\022#\n\014llm_response" +
-      "\030\002 \001(\tH\000R\013llmResponse\022;\n\013occurred_at\030\003 \001" +
-      "(\0132\032.google.protobuf.TimestampR\noccurred" +
-      "AtB\006\n\004step\"\310\003\n\003Run\022\025\n\006run_id\030\001 \001(\tR\005runI" +
-      "d\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\035\n\nsession_" +
-      "id\030\003 \001(\tR\tsessionId\022-\n\007trigger\030\004 \001(\0132\023.c" +
-      "amillo.v1.TriggerR\007trigger\022\024\n\005focus\030\005 \001(" +
-      "\tR\005focus\0229\n\013sensitivity\030\006 \001(\0162\027.camillo." +
-      "v1.SensitivityR\013sensitivity\022\035\n\nmax_token" +
-      "s\030\007 \001(\005R\tmaxTokens\022!\n\014idle_seconds\030\010 \001(\005" +
-      "R\013idleSeconds\022\026\n\006rounds\030\t \001(\005R\006rounds\022\"\n" +
-      "\014instructions\030\n \001(\005R\014instructions\0229\n\nsta" +
-      "rted_at\030\013 \001(\0132\032.google.protobuf.Timestam" +
-      "pR\tstartedAt\0227\n\tactive_at\030\014 \001(\0132\032.google" +
-      ".protobuf.TimestampR\010activeAt\"`\n\nRunSect" +
-      "ion\022\022\n\004name\030\001 \001(\tR\004name\022\026\n\006tokens\030\002 \001(\005R" +
-      "\006tokens\022\024\n\005items\030\003 \001(\005R\005items\022\020\n\003cut\030\004 \001" +
-      "(\005R\003cutB4\n\016dev.camillo.v1P\001Z camillo.dev" +
-      "/camillo/v1;camillov1b\006proto3"
+      "llo/v1/memory.proto\032\030camillo/v1/options." +
+      "proto\032\034google/protobuf/struct.proto\032\037goo" +
+      "gle/protobuf/timestamp.proto\"m\n\007Trigger\022" +
+      "\037\n\004type\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\004type\022A\n\007payl" +
+      "oad\030\002 \001(\0132\027.google.protobuf.StructB\016\362\356\033\n" +
+      "\032\004\020\200\200\001J\002\010 R\007payload\"\265\001\n\014FunctionCall\022\037\n\004" +
+      "name\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\004name\022E\n\targumen" +
+      "ts\030\002 \001(\0132\027.google.protobuf.StructB\016\362\356\033\n\032" +
+      "\004\020\200\200\004J\002\010 R\targuments\022\"\n\006result\030\003 \001(\tB\n\362\356" +
+      "\033\006\032\004\020\200\200\004R\006result\022\031\n\010is_error\030\004 \001(\010R\007isEr" +
+      "ror\"\302\001\n\007RunStep\022?\n\rfunction_call\030\001 \001(\0132\030" +
+      ".camillo.v1.FunctionCallH\000R\014functionCall" +
+      "\0221\n\014llm_response\030\002 \001(\tB\014\362\356\033\010\032\006\010\001\020\200\200\004H\000R\013" +
+      "llmResponse\022;\n\013occurred_at\030\003 \001(\0132\032.googl" +
+      "e.protobuf.TimestampR\noccurredAtB\006\n\004step" +
+      "\"\310\003\n\003Run\022\025\n\006run_id\030\001 \001(\tR\005runId\022\031\n\010agent" +
+      "_id\030\002 \001(\tR\007agentId\022\035\n\nsession_id\030\003 \001(\tR\t" +
+      "sessionId\022-\n\007trigger\030\004 \001(\0132\023.camillo.v1." +
+      "TriggerR\007trigger\022\024\n\005focus\030\005 \001(\tR\005focus\0229" +
+      "\n\013sensitivity\030\006 \001(\0162\027.camillo.v1.Sensiti" +
+      "vityR\013sensitivity\022\035\n\nmax_tokens\030\007 \001(\005R\tm" +
+      "axTokens\022!\n\014idle_seconds\030\010 \001(\005R\013idleSeco" +
+      "nds\022\026\n\006rounds\030\t \001(\005R\006rounds\022\"\n\014instructi" +
+      "ons\030\n \001(\005R\014instructions\0229\n\nstarted_at\030\013 " +
+      "\001(\0132\032.google.protobuf.TimestampR\tstarted" +
+      "At\0227\n\tactive_at\030\014 \001(\0132\032.google.protobuf." +
+      "TimestampR\010activeAt\"`\n\nRunSection\022\022\n\004nam" +
+      "e\030\001 \001(\tR\004name\022\026\n\006tokens\030\002 \001(\005R\006tokens\022\024\n" +
+      "\005items\030\003 \001(\005R\005items\022\020\n\003cut\030\004 \001(\005R\003cutB4\n" +
+      "\016dev.camillo.v1P\001Z camillo.dev/camillo/v" +
+      "1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           com.google.protobuf.StructProto.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
@@ -129,8 +133,14 @@ public final class RunOuterClass extends com.google.protobuf.GeneratedFile {
         new java.lang.String[] { "Name", "Tokens", "Items", "Cut", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     com.google.protobuf.StructProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
+    com.google.protobuf.ExtensionRegistry registry =
+        com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    com.google.protobuf.Descriptors.FileDescriptor
+        .internalUpdateFileDescriptor(descriptor, registry);
   }
 
   // @@protoc_insertion_point(outer_class_scope)

@@ -88,67 +88,74 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
       "\n\034camillo/v1/run_service.proto\022\ncamillo." +
       "v1\032\034camillo/v1/consistency.proto\032\030camill" +
       "o/v1/context.proto\032\027camillo/v1/memory.pr" +
-      "oto\032\024camillo/v1/run.proto\032\034google/api/an" +
-      "notations.proto\"\201\003\n\017StartRunRequest\022\035\n\nr" +
-      "equest_id\030\001 \001(\tR\trequestId\022\031\n\010agent_id\030\002" +
-      " \001(\tR\007agentId\022-\n\007trigger\030\003 \001(\0132\023.camillo" +
-      ".v1.TriggerR\007trigger\022\024\n\005focus\030\004 \001(\tR\005foc" +
-      "us\022\035\n\nsession_id\030\005 \001(\tR\tsessionId\0229\n\013sen" +
-      "sitivity\030\006 \001(\0162\027.camillo.v1.SensitivityR" +
-      "\013sensitivity\022\035\n\nmax_tokens\030\007 \001(\005R\tmaxTok" +
-      "ens\022!\n\014idle_seconds\030\010 \001(\005R\013idleSeconds\022." +
-      "\n\023snapshot_max_tokens\030\t \001(\005R\021snapshotMax" +
-      "Tokens\022#\n\rskip_snapshot\030\n \001(\010R\014skipSnaps" +
-      "hot\"\227\001\n\020StartRunResponse\022!\n\003run\030\001 \001(\0132\017." +
-      "camillo.v1.RunR\003run\022.\n\010snapshot\030\002 \001(\0132\022." +
-      "camillo.v1.BundleR\010snapshot\0220\n\010revision\030" +
-      "\003 \001(\0132\024.camillo.v1.RevisionR\010revision\"\216\001" +
-      "\n\020AppendRunRequest\022\035\n\nrequest_id\030\001 \001(\tR\t" +
-      "requestId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\025\n\006" +
-      "run_id\030\003 \001(\tR\005runId\022)\n\005steps\030\004 \003(\0132\023.cam" +
-      "illo.v1.RunStepR\005steps\"\237\001\n\021AppendRunResp" +
-      "onse\022!\n\003run\030\001 \001(\0132\017.camillo.v1.RunR\003run\022" +
-      "5\n\nredactions\030\002 \003(\0132\025.camillo.v1.Redacti" +
-      "onR\nredactions\0220\n\010revision\030\003 \001(\0132\024.camil" +
-      "lo.v1.RevisionR\010revision\"\215\001\n\030InjectInstr" +
-      "uctionRequest\022\035\n\nrequest_id\030\001 \001(\tR\treque" +
-      "stId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\025\n\006run_i" +
-      "d\030\003 \001(\tR\005runId\022 \n\013instruction\030\004 \001(\tR\013ins" +
-      "truction\"\247\001\n\031InjectInstructionResponse\022!" +
-      "\n\003run\030\001 \001(\0132\017.camillo.v1.RunR\003run\0225\n\nred" +
-      "actions\030\002 \003(\0132\025.camillo.v1.RedactionR\nre" +
-      "dactions\0220\n\010revision\030\003 \001(\0132\024.camillo.v1." +
-      "RevisionR\010revision\"c\n\020RenderRunRequest\022\031" +
-      "\n\010agent_id\030\001 \001(\tR\007agentId\022\025\n\006run_id\030\002 \001(" +
-      "\tR\005runId\022\035\n\nmax_tokens\030\003 \001(\005R\tmaxTokens\"" +
-      "\232\001\n\021RenderRunResponse\022\026\n\006prompt\030\001 \001(\tR\006p" +
-      "rompt\022\026\n\006tokens\030\002 \001(\005R\006tokens\0222\n\010section" +
-      "s\030\003 \003(\0132\026.camillo.v1.RunSectionR\010section" +
-      "s\022!\n\003run\030\004 \001(\0132\017.camillo.v1.RunR\003run\"\255\001\n" +
-      "\rEndRunRequest\022\035\n\nrequest_id\030\001 \001(\tR\trequ" +
-      "estId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\025\n\006run_" +
-      "id\030\003 \001(\tR\005runId\022\030\n\007distill\030\004 \001(\010R\007distil" +
-      "l\0221\n\010memories\030\005 \003(\0132\025.camillo.v1.NewMemo" +
-      "ryR\010memories\"\212\001\n\016EndRunResponse\022.\n\010memor" +
-      "ies\030\001 \003(\0132\022.camillo.v1.MemoryR\010memories\022" +
-      "\026\n\006rounds\030\002 \001(\005R\006rounds\0220\n\010revision\030\003 \001(" +
-      "\0132\024.camillo.v1.RevisionR\010revision2\256\004\n\nRu" +
-      "nService\022Z\n\010StartRun\022\033.camillo.v1.StartR" +
-      "unRequest\032\034.camillo.v1.StartRunResponse\"" +
-      "\023\202\323\344\223\002\r\"\010/v1/runs:\001*\022m\n\tAppendRun\022\034.cami" +
-      "llo.v1.AppendRunRequest\032\035.camillo.v1.App" +
-      "endRunResponse\"#\202\323\344\223\002\035\"\030/v1/runs/{run_id" +
-      "}:append:\001*\022\205\001\n\021InjectInstruction\022$.cami" +
-      "llo.v1.InjectInstructionRequest\032%.camill" +
-      "o.v1.InjectInstructionResponse\"#\202\323\344\223\002\035\"\030" +
-      "/v1/runs/{run_id}:inject:\001*\022j\n\tRenderRun" +
-      "\022\034.camillo.v1.RenderRunRequest\032\035.camillo" +
-      ".v1.RenderRunResponse\" \202\323\344\223\002\032\022\030/v1/runs/" +
-      "{run_id}:render\022a\n\006EndRun\022\031.camillo.v1.E" +
-      "ndRunRequest\032\032.camillo.v1.EndRunResponse" +
-      "\" \202\323\344\223\002\032\"\025/v1/runs/{run_id}:end:\001*B4\n\016de" +
-      "v.camillo.v1P\001Z camillo.dev/camillo/v1;c" +
-      "amillov1b\006proto3"
+      "oto\032\030camillo/v1/options.proto\032\024camillo/v" +
+      "1/run.proto\032\034google/api/annotations.prot" +
+      "o\"\345\003\n\017StartRunRequest\022(\n\nrequest_id\030\001 \001(" +
+      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
+      "\tB\006\362\356\033\002@\002R\007agentId\0225\n\007trigger\030\003 \001(\0132\023.ca" +
+      "millo.v1.TriggerB\006\362\356\033\002\010\001R\007trigger\022\037\n\005foc" +
+      "us\030\004 \001(\tB\t\362\356\033\005\022\003\020\320\017R\005focus\022(\n\nsession_id" +
+      "\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\0229\n\013sensitiv" +
+      "ity\030\006 \001(\0162\027.camillo.v1.SensitivityR\013sens" +
+      "itivity\022.\n\nmax_tokens\030\007 \001(\005B\017\362\356\033\013*\006\010d\020\240\215" +
+      "\0068\320\017R\tmaxTokens\0222\n\014idle_seconds\030\010 \001(\005B\017\362" +
+      "\356\033\013*\006\010<\020\200\365$8\220\034R\013idleSeconds\022?\n\023snapshot_" +
+      "max_tokens\030\t \001(\005B\017\362\356\033\013*\006\0102\020\240\215\0068\364\003R\021snaps" +
+      "hotMaxTokens\022#\n\rskip_snapshot\030\n \001(\010R\014ski" +
+      "pSnapshot\"\227\001\n\020StartRunResponse\022!\n\003run\030\001 " +
+      "\001(\0132\017.camillo.v1.RunR\003run\022.\n\010snapshot\030\002 " +
+      "\001(\0132\022.camillo.v1.BundleR\010snapshot\0220\n\010rev" +
+      "ision\030\003 \001(\0132\024.camillo.v1.RevisionR\010revis" +
+      "ion\"\267\001\n\020AppendRunRequest\022(\n\nrequest_id\030\001" +
+      " \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002" +
+      " \001(\tB\006\362\356\033\002@\002R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362" +
+      "\356\033\004\010\001@\001R\005runId\0225\n\005steps\030\004 \003(\0132\023.camillo." +
+      "v1.RunStepB\n\362\356\033\006\"\004\010\001\020dR\005steps\"\237\001\n\021Append" +
+      "RunResponse\022!\n\003run\030\001 \001(\0132\017.camillo.v1.Ru" +
+      "nR\003run\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1." +
+      "RedactionR\nredactions\0220\n\010revision\030\003 \001(\0132" +
+      "\024.camillo.v1.RevisionR\010revision\"\267\001\n\030Inje" +
+      "ctInstructionRequest\022(\n\nrequest_id\030\001 \001(\t" +
+      "B\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\t" +
+      "B\006\362\356\033\002@\002R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010" +
+      "\001@\001R\005runId\022-\n\013instruction\030\004 \001(\tB\013\362\356\033\007\022\005\010" +
+      "\001\020\320\017R\013instruction\"\247\001\n\031InjectInstructionR" +
+      "esponse\022!\n\003run\030\001 \001(\0132\017.camillo.v1.RunR\003r" +
+      "un\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1.Reda" +
+      "ctionR\nredactions\0220\n\010revision\030\003 \001(\0132\024.ca" +
+      "millo.v1.RevisionR\010revision\"\205\001\n\020RenderRu" +
+      "nRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agen" +
+      "tId\022\037\n\006run_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\005runId\022-\n\n" +
+      "max_tokens\030\003 \001(\005B\016\362\356\033\n*\006\010d\020\240\215\0068\000R\tmaxTok" +
+      "ens\"\232\001\n\021RenderRunResponse\022\026\n\006prompt\030\001 \001(" +
+      "\tR\006prompt\022\026\n\006tokens\030\002 \001(\005R\006tokens\0222\n\010sec" +
+      "tions\030\003 \003(\0132\026.camillo.v1.RunSectionR\010sec" +
+      "tions\022!\n\003run\030\004 \001(\0132\017.camillo.v1.RunR\003run" +
+      "\"\324\001\n\rEndRunRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
+      "\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006" +
+      "\362\356\033\002@\002R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010\001@" +
+      "\001R\005runId\022\030\n\007distill\030\004 \001(\010R\007distill\022;\n\010me" +
+      "mories\030\005 \003(\0132\025.camillo.v1.NewMemoryB\010\362\356\033" +
+      "\004\"\002\020dR\010memories\"\212\001\n\016EndRunResponse\022.\n\010me" +
+      "mories\030\001 \003(\0132\022.camillo.v1.MemoryR\010memori" +
+      "es\022\026\n\006rounds\030\002 \001(\005R\006rounds\0220\n\010revision\030\003" +
+      " \001(\0132\024.camillo.v1.RevisionR\010revision2\302\004\n" +
+      "\nRunService\022^\n\010StartRun\022\033.camillo.v1.Sta" +
+      "rtRunRequest\032\034.camillo.v1.StartRunRespon" +
+      "se\"\027\370\356\033\002\202\323\344\223\002\r\"\010/v1/runs:\001*\022q\n\tAppendRun" +
+      "\022\034.camillo.v1.AppendRunRequest\032\035.camillo" +
+      ".v1.AppendRunResponse\"\'\370\356\033\002\202\323\344\223\002\035\"\030/v1/r" +
+      "uns/{run_id}:append:\001*\022\211\001\n\021InjectInstruc" +
+      "tion\022$.camillo.v1.InjectInstructionReque" +
+      "st\032%.camillo.v1.InjectInstructionRespons" +
+      "e\"\'\370\356\033\002\202\323\344\223\002\035\"\030/v1/runs/{run_id}:inject:" +
+      "\001*\022n\n\tRenderRun\022\034.camillo.v1.RenderRunRe" +
+      "quest\032\035.camillo.v1.RenderRunResponse\"$\370\356" +
+      "\033\001\202\323\344\223\002\032\022\030/v1/runs/{run_id}:render\022e\n\006En" +
+      "dRun\022\031.camillo.v1.EndRunRequest\032\032.camill" +
+      "o.v1.EndRunResponse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v1/run" +
+      "s/{run_id}:end:\001*B4\n\016dev.camillo.v1P\001Z c" +
+      "amillo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -156,6 +163,7 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
           dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.Context.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           dev.camillo.v1.RunOuterClass.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
         });
@@ -223,10 +231,13 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.Context.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     dev.camillo.v1.RunOuterClass.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.permission);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

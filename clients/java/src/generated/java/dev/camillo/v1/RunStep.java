@@ -144,7 +144,7 @@ private static final long serialVersionUID = 0L;
    * The model answered: 1 to 64 KiB of text.
    * </pre>
    *
-   * <code>string llm_response = 2 [json_name = "llmResponse"];</code>
+   * <code>string llm_response = 2 [json_name = "llmResponse", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the llmResponse field is set.
    */
   public boolean hasLlmResponse() {
@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
    * The model answered: 1 to 64 KiB of text.
    * </pre>
    *
-   * <code>string llm_response = 2 [json_name = "llmResponse"];</code>
+   * <code>string llm_response = 2 [json_name = "llmResponse", (.camillo.v1.limit) = { ... }</code>
    * @return The llmResponse.
    */
   public java.lang.String getLlmResponse() {
@@ -178,7 +178,7 @@ private static final long serialVersionUID = 0L;
    * The model answered: 1 to 64 KiB of text.
    * </pre>
    *
-   * <code>string llm_response = 2 [json_name = "llmResponse"];</code>
+   * <code>string llm_response = 2 [json_name = "llmResponse", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for llmResponse.
    */
   public com.google.protobuf.ByteString
@@ -833,7 +833,7 @@ private static final long serialVersionUID = 0L;
      * The model answered: 1 to 64 KiB of text.
      * </pre>
      *
-     * <code>string llm_response = 2 [json_name = "llmResponse"];</code>
+     * <code>string llm_response = 2 [json_name = "llmResponse", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the llmResponse field is set.
      */
     @java.lang.Override
@@ -845,7 +845,7 @@ private static final long serialVersionUID = 0L;
      * The model answered: 1 to 64 KiB of text.
      * </pre>
      *
-     * <code>string llm_response = 2 [json_name = "llmResponse"];</code>
+     * <code>string llm_response = 2 [json_name = "llmResponse", (.camillo.v1.limit) = { ... }</code>
      * @return The llmResponse.
      */
     @java.lang.Override
@@ -869,7 +869,7 @@ private static final long serialVersionUID = 0L;
      * The model answered: 1 to 64 KiB of text.
      * </pre>
      *
-     * <code>string llm_response = 2 [json_name = "llmResponse"];</code>
+     * <code>string llm_response = 2 [json_name = "llmResponse", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for llmResponse.
      */
     @java.lang.Override
@@ -894,7 +894,7 @@ private static final long serialVersionUID = 0L;
      * The model answered: 1 to 64 KiB of text.
      * </pre>
      *
-     * <code>string llm_response = 2 [json_name = "llmResponse"];</code>
+     * <code>string llm_response = 2 [json_name = "llmResponse", (.camillo.v1.limit) = { ... }</code>
      * @param value The llmResponse to set.
      * @return This builder for chaining.
      */
@@ -911,7 +911,7 @@ private static final long serialVersionUID = 0L;
      * The model answered: 1 to 64 KiB of text.
      * </pre>
      *
-     * <code>string llm_response = 2 [json_name = "llmResponse"];</code>
+     * <code>string llm_response = 2 [json_name = "llmResponse", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearLlmResponse() {
@@ -927,7 +927,7 @@ private static final long serialVersionUID = 0L;
      * The model answered: 1 to 64 KiB of text.
      * </pre>
      *
-     * <code>string llm_response = 2 [json_name = "llmResponse"];</code>
+     * <code>string llm_response = 2 [json_name = "llmResponse", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for llmResponse to set.
      * @return This builder for chaining.
      */

@@ -42,7 +42,7 @@ public interface RunStepOrBuilder extends
    * The model answered: 1 to 64 KiB of text.
    * </pre>
    *
-   * <code>string llm_response = 2 [json_name = "llmResponse"];</code>
+   * <code>string llm_response = 2 [json_name = "llmResponse", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the llmResponse field is set.
    */
   boolean hasLlmResponse();
@@ -51,7 +51,7 @@ public interface RunStepOrBuilder extends
    * The model answered: 1 to 64 KiB of text.
    * </pre>
    *
-   * <code>string llm_response = 2 [json_name = "llmResponse"];</code>
+   * <code>string llm_response = 2 [json_name = "llmResponse", (.camillo.v1.limit) = { ... }</code>
    * @return The llmResponse.
    */
   java.lang.String getLlmResponse();
@@ -60,7 +60,7 @@ public interface RunStepOrBuilder extends
    * The model answered: 1 to 64 KiB of text.
    * </pre>
    *
-   * <code>string llm_response = 2 [json_name = "llmResponse"];</code>
+   * <code>string llm_response = 2 [json_name = "llmResponse", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for llmResponse.
    */
   com.google.protobuf.ByteString

@@ -214,7 +214,7 @@ private static final long serialVersionUID = 0L;
    * (1 - diversity) x score - diversity x the highest cosine to a hit before it. 0 to 1. Default 0.
    * </pre>
    *
-   * <code>float diversity = 3 [json_name = "diversity"];</code>
+   * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>
    * @return The diversity.
    */
   @java.lang.Override
@@ -932,7 +932,7 @@ private static final long serialVersionUID = 0L;
      * (1 - diversity) x score - diversity x the highest cosine to a hit before it. 0 to 1. Default 0.
      * </pre>
      *
-     * <code>float diversity = 3 [json_name = "diversity"];</code>
+     * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>
      * @return The diversity.
      */
     @java.lang.Override
@@ -945,7 +945,7 @@ private static final long serialVersionUID = 0L;
      * (1 - diversity) x score - diversity x the highest cosine to a hit before it. 0 to 1. Default 0.
      * </pre>
      *
-     * <code>float diversity = 3 [json_name = "diversity"];</code>
+     * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>
      * @param value The diversity to set.
      * @return This builder for chaining.
      */
@@ -962,7 +962,7 @@ private static final long serialVersionUID = 0L;
      * (1 - diversity) x score - diversity x the highest cosine to a hit before it. 0 to 1. Default 0.
      * </pre>
      *
-     * <code>float diversity = 3 [json_name = "diversity"];</code>
+     * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearDiversity() {

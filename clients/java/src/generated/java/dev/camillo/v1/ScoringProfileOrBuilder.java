@@ -81,7 +81,7 @@ public interface ScoringProfileOrBuilder extends
    * (1 - diversity) x score - diversity x the highest cosine to a hit before it. 0 to 1. Default 0.
    * </pre>
    *
-   * <code>float diversity = 3 [json_name = "diversity"];</code>
+   * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>
    * @return The diversity.
    */
   float getDiversity();

@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
    * Of the similarity: 0 to 1.
    * </pre>
    *
-   * <code>float similarity = 1 [json_name = "similarity"];</code>
+   * <code>float similarity = 1 [json_name = "similarity", (.camillo.v1.limit) = { ... }</code>
    * @return The similarity.
    */
   @java.lang.Override
@@ -74,7 +74,7 @@ private static final long serialVersionUID = 0L;
    * Of the recency, 0.5^(age / half_life_hours): 0 to 1.
    * </pre>
    *
-   * <code>float recency = 2 [json_name = "recency"];</code>
+   * <code>float recency = 2 [json_name = "recency", (.camillo.v1.limit) = { ... }</code>
    * @return The recency.
    */
   @java.lang.Override
@@ -89,7 +89,7 @@ private static final long serialVersionUID = 0L;
    * Of the importance: 0 to 1.
    * </pre>
    *
-   * <code>float importance = 3 [json_name = "importance"];</code>
+   * <code>float importance = 3 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return The importance.
    */
   @java.lang.Override
@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
    * Of the priority of the source (a memory has 1): 0 to 1.
    * </pre>
    *
-   * <code>float source_priority = 4 [json_name = "sourcePriority"];</code>
+   * <code>float source_priority = 4 [json_name = "sourcePriority", (.camillo.v1.limit) = { ... }</code>
    * @return The sourcePriority.
    */
   @java.lang.Override
@@ -116,10 +116,10 @@ private static final long serialVersionUID = 0L;
   private float halfLifeHours_ = 0F;
   /**
    * <pre>
-   * Hours after which recency is a half: above 0. Default: the server's setting, which is 168 unless it says otherwise.
+   * Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
    * </pre>
    *
-   * <code>float half_life_hours = 5 [json_name = "halfLifeHours"];</code>
+   * <code>float half_life_hours = 5 [json_name = "halfLifeHours", (.camillo.v1.limit) = { ... }</code>
    * @return The halfLifeHours.
    */
   @java.lang.Override
@@ -534,7 +534,7 @@ private static final long serialVersionUID = 0L;
      * Of the similarity: 0 to 1.
      * </pre>
      *
-     * <code>float similarity = 1 [json_name = "similarity"];</code>
+     * <code>float similarity = 1 [json_name = "similarity", (.camillo.v1.limit) = { ... }</code>
      * @return The similarity.
      */
     @java.lang.Override
@@ -546,7 +546,7 @@ private static final long serialVersionUID = 0L;
      * Of the similarity: 0 to 1.
      * </pre>
      *
-     * <code>float similarity = 1 [json_name = "similarity"];</code>
+     * <code>float similarity = 1 [json_name = "similarity", (.camillo.v1.limit) = { ... }</code>
      * @param value The similarity to set.
      * @return This builder for chaining.
      */
@@ -562,7 +562,7 @@ private static final long serialVersionUID = 0L;
      * Of the similarity: 0 to 1.
      * </pre>
      *
-     * <code>float similarity = 1 [json_name = "similarity"];</code>
+     * <code>float similarity = 1 [json_name = "similarity", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSimilarity() {
@@ -578,7 +578,7 @@ private static final long serialVersionUID = 0L;
      * Of the recency, 0.5^(age / half_life_hours): 0 to 1.
      * </pre>
      *
-     * <code>float recency = 2 [json_name = "recency"];</code>
+     * <code>float recency = 2 [json_name = "recency", (.camillo.v1.limit) = { ... }</code>
      * @return The recency.
      */
     @java.lang.Override
@@ -590,7 +590,7 @@ private static final long serialVersionUID = 0L;
      * Of the recency, 0.5^(age / half_life_hours): 0 to 1.
      * </pre>
      *
-     * <code>float recency = 2 [json_name = "recency"];</code>
+     * <code>float recency = 2 [json_name = "recency", (.camillo.v1.limit) = { ... }</code>
      * @param value The recency to set.
      * @return This builder for chaining.
      */
@@ -606,7 +606,7 @@ private static final long serialVersionUID = 0L;
      * Of the recency, 0.5^(age / half_life_hours): 0 to 1.
      * </pre>
      *
-     * <code>float recency = 2 [json_name = "recency"];</code>
+     * <code>float recency = 2 [json_name = "recency", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRecency() {
@@ -622,7 +622,7 @@ private static final long serialVersionUID = 0L;
      * Of the importance: 0 to 1.
      * </pre>
      *
-     * <code>float importance = 3 [json_name = "importance"];</code>
+     * <code>float importance = 3 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @return The importance.
      */
     @java.lang.Override
@@ -634,7 +634,7 @@ private static final long serialVersionUID = 0L;
      * Of the importance: 0 to 1.
      * </pre>
      *
-     * <code>float importance = 3 [json_name = "importance"];</code>
+     * <code>float importance = 3 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @param value The importance to set.
      * @return This builder for chaining.
      */
@@ -650,7 +650,7 @@ private static final long serialVersionUID = 0L;
      * Of the importance: 0 to 1.
      * </pre>
      *
-     * <code>float importance = 3 [json_name = "importance"];</code>
+     * <code>float importance = 3 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearImportance() {
@@ -666,7 +666,7 @@ private static final long serialVersionUID = 0L;
      * Of the priority of the source (a memory has 1): 0 to 1.
      * </pre>
      *
-     * <code>float source_priority = 4 [json_name = "sourcePriority"];</code>
+     * <code>float source_priority = 4 [json_name = "sourcePriority", (.camillo.v1.limit) = { ... }</code>
      * @return The sourcePriority.
      */
     @java.lang.Override
@@ -678,7 +678,7 @@ private static final long serialVersionUID = 0L;
      * Of the priority of the source (a memory has 1): 0 to 1.
      * </pre>
      *
-     * <code>float source_priority = 4 [json_name = "sourcePriority"];</code>
+     * <code>float source_priority = 4 [json_name = "sourcePriority", (.camillo.v1.limit) = { ... }</code>
      * @param value The sourcePriority to set.
      * @return This builder for chaining.
      */
@@ -694,7 +694,7 @@ private static final long serialVersionUID = 0L;
      * Of the priority of the source (a memory has 1): 0 to 1.
      * </pre>
      *
-     * <code>float source_priority = 4 [json_name = "sourcePriority"];</code>
+     * <code>float source_priority = 4 [json_name = "sourcePriority", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSourcePriority() {
@@ -707,10 +707,10 @@ private static final long serialVersionUID = 0L;
     private float halfLifeHours_ ;
     /**
      * <pre>
-     * Hours after which recency is a half: above 0. Default: the server's setting, which is 168 unless it says otherwise.
+     * Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
      * </pre>
      *
-     * <code>float half_life_hours = 5 [json_name = "halfLifeHours"];</code>
+     * <code>float half_life_hours = 5 [json_name = "halfLifeHours", (.camillo.v1.limit) = { ... }</code>
      * @return The halfLifeHours.
      */
     @java.lang.Override
@@ -719,10 +719,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hours after which recency is a half: above 0. Default: the server's setting, which is 168 unless it says otherwise.
+     * Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
      * </pre>
      *
-     * <code>float half_life_hours = 5 [json_name = "halfLifeHours"];</code>
+     * <code>float half_life_hours = 5 [json_name = "halfLifeHours", (.camillo.v1.limit) = { ... }</code>
      * @param value The halfLifeHours to set.
      * @return This builder for chaining.
      */
@@ -735,10 +735,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hours after which recency is a half: above 0. Default: the server's setting, which is 168 unless it says otherwise.
+     * Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
      * </pre>
      *
-     * <code>float half_life_hours = 5 [json_name = "halfLifeHours"];</code>
+     * <code>float half_life_hours = 5 [json_name = "halfLifeHours", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearHalfLifeHours() {

@@ -15,7 +15,7 @@ public interface ScoringWeightsOrBuilder extends
    * Of the similarity: 0 to 1.
    * </pre>
    *
-   * <code>float similarity = 1 [json_name = "similarity"];</code>
+   * <code>float similarity = 1 [json_name = "similarity", (.camillo.v1.limit) = { ... }</code>
    * @return The similarity.
    */
   float getSimilarity();
@@ -25,7 +25,7 @@ public interface ScoringWeightsOrBuilder extends
    * Of the recency, 0.5^(age / half_life_hours): 0 to 1.
    * </pre>
    *
-   * <code>float recency = 2 [json_name = "recency"];</code>
+   * <code>float recency = 2 [json_name = "recency", (.camillo.v1.limit) = { ... }</code>
    * @return The recency.
    */
   float getRecency();
@@ -35,7 +35,7 @@ public interface ScoringWeightsOrBuilder extends
    * Of the importance: 0 to 1.
    * </pre>
    *
-   * <code>float importance = 3 [json_name = "importance"];</code>
+   * <code>float importance = 3 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
    * @return The importance.
    */
   float getImportance();
@@ -45,17 +45,17 @@ public interface ScoringWeightsOrBuilder extends
    * Of the priority of the source (a memory has 1): 0 to 1.
    * </pre>
    *
-   * <code>float source_priority = 4 [json_name = "sourcePriority"];</code>
+   * <code>float source_priority = 4 [json_name = "sourcePriority", (.camillo.v1.limit) = { ... }</code>
    * @return The sourcePriority.
    */
   float getSourcePriority();
 
   /**
    * <pre>
-   * Hours after which recency is a half: above 0. Default: the server's setting, which is 168 unless it says otherwise.
+   * Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
    * </pre>
    *
-   * <code>float half_life_hours = 5 [json_name = "halfLifeHours"];</code>
+   * <code>float half_life_hours = 5 [json_name = "halfLifeHours", (.camillo.v1.limit) = { ... }</code>
    * @return The halfLifeHours.
    */
   float getHalfLifeHours();

@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -128,7 +128,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -225,7 +225,7 @@ private static final long serialVersionUID = 0L;
    * This text: 1 to 1,000 characters, within one line.
    * </pre>
    *
-   * <code>string literal = 4 [json_name = "literal"];</code>
+   * <code>string literal = 4 [json_name = "literal", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the literal field is set.
    */
   public boolean hasLiteral() {
@@ -236,7 +236,7 @@ private static final long serialVersionUID = 0L;
    * This text: 1 to 1,000 characters, within one line.
    * </pre>
    *
-   * <code>string literal = 4 [json_name = "literal"];</code>
+   * <code>string literal = 4 [json_name = "literal", (.camillo.v1.limit) = { ... }</code>
    * @return The literal.
    */
   public java.lang.String getLiteral() {
@@ -259,7 +259,7 @@ private static final long serialVersionUID = 0L;
    * This text: 1 to 1,000 characters, within one line.
    * </pre>
    *
-   * <code>string literal = 4 [json_name = "literal"];</code>
+   * <code>string literal = 4 [json_name = "literal", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for literal.
    */
   public com.google.protobuf.ByteString
@@ -285,7 +285,7 @@ private static final long serialVersionUID = 0L;
    * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
    * </pre>
    *
-   * <code>string regex = 5 [json_name = "regex"];</code>
+   * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the regex field is set.
    */
   public boolean hasRegex() {
@@ -296,7 +296,7 @@ private static final long serialVersionUID = 0L;
    * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
    * </pre>
    *
-   * <code>string regex = 5 [json_name = "regex"];</code>
+   * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
    * @return The regex.
    */
   public java.lang.String getRegex() {
@@ -319,7 +319,7 @@ private static final long serialVersionUID = 0L;
    * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
    * </pre>
    *
-   * <code>string regex = 5 [json_name = "regex"];</code>
+   * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for regex.
    */
   public com.google.protobuf.ByteString
@@ -345,7 +345,7 @@ private static final long serialVersionUID = 0L;
    * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
    * </pre>
    *
-   * <code>string ranked = 6 [json_name = "ranked"];</code>
+   * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the ranked field is set.
    */
   public boolean hasRanked() {
@@ -356,7 +356,7 @@ private static final long serialVersionUID = 0L;
    * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
    * </pre>
    *
-   * <code>string ranked = 6 [json_name = "ranked"];</code>
+   * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
    * @return The ranked.
    */
   public java.lang.String getRanked() {
@@ -379,7 +379,7 @@ private static final long serialVersionUID = 0L;
    * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
    * </pre>
    *
-   * <code>string ranked = 6 [json_name = "ranked"];</code>
+   * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for ranked.
    */
   public com.google.protobuf.ByteString
@@ -421,7 +421,7 @@ private static final long serialVersionUID = 0L;
    * Lines shown before each match: 0 to 50.
    * </pre>
    *
-   * <code>int32 before = 8 [json_name = "before"];</code>
+   * <code>int32 before = 8 [json_name = "before", (.camillo.v1.limit) = { ... }</code>
    * @return The before.
    */
   @java.lang.Override
@@ -436,7 +436,7 @@ private static final long serialVersionUID = 0L;
    * Lines shown after each match: 0 to 50.
    * </pre>
    *
-   * <code>int32 after = 9 [json_name = "after"];</code>
+   * <code>int32 after = 9 [json_name = "after", (.camillo.v1.limit) = { ... }</code>
    * @return The after.
    */
   @java.lang.Override
@@ -451,7 +451,7 @@ private static final long serialVersionUID = 0L;
    * Ends after so many matching lines: up to 10,000, default 0: 100; or passages: up to 50, default 0: 5.
    * </pre>
    *
-   * <code>int32 limit = 10 [json_name = "limit"];</code>
+   * <code>int32 limit = 10 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
    * @return The limit.
    */
   @java.lang.Override
@@ -467,7 +467,7 @@ private static final long serialVersionUID = 0L;
    * Not for `ranked`, which always looks at everything.
    * </pre>
    *
-   * <code>int64 start_line = 11 [json_name = "startLine"];</code>
+   * <code>int64 start_line = 11 [json_name = "startLine", (.camillo.v1.limit) = { ... }</code>
    * @return The startLine.
    */
   @java.lang.Override
@@ -1056,7 +1056,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -1076,7 +1076,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -1097,7 +1097,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -1114,7 +1114,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -1128,7 +1128,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 1 [json_name = "agentId"];</code>
+     * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -1311,7 +1311,7 @@ private static final long serialVersionUID = 0L;
      * This text: 1 to 1,000 characters, within one line.
      * </pre>
      *
-     * <code>string literal = 4 [json_name = "literal"];</code>
+     * <code>string literal = 4 [json_name = "literal", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the literal field is set.
      */
     @java.lang.Override
@@ -1323,7 +1323,7 @@ private static final long serialVersionUID = 0L;
      * This text: 1 to 1,000 characters, within one line.
      * </pre>
      *
-     * <code>string literal = 4 [json_name = "literal"];</code>
+     * <code>string literal = 4 [json_name = "literal", (.camillo.v1.limit) = { ... }</code>
      * @return The literal.
      */
     @java.lang.Override
@@ -1347,7 +1347,7 @@ private static final long serialVersionUID = 0L;
      * This text: 1 to 1,000 characters, within one line.
      * </pre>
      *
-     * <code>string literal = 4 [json_name = "literal"];</code>
+     * <code>string literal = 4 [json_name = "literal", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for literal.
      */
     @java.lang.Override
@@ -1372,7 +1372,7 @@ private static final long serialVersionUID = 0L;
      * This text: 1 to 1,000 characters, within one line.
      * </pre>
      *
-     * <code>string literal = 4 [json_name = "literal"];</code>
+     * <code>string literal = 4 [json_name = "literal", (.camillo.v1.limit) = { ... }</code>
      * @param value The literal to set.
      * @return This builder for chaining.
      */
@@ -1389,7 +1389,7 @@ private static final long serialVersionUID = 0L;
      * This text: 1 to 1,000 characters, within one line.
      * </pre>
      *
-     * <code>string literal = 4 [json_name = "literal"];</code>
+     * <code>string literal = 4 [json_name = "literal", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearLiteral() {
@@ -1405,7 +1405,7 @@ private static final long serialVersionUID = 0L;
      * This text: 1 to 1,000 characters, within one line.
      * </pre>
      *
-     * <code>string literal = 4 [json_name = "literal"];</code>
+     * <code>string literal = 4 [json_name = "literal", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for literal to set.
      * @return This builder for chaining.
      */
@@ -1424,7 +1424,7 @@ private static final long serialVersionUID = 0L;
      * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
      * </pre>
      *
-     * <code>string regex = 5 [json_name = "regex"];</code>
+     * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the regex field is set.
      */
     @java.lang.Override
@@ -1436,7 +1436,7 @@ private static final long serialVersionUID = 0L;
      * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
      * </pre>
      *
-     * <code>string regex = 5 [json_name = "regex"];</code>
+     * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
      * @return The regex.
      */
     @java.lang.Override
@@ -1460,7 +1460,7 @@ private static final long serialVersionUID = 0L;
      * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
      * </pre>
      *
-     * <code>string regex = 5 [json_name = "regex"];</code>
+     * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for regex.
      */
     @java.lang.Override
@@ -1485,7 +1485,7 @@ private static final long serialVersionUID = 0L;
      * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
      * </pre>
      *
-     * <code>string regex = 5 [json_name = "regex"];</code>
+     * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
      * @param value The regex to set.
      * @return This builder for chaining.
      */
@@ -1502,7 +1502,7 @@ private static final long serialVersionUID = 0L;
      * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
      * </pre>
      *
-     * <code>string regex = 5 [json_name = "regex"];</code>
+     * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRegex() {
@@ -1518,7 +1518,7 @@ private static final long serialVersionUID = 0L;
      * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
      * </pre>
      *
-     * <code>string regex = 5 [json_name = "regex"];</code>
+     * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for regex to set.
      * @return This builder for chaining.
      */
@@ -1537,7 +1537,7 @@ private static final long serialVersionUID = 0L;
      * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
      * </pre>
      *
-     * <code>string ranked = 6 [json_name = "ranked"];</code>
+     * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the ranked field is set.
      */
     @java.lang.Override
@@ -1549,7 +1549,7 @@ private static final long serialVersionUID = 0L;
      * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
      * </pre>
      *
-     * <code>string ranked = 6 [json_name = "ranked"];</code>
+     * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
      * @return The ranked.
      */
     @java.lang.Override
@@ -1573,7 +1573,7 @@ private static final long serialVersionUID = 0L;
      * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
      * </pre>
      *
-     * <code>string ranked = 6 [json_name = "ranked"];</code>
+     * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for ranked.
      */
     @java.lang.Override
@@ -1598,7 +1598,7 @@ private static final long serialVersionUID = 0L;
      * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
      * </pre>
      *
-     * <code>string ranked = 6 [json_name = "ranked"];</code>
+     * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
      * @param value The ranked to set.
      * @return This builder for chaining.
      */
@@ -1615,7 +1615,7 @@ private static final long serialVersionUID = 0L;
      * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
      * </pre>
      *
-     * <code>string ranked = 6 [json_name = "ranked"];</code>
+     * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRanked() {
@@ -1631,7 +1631,7 @@ private static final long serialVersionUID = 0L;
      * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
      * </pre>
      *
-     * <code>string ranked = 6 [json_name = "ranked"];</code>
+     * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for ranked to set.
      * @return This builder for chaining.
      */
@@ -1695,7 +1695,7 @@ private static final long serialVersionUID = 0L;
      * Lines shown before each match: 0 to 50.
      * </pre>
      *
-     * <code>int32 before = 8 [json_name = "before"];</code>
+     * <code>int32 before = 8 [json_name = "before", (.camillo.v1.limit) = { ... }</code>
      * @return The before.
      */
     @java.lang.Override
@@ -1707,7 +1707,7 @@ private static final long serialVersionUID = 0L;
      * Lines shown before each match: 0 to 50.
      * </pre>
      *
-     * <code>int32 before = 8 [json_name = "before"];</code>
+     * <code>int32 before = 8 [json_name = "before", (.camillo.v1.limit) = { ... }</code>
      * @param value The before to set.
      * @return This builder for chaining.
      */
@@ -1723,7 +1723,7 @@ private static final long serialVersionUID = 0L;
      * Lines shown before each match: 0 to 50.
      * </pre>
      *
-     * <code>int32 before = 8 [json_name = "before"];</code>
+     * <code>int32 before = 8 [json_name = "before", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearBefore() {
@@ -1739,7 +1739,7 @@ private static final long serialVersionUID = 0L;
      * Lines shown after each match: 0 to 50.
      * </pre>
      *
-     * <code>int32 after = 9 [json_name = "after"];</code>
+     * <code>int32 after = 9 [json_name = "after", (.camillo.v1.limit) = { ... }</code>
      * @return The after.
      */
     @java.lang.Override
@@ -1751,7 +1751,7 @@ private static final long serialVersionUID = 0L;
      * Lines shown after each match: 0 to 50.
      * </pre>
      *
-     * <code>int32 after = 9 [json_name = "after"];</code>
+     * <code>int32 after = 9 [json_name = "after", (.camillo.v1.limit) = { ... }</code>
      * @param value The after to set.
      * @return This builder for chaining.
      */
@@ -1767,7 +1767,7 @@ private static final long serialVersionUID = 0L;
      * Lines shown after each match: 0 to 50.
      * </pre>
      *
-     * <code>int32 after = 9 [json_name = "after"];</code>
+     * <code>int32 after = 9 [json_name = "after", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAfter() {
@@ -1783,7 +1783,7 @@ private static final long serialVersionUID = 0L;
      * Ends after so many matching lines: up to 10,000, default 0: 100; or passages: up to 50, default 0: 5.
      * </pre>
      *
-     * <code>int32 limit = 10 [json_name = "limit"];</code>
+     * <code>int32 limit = 10 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
      * @return The limit.
      */
     @java.lang.Override
@@ -1795,7 +1795,7 @@ private static final long serialVersionUID = 0L;
      * Ends after so many matching lines: up to 10,000, default 0: 100; or passages: up to 50, default 0: 5.
      * </pre>
      *
-     * <code>int32 limit = 10 [json_name = "limit"];</code>
+     * <code>int32 limit = 10 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
      * @param value The limit to set.
      * @return This builder for chaining.
      */
@@ -1811,7 +1811,7 @@ private static final long serialVersionUID = 0L;
      * Ends after so many matching lines: up to 10,000, default 0: 100; or passages: up to 50, default 0: 5.
      * </pre>
      *
-     * <code>int32 limit = 10 [json_name = "limit"];</code>
+     * <code>int32 limit = 10 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearLimit() {
@@ -1828,7 +1828,7 @@ private static final long serialVersionUID = 0L;
      * Not for `ranked`, which always looks at everything.
      * </pre>
      *
-     * <code>int64 start_line = 11 [json_name = "startLine"];</code>
+     * <code>int64 start_line = 11 [json_name = "startLine", (.camillo.v1.limit) = { ... }</code>
      * @return The startLine.
      */
     @java.lang.Override
@@ -1841,7 +1841,7 @@ private static final long serialVersionUID = 0L;
      * Not for `ranked`, which always looks at everything.
      * </pre>
      *
-     * <code>int64 start_line = 11 [json_name = "startLine"];</code>
+     * <code>int64 start_line = 11 [json_name = "startLine", (.camillo.v1.limit) = { ... }</code>
      * @param value The startLine to set.
      * @return This builder for chaining.
      */
@@ -1858,7 +1858,7 @@ private static final long serialVersionUID = 0L;
      * Not for `ranked`, which always looks at everything.
      * </pre>
      *
-     * <code>int64 start_line = 11 [json_name = "startLine"];</code>
+     * <code>int64 start_line = 11 [json_name = "startLine", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearStartLine() {

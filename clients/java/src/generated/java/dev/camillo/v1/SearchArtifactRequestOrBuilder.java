@@ -15,7 +15,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -24,7 +24,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 1 [json_name = "agentId"];</code>
+   * <code>string agent_id = 1 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -74,7 +74,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * This text: 1 to 1,000 characters, within one line.
    * </pre>
    *
-   * <code>string literal = 4 [json_name = "literal"];</code>
+   * <code>string literal = 4 [json_name = "literal", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the literal field is set.
    */
   boolean hasLiteral();
@@ -83,7 +83,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * This text: 1 to 1,000 characters, within one line.
    * </pre>
    *
-   * <code>string literal = 4 [json_name = "literal"];</code>
+   * <code>string literal = 4 [json_name = "literal", (.camillo.v1.limit) = { ... }</code>
    * @return The literal.
    */
   java.lang.String getLiteral();
@@ -92,7 +92,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * This text: 1 to 1,000 characters, within one line.
    * </pre>
    *
-   * <code>string literal = 4 [json_name = "literal"];</code>
+   * <code>string literal = 4 [json_name = "literal", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for literal.
    */
   com.google.protobuf.ByteString
@@ -103,7 +103,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
    * </pre>
    *
-   * <code>string regex = 5 [json_name = "regex"];</code>
+   * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the regex field is set.
    */
   boolean hasRegex();
@@ -112,7 +112,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
    * </pre>
    *
-   * <code>string regex = 5 [json_name = "regex"];</code>
+   * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
    * @return The regex.
    */
   java.lang.String getRegex();
@@ -121,7 +121,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
    * </pre>
    *
-   * <code>string regex = 5 [json_name = "regex"];</code>
+   * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for regex.
    */
   com.google.protobuf.ByteString
@@ -132,7 +132,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
    * </pre>
    *
-   * <code>string ranked = 6 [json_name = "ranked"];</code>
+   * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the ranked field is set.
    */
   boolean hasRanked();
@@ -141,7 +141,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
    * </pre>
    *
-   * <code>string ranked = 6 [json_name = "ranked"];</code>
+   * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
    * @return The ranked.
    */
   java.lang.String getRanked();
@@ -150,7 +150,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
    * </pre>
    *
-   * <code>string ranked = 6 [json_name = "ranked"];</code>
+   * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for ranked.
    */
   com.google.protobuf.ByteString
@@ -171,7 +171,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * Lines shown before each match: 0 to 50.
    * </pre>
    *
-   * <code>int32 before = 8 [json_name = "before"];</code>
+   * <code>int32 before = 8 [json_name = "before", (.camillo.v1.limit) = { ... }</code>
    * @return The before.
    */
   int getBefore();
@@ -181,7 +181,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * Lines shown after each match: 0 to 50.
    * </pre>
    *
-   * <code>int32 after = 9 [json_name = "after"];</code>
+   * <code>int32 after = 9 [json_name = "after", (.camillo.v1.limit) = { ... }</code>
    * @return The after.
    */
   int getAfter();
@@ -191,7 +191,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * Ends after so many matching lines: up to 10,000, default 0: 100; or passages: up to 50, default 0: 5.
    * </pre>
    *
-   * <code>int32 limit = 10 [json_name = "limit"];</code>
+   * <code>int32 limit = 10 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
    * @return The limit.
    */
   int getLimit();
@@ -202,7 +202,7 @@ public interface SearchArtifactRequestOrBuilder extends
    * Not for `ranked`, which always looks at everything.
    * </pre>
    *
-   * <code>int64 start_line = 11 [json_name = "startLine"];</code>
+   * <code>int64 start_line = 11 [json_name = "startLine", (.camillo.v1.limit) = { ... }</code>
    * @return The startLine.
    */
   long getStartLine();

@@ -158,115 +158,126 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "\n!camillo/v1/snapshot_service.proto\022\ncam" +
       "illo.v1\032\030camillo/v1/channel.proto\032\034camil" +
       "lo/v1/consistency.proto\032\030camillo/v1/cont" +
-      "ext.proto\032\027camillo/v1/memory.proto\032\034goog" +
-      "le/api/annotations.proto\032\037google/protobu" +
-      "f/timestamp.proto\"\355\002\n\024BuildSnapshotReque" +
-      "st\022\031\n\010agent_id\030\001 \001(\tR\007agentId\022#\n\rtrigger" +
-      "_event\030\002 \001(\tR\014triggerEvent\022\024\n\005focus\030\003 \001(" +
-      "\tR\005focus\022\035\n\nsession_id\030\004 \001(\tR\tsessionId\022" +
-      "-\n\007channel\030\005 \001(\0162\023.camillo.v1.ChannelR\007c" +
-      "hannel\022\"\n\nmax_tokens\030\006 \001(\005H\000R\tmaxTokens\210" +
-      "\001\001\0223\n\tfreshness\030\007 \001(\0132\025.camillo.v1.Fresh" +
-      "nessR\tfreshness\022/\n\005as_of\030\010 \001(\0132\032.google." +
-      "protobuf.TimestampR\004asOf\022\030\n\007explain\030\t \001(" +
-      "\010R\007explainB\r\n\013_max_tokens\"C\n\025BuildSnapsh" +
-      "otResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo.v1." +
-      "BundleR\006bundle\"\377\002\n\022BuildBundleRequest\022\031\n" +
-      "\010agent_id\030\001 \001(\tR\007agentId\022\035\n\nsession_id\030\002" +
-      " \001(\tR\tsessionId\022-\n\007channel\030\003 \001(\0162\023.camil" +
-      "lo.v1.ChannelR\007channel\022\026\n\006intent\030\004 \001(\tR\006" +
-      "intent\022\035\n\nquery_text\030\005 \001(\tR\tqueryText\022\026\n" +
-      "\006recipe\030\006 \001(\tR\006recipe\022\"\n\nmax_tokens\030\007 \001(" +
-      "\005H\000R\tmaxTokens\210\001\001\0223\n\tfreshness\030\010 \001(\0132\025.c" +
-      "amillo.v1.FreshnessR\tfreshness\022/\n\005as_of\030" +
-      "\t \001(\0132\032.google.protobuf.TimestampR\004asOf\022" +
-      "\030\n\007explain\030\n \001(\010R\007explainB\r\n\013_max_tokens" +
-      "\"A\n\023BuildBundleResponse\022*\n\006bundle\030\001 \001(\0132" +
-      "\022.camillo.v1.BundleR\006bundle\"\204\003\n\031BuildWor" +
-      "kingMemoryRequest\022\031\n\010agent_id\030\001 \001(\tR\007age" +
-      "ntId\022#\n\rsystem_prompt\030\002 \001(\tR\014systemPromp" +
-      "t\022&\n\005turns\030\003 \003(\0132\020.camillo.v1.TurnR\005turn" +
-      "s\022\035\n\nquery_text\030\004 \001(\tR\tqueryText\022-\n\007chan" +
-      "nel\030\005 \001(\0162\023.camillo.v1.ChannelR\007channel\022" +
-      "\"\n\nmax_tokens\030\006 \001(\005H\000R\tmaxTokens\210\001\001\0223\n\tf" +
-      "reshness\030\007 \001(\0132\025.camillo.v1.FreshnessR\tf" +
-      "reshness\022/\n\005as_of\030\010 \001(\0132\032.google.protobu" +
-      "f.TimestampR\004asOf\022\030\n\007explain\030\t \001(\010R\007expl" +
-      "ainB\r\n\013_max_tokens\"H\n\032BuildWorkingMemory" +
-      "Response\022*\n\006bundle\030\001 \001(\0132\022.camillo.v1.Bu" +
-      "ndleR\006bundle\"\024\n\022ListRecipesRequest\"C\n\023Li" +
-      "stRecipesResponse\022,\n\007recipes\030\001 \003(\0132\022.cam" +
-      "illo.v1.RecipeR\007recipes\"E\n\020PutRecipeRequ" +
-      "est\022\035\n\nrequest_id\030\001 \001(\tR\trequestId\022\022\n\004ya" +
-      "ml\030\002 \001(\tR\004yaml\"?\n\021PutRecipeResponse\022*\n\006r" +
-      "ecipe\030\001 \001(\0132\022.camillo.v1.RecipeR\006recipe\"" +
-      "H\n\023DeleteRecipeRequest\022\035\n\nrequest_id\030\001 \001" +
-      "(\tR\trequestId\022\022\n\004name\030\002 \001(\tR\004name\"\026\n\024Del" +
-      "eteRecipeResponse\"\233\001\n\016PutViewRequest\022\035\n\n" +
-      "request_id\030\001 \001(\tR\trequestId\022\031\n\010agent_id\030" +
-      "\002 \001(\tR\007agentId\022$\n\004view\030\003 \001(\0132\020.camillo.v" +
-      "1.ViewR\004view\022)\n\020expected_version\030\004 \001(\003R\017" +
-      "expectedVersion\"\240\001\n\017PutViewResponse\022$\n\004v" +
-      "iew\030\001 \001(\0132\020.camillo.v1.ViewR\004view\0220\n\010rev" +
-      "ision\030\002 \001(\0132\024.camillo.v1.RevisionR\010revis" +
-      "ion\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1.Red" +
-      "actionR\nredactions\"?\n\016GetViewRequest\022\031\n\010" +
-      "agent_id\030\001 \001(\tR\007agentId\022\022\n\004name\030\002 \001(\tR\004n" +
-      "ame\"7\n\017GetViewResponse\022$\n\004view\030\001 \001(\0132\020.c" +
-      "amillo.v1.ViewR\004view\"-\n\020ListViewsRequest" +
-      "\022\031\n\010agent_id\030\001 \001(\tR\007agentId\";\n\021ListViews" +
-      "Response\022&\n\005views\030\001 \003(\0132\020.camillo.v1.Vie" +
-      "wR\005views\"a\n\021DeleteViewRequest\022\035\n\nrequest" +
-      "_id\030\001 \001(\tR\trequestId\022\031\n\010agent_id\030\002 \001(\tR\007" +
-      "agentId\022\022\n\004name\030\003 \001(\tR\004name\"F\n\022DeleteVie" +
-      "wResponse\0220\n\010revision\030\001 \001(\0132\024.camillo.v1" +
-      ".RevisionR\010revision\"\367\001\n\016HandOffRequest\022\035" +
-      "\n\nrequest_id\030\001 \001(\tR\trequestId\022\031\n\010agent_i" +
-      "d\030\002 \001(\tR\007agentId\022\036\n\013to_agent_id\030\003 \001(\tR\tt" +
-      "oAgentId\022\035\n\nsession_id\030\004 \001(\tR\tsessionId\022" +
-      "1\n\006packet\030\005 \001(\0132\031.camillo.v1.HandoffPack" +
-      "etR\006packet\0229\n\nexpires_at\030\006 \001(\0132\032.google." +
-      "protobuf.TimestampR\texpiresAt\"w\n\017HandOff" +
-      "Response\022-\n\007handoff\030\001 \001(\0132\023.camillo.v1.H" +
-      "andoffR\007handoff\0225\n\nredactions\030\002 \003(\0132\025.ca" +
-      "millo.v1.RedactionR\nredactions\"0\n\023ListHa" +
-      "ndoffsRequest\022\031\n\010agent_id\030\001 \001(\tR\007agentId" +
-      "\"G\n\024ListHandoffsResponse\022/\n\010handoffs\030\001 \003" +
-      "(\0132\023.camillo.v1.HandoffR\010handoffs2\373\t\n\017Sn" +
-      "apshotService\022u\n\rBuildSnapshot\022 .camillo" +
-      ".v1.BuildSnapshotRequest\032!.camillo.v1.Bu" +
-      "ildSnapshotResponse\"\037\202\323\344\223\002\031\"\024/v1/context" +
-      ":snapshot:\001*\022m\n\013BuildBundle\022\036.camillo.v1" +
-      ".BuildBundleRequest\032\037.camillo.v1.BuildBu" +
-      "ndleResponse\"\035\202\323\344\223\002\027\"\022/v1/context:bundle" +
-      ":\001*\022\211\001\n\022BuildWorkingMemory\022%.camillo.v1." +
-      "BuildWorkingMemoryRequest\032&.camillo.v1.B" +
-      "uildWorkingMemoryResponse\"$\202\323\344\223\002\036\"\031/v1/c" +
-      "ontext:workingMemory:\001*\022c\n\013ListRecipes\022\036" +
-      ".camillo.v1.ListRecipesRequest\032\037.camillo" +
-      ".v1.ListRecipesResponse\"\023\202\323\344\223\002\r\022\013/v1/rec" +
-      "ipes\022`\n\tPutRecipe\022\034.camillo.v1.PutRecipe" +
-      "Request\032\035.camillo.v1.PutRecipeResponse\"\026" +
-      "\202\323\344\223\002\020\"\013/v1/recipes:\001*\022m\n\014DeleteRecipe\022\037" +
-      ".camillo.v1.DeleteRecipeRequest\032 .camill" +
-      "o.v1.DeleteRecipeResponse\"\032\202\323\344\223\002\024*\022/v1/r" +
-      "ecipes/{name}\022X\n\007PutView\022\032.camillo.v1.Pu" +
-      "tViewRequest\032\033.camillo.v1.PutViewRespons" +
-      "e\"\024\202\323\344\223\002\016\"\t/v1/views:\001*\022\\\n\007GetView\022\032.cam" +
-      "illo.v1.GetViewRequest\032\033.camillo.v1.GetV" +
-      "iewResponse\"\030\202\323\344\223\002\022\022\020/v1/views/{name}\022[\n" +
-      "\tListViews\022\034.camillo.v1.ListViewsRequest" +
-      "\032\035.camillo.v1.ListViewsResponse\"\021\202\323\344\223\002\013\022" +
-      "\t/v1/views\022e\n\nDeleteView\022\035.camillo.v1.De" +
-      "leteViewRequest\032\036.camillo.v1.DeleteViewR" +
-      "esponse\"\030\202\323\344\223\002\022*\020/v1/views/{name}\022[\n\007Han" +
-      "dOff\022\032.camillo.v1.HandOffRequest\032\033.camil" +
-      "lo.v1.HandOffResponse\"\027\202\323\344\223\002\021\"\014/v1/hando" +
-      "ffs:\001*\022g\n\014ListHandoffs\022\037.camillo.v1.List" +
-      "HandoffsRequest\032 .camillo.v1.ListHandoff" +
-      "sResponse\"\024\202\323\344\223\002\016\022\014/v1/handoffsB4\n\016dev.c" +
-      "amillo.v1P\001Z camillo.dev/camillo/v1;cami" +
-      "llov1b\006proto3"
+      "ext.proto\032\027camillo/v1/memory.proto\032\030cami" +
+      "llo/v1/options.proto\032\034google/api/annotat" +
+      "ions.proto\032\037google/protobuf/timestamp.pr" +
+      "oto\"\247\003\n\024BuildSnapshotRequest\022!\n\010agent_id" +
+      "\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\0221\n\rtrigger_event" +
+      "\030\002 \001(\tB\014\362\356\033\010\022\006\010\001\020\240\215\006R\014triggerEvent\022\037\n\005fo" +
+      "cus\030\003 \001(\tB\t\362\356\033\005\022\003\020\320\017R\005focus\022(\n\nsession_i" +
+      "d\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022-\n\007channel" +
+      "\030\005 \001(\0162\023.camillo.v1.ChannelR\007channel\0220\n\n" +
+      "max_tokens\030\006 \001(\005B\014\362\356\033\010*\006\010\001\020\300\204=H\000R\tmaxTok" +
+      "ens\210\001\001\0223\n\tfreshness\030\007 \001(\0132\025.camillo.v1.F" +
+      "reshnessR\tfreshness\022/\n\005as_of\030\010 \001(\0132\032.goo" +
+      "gle.protobuf.TimestampR\004asOf\022\030\n\007explain\030" +
+      "\t \001(\010R\007explainB\r\n\013_max_tokens\"C\n\025BuildSn" +
+      "apshotResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo" +
+      ".v1.BundleR\006bundle\"\277\003\n\022BuildBundleReques" +
+      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022(\n\n" +
+      "session_id\030\002 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022-" +
+      "\n\007channel\030\003 \001(\0162\023.camillo.v1.ChannelR\007ch" +
+      "annel\022!\n\006intent\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\006intent" +
+      "\022)\n\nquery_text\030\005 \001(\tB\n\362\356\033\006\022\004\020\240\215\006R\tqueryT" +
+      "ext\022\036\n\006recipe\030\006 \001(\tB\006\362\356\033\002@\003R\006recipe\0220\n\nm" +
+      "ax_tokens\030\007 \001(\005B\014\362\356\033\010*\006\010\001\020\300\204=H\000R\tmaxToke" +
+      "ns\210\001\001\0223\n\tfreshness\030\010 \001(\0132\025.camillo.v1.Fr" +
+      "eshnessR\tfreshness\022/\n\005as_of\030\t \001(\0132\032.goog" +
+      "le.protobuf.TimestampR\004asOf\022\030\n\007explain\030\n" +
+      " \001(\010R\007explainB\r\n\013_max_tokens\"A\n\023BuildBun" +
+      "dleResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo.v1" +
+      ".BundleR\006bundle\"\275\003\n\031BuildWorkingMemoryRe" +
+      "quest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId" +
+      "\022/\n\rsystem_prompt\030\002 \001(\tB\n\362\356\033\006\022\004\020\200\200\020R\014sys" +
+      "temPrompt\0221\n\005turns\030\003 \003(\0132\020.camillo.v1.Tu" +
+      "rnB\t\362\356\033\005\"\003\020\320\017R\005turns\022)\n\nquery_text\030\004 \001(\t" +
+      "B\n\362\356\033\006\022\004\020\240\215\006R\tqueryText\022-\n\007channel\030\005 \001(\016" +
+      "2\023.camillo.v1.ChannelR\007channel\0220\n\nmax_to" +
+      "kens\030\006 \001(\005B\014\362\356\033\010*\006\010\001\020\300\204=H\000R\tmaxTokens\210\001\001" +
+      "\0223\n\tfreshness\030\007 \001(\0132\025.camillo.v1.Freshne" +
+      "ssR\tfreshness\022/\n\005as_of\030\010 \001(\0132\032.google.pr" +
+      "otobuf.TimestampR\004asOf\022\030\n\007explain\030\t \001(\010R" +
+      "\007explainB\r\n\013_max_tokens\"H\n\032BuildWorkingM" +
+      "emoryResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo." +
+      "v1.BundleR\006bundle\"\024\n\022ListRecipesRequest\"" +
+      "C\n\023ListRecipesResponse\022,\n\007recipes\030\001 \003(\0132" +
+      "\022.camillo.v1.RecipeR\007recipes\"^\n\020PutRecip" +
+      "eRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
+      "\trequestId\022 \n\004yaml\030\002 \001(\tB\014\362\356\033\010\022\006\010\001\020\200\200\004R\004" +
+      "yaml\"?\n\021PutRecipeResponse\022*\n\006recipe\030\001 \001(" +
+      "\0132\022.camillo.v1.RecipeR\006recipe\"]\n\023DeleteR" +
+      "ecipeRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003" +
+      "\020\200\001R\trequestId\022\034\n\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004" +
+      "name\"\026\n\024DeleteRecipeResponse\"\276\001\n\016PutView" +
+      "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
+      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\002R\007age" +
+      "ntId\022,\n\004view\030\003 \001(\0132\020.camillo.v1.ViewB\006\362\356" +
+      "\033\002\010\001R\004view\0221\n\020expected_version\030\004 \001(\003B\006\362\356" +
+      "\033\002*\000R\017expectedVersion\"\240\001\n\017PutViewRespons" +
+      "e\022$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR\004view\022" +
+      "0\n\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR" +
+      "\010revision\0225\n\nredactions\030\003 \003(\0132\025.camillo." +
+      "v1.RedactionR\nredactions\"Q\n\016GetViewReque" +
+      "st\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022\034\n" +
+      "\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004name\"7\n\017GetViewRe" +
+      "sponse\022$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR\004" +
+      "view\"5\n\020ListViewsRequest\022!\n\010agent_id\030\001 \001" +
+      "(\tB\006\362\356\033\002@\002R\007agentId\";\n\021ListViewsResponse" +
+      "\022&\n\005views\030\001 \003(\0132\020.camillo.v1.ViewR\005views" +
+      "\"~\n\021DeleteViewRequest\022(\n\nrequest_id\030\001 \001(" +
+      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
+      "\tB\006\362\356\033\002@\002R\007agentId\022\034\n\004name\030\003 \001(\tB\010\362\356\033\004\010\001" +
+      "@\003R\004name\"F\n\022DeleteViewResponse\0220\n\010revisi" +
+      "on\030\001 \001(\0132\024.camillo.v1.RevisionR\010revision" +
+      "\"\247\002\n\016HandOffRequest\022(\n\nrequest_id\030\001 \001(\tB" +
+      "\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB" +
+      "\006\362\356\033\002@\002R\007agentId\022(\n\013to_agent_id\030\003 \001(\tB\010\362" +
+      "\356\033\004\010\001@\002R\ttoAgentId\022(\n\nsession_id\030\004 \001(\tB\t" +
+      "\362\356\033\005\022\003\020\200\001R\tsessionId\0229\n\006packet\030\005 \001(\0132\031.c" +
+      "amillo.v1.HandoffPacketB\006\362\356\033\002\010\001R\006packet\022" +
+      "9\n\nexpires_at\030\006 \001(\0132\032.google.protobuf.Ti" +
+      "mestampR\texpiresAt\"w\n\017HandOffResponse\022-\n" +
+      "\007handoff\030\001 \001(\0132\023.camillo.v1.HandoffR\007han" +
+      "doff\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1.Re" +
+      "dactionR\nredactions\"8\n\023ListHandoffsReque" +
+      "st\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\"G\n" +
+      "\024ListHandoffsResponse\022/\n\010handoffs\030\001 \003(\0132" +
+      "\023.camillo.v1.HandoffR\010handoffs2\253\n\n\017Snaps" +
+      "hotService\022y\n\rBuildSnapshot\022 .camillo.v1" +
+      ".BuildSnapshotRequest\032!.camillo.v1.Build" +
+      "SnapshotResponse\"#\370\356\033\001\202\323\344\223\002\031\"\024/v1/contex" +
+      "t:snapshot:\001*\022q\n\013BuildBundle\022\036.camillo.v" +
+      "1.BuildBundleRequest\032\037.camillo.v1.BuildB" +
+      "undleResponse\"!\370\356\033\001\202\323\344\223\002\027\"\022/v1/context:b" +
+      "undle:\001*\022\215\001\n\022BuildWorkingMemory\022%.camill" +
+      "o.v1.BuildWorkingMemoryRequest\032&.camillo" +
+      ".v1.BuildWorkingMemoryResponse\"(\370\356\033\001\202\323\344\223" +
+      "\002\036\"\031/v1/context:workingMemory:\001*\022g\n\013List" +
+      "Recipes\022\036.camillo.v1.ListRecipesRequest\032" +
+      "\037.camillo.v1.ListRecipesResponse\"\027\370\356\033\001\202\323" +
+      "\344\223\002\r\022\013/v1/recipes\022d\n\tPutRecipe\022\034.camillo" +
+      ".v1.PutRecipeRequest\032\035.camillo.v1.PutRec" +
+      "ipeResponse\"\032\370\356\033\003\202\323\344\223\002\020\"\013/v1/recipes:\001*\022" +
+      "q\n\014DeleteRecipe\022\037.camillo.v1.DeleteRecip" +
+      "eRequest\032 .camillo.v1.DeleteRecipeRespon" +
+      "se\"\036\370\356\033\003\202\323\344\223\002\024*\022/v1/recipes/{name}\022\\\n\007Pu" +
+      "tView\022\032.camillo.v1.PutViewRequest\032\033.cami" +
+      "llo.v1.PutViewResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/v1/" +
+      "views:\001*\022`\n\007GetView\022\032.camillo.v1.GetView" +
+      "Request\032\033.camillo.v1.GetViewResponse\"\034\370\356" +
+      "\033\001\202\323\344\223\002\022\022\020/v1/views/{name}\022_\n\tListViews\022" +
+      "\034.camillo.v1.ListViewsRequest\032\035.camillo." +
+      "v1.ListViewsResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/vi" +
+      "ews\022i\n\nDeleteView\022\035.camillo.v1.DeleteVie" +
+      "wRequest\032\036.camillo.v1.DeleteViewResponse" +
+      "\"\034\370\356\033\002\202\323\344\223\002\022*\020/v1/views/{name}\022_\n\007HandOf" +
+      "f\022\032.camillo.v1.HandOffRequest\032\033.camillo." +
+      "v1.HandOffResponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/hand" +
+      "offs:\001*\022k\n\014ListHandoffs\022\037.camillo.v1.Lis" +
+      "tHandoffsRequest\032 .camillo.v1.ListHandof" +
+      "fsResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/handoffsB4\n\016" +
+      "dev.camillo.v1P\001Z camillo.dev/camillo/v1" +
+      ";camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -275,6 +286,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
           dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.Context.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
@@ -427,10 +439,13 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.Context.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.permission);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

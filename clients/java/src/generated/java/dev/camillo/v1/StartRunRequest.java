@@ -66,7 +66,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -87,7 +87,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -113,7 +113,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -159,7 +159,7 @@ private static final long serialVersionUID = 0L;
    * What set it off.
    * </pre>
    *
-   * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+   * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the trigger field is set.
    */
   @java.lang.Override
@@ -171,7 +171,7 @@ private static final long serialVersionUID = 0L;
    * What set it off.
    * </pre>
    *
-   * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+   * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
    * @return The trigger.
    */
   @java.lang.Override
@@ -183,7 +183,7 @@ private static final long serialVersionUID = 0L;
    * What set it off.
    * </pre>
    *
-   * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+   * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.TriggerOrBuilder getTriggerOrBuilder() {
@@ -198,7 +198,7 @@ private static final long serialVersionUID = 0L;
    * What it is to keep in sight: up to 2,000 characters.
    * </pre>
    *
-   * <code>string focus = 4 [json_name = "focus"];</code>
+   * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
    * @return The focus.
    */
   @java.lang.Override
@@ -219,7 +219,7 @@ private static final long serialVersionUID = 0L;
    * What it is to keep in sight: up to 2,000 characters.
    * </pre>
    *
-   * <code>string focus = 4 [json_name = "focus"];</code>
+   * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for focus.
    */
   @java.lang.Override
@@ -245,7 +245,7 @@ private static final long serialVersionUID = 0L;
    * The conversation: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 5 [json_name = "sessionId"];</code>
+   * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   @java.lang.Override
@@ -266,7 +266,7 @@ private static final long serialVersionUID = 0L;
    * The conversation: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 5 [json_name = "sessionId"];</code>
+   * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   @java.lang.Override
@@ -317,7 +317,7 @@ private static final long serialVersionUID = 0L;
    * How many tokens its rendering may take: 100 to 100,000. 0 means 2,000.
    * </pre>
    *
-   * <code>int32 max_tokens = 7 [json_name = "maxTokens"];</code>
+   * <code>int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The maxTokens.
    */
   @java.lang.Override
@@ -332,7 +332,7 @@ private static final long serialVersionUID = 0L;
    * It ends by itself after so many seconds without a call: 60 to 604,800. 0 means 3,600.
    * </pre>
    *
-   * <code>int32 idle_seconds = 8 [json_name = "idleSeconds"];</code>
+   * <code>int32 idle_seconds = 8 [json_name = "idleSeconds", (.camillo.v1.limit) = { ... }</code>
    * @return The idleSeconds.
    */
   @java.lang.Override
@@ -347,7 +347,7 @@ private static final long serialVersionUID = 0L;
    * How many tokens the snapshot may take: 50 to 100,000. 0 means 500.
    * </pre>
    *
-   * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens"];</code>
+   * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The snapshotMaxTokens.
    */
   @java.lang.Override
@@ -908,7 +908,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -928,7 +928,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -949,7 +949,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -966,7 +966,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -980,7 +980,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -1000,7 +1000,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -1020,7 +1020,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -1041,7 +1041,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -1058,7 +1058,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -1072,7 +1072,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -1094,7 +1094,7 @@ private static final long serialVersionUID = 0L;
      * What set it off.
      * </pre>
      *
-     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the trigger field is set.
      */
     public boolean hasTrigger() {
@@ -1105,7 +1105,7 @@ private static final long serialVersionUID = 0L;
      * What set it off.
      * </pre>
      *
-     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
      * @return The trigger.
      */
     public dev.camillo.v1.Trigger getTrigger() {
@@ -1120,7 +1120,7 @@ private static final long serialVersionUID = 0L;
      * What set it off.
      * </pre>
      *
-     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setTrigger(dev.camillo.v1.Trigger value) {
       if (triggerBuilder_ == null) {
@@ -1138,7 +1138,7 @@ private static final long serialVersionUID = 0L;
      * What set it off.
      * </pre>
      *
-     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setTrigger(
         dev.camillo.v1.Trigger.Builder builderForValue) {
@@ -1156,7 +1156,7 @@ private static final long serialVersionUID = 0L;
      * What set it off.
      * </pre>
      *
-     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeTrigger(dev.camillo.v1.Trigger value) {
       if (triggerBuilder_ == null) {
@@ -1181,7 +1181,7 @@ private static final long serialVersionUID = 0L;
      * What set it off.
      * </pre>
      *
-     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearTrigger() {
       bitField0_ = (bitField0_ & ~0x00000004);
@@ -1198,7 +1198,7 @@ private static final long serialVersionUID = 0L;
      * What set it off.
      * </pre>
      *
-     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.Trigger.Builder getTriggerBuilder() {
       bitField0_ |= 0x00000004;
@@ -1210,7 +1210,7 @@ private static final long serialVersionUID = 0L;
      * What set it off.
      * </pre>
      *
-     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.TriggerOrBuilder getTriggerOrBuilder() {
       if (triggerBuilder_ != null) {
@@ -1225,7 +1225,7 @@ private static final long serialVersionUID = 0L;
      * What set it off.
      * </pre>
      *
-     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+     * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.Trigger, dev.camillo.v1.Trigger.Builder, dev.camillo.v1.TriggerOrBuilder> 
@@ -1247,7 +1247,7 @@ private static final long serialVersionUID = 0L;
      * What it is to keep in sight: up to 2,000 characters.
      * </pre>
      *
-     * <code>string focus = 4 [json_name = "focus"];</code>
+     * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
      * @return The focus.
      */
     public java.lang.String getFocus() {
@@ -1267,7 +1267,7 @@ private static final long serialVersionUID = 0L;
      * What it is to keep in sight: up to 2,000 characters.
      * </pre>
      *
-     * <code>string focus = 4 [json_name = "focus"];</code>
+     * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for focus.
      */
     public com.google.protobuf.ByteString
@@ -1288,7 +1288,7 @@ private static final long serialVersionUID = 0L;
      * What it is to keep in sight: up to 2,000 characters.
      * </pre>
      *
-     * <code>string focus = 4 [json_name = "focus"];</code>
+     * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
      * @param value The focus to set.
      * @return This builder for chaining.
      */
@@ -1305,7 +1305,7 @@ private static final long serialVersionUID = 0L;
      * What it is to keep in sight: up to 2,000 characters.
      * </pre>
      *
-     * <code>string focus = 4 [json_name = "focus"];</code>
+     * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearFocus() {
@@ -1319,7 +1319,7 @@ private static final long serialVersionUID = 0L;
      * What it is to keep in sight: up to 2,000 characters.
      * </pre>
      *
-     * <code>string focus = 4 [json_name = "focus"];</code>
+     * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for focus to set.
      * @return This builder for chaining.
      */
@@ -1339,7 +1339,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 5 [json_name = "sessionId"];</code>
+     * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The sessionId.
      */
     public java.lang.String getSessionId() {
@@ -1359,7 +1359,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 5 [json_name = "sessionId"];</code>
+     * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for sessionId.
      */
     public com.google.protobuf.ByteString
@@ -1380,7 +1380,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 5 [json_name = "sessionId"];</code>
+     * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The sessionId to set.
      * @return This builder for chaining.
      */
@@ -1397,7 +1397,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 5 [json_name = "sessionId"];</code>
+     * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSessionId() {
@@ -1411,7 +1411,7 @@ private static final long serialVersionUID = 0L;
      * The conversation: up to 128 characters.
      * </pre>
      *
-     * <code>string session_id = 5 [json_name = "sessionId"];</code>
+     * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for sessionId to set.
      * @return This builder for chaining.
      */
@@ -1503,7 +1503,7 @@ private static final long serialVersionUID = 0L;
      * How many tokens its rendering may take: 100 to 100,000. 0 means 2,000.
      * </pre>
      *
-     * <code>int32 max_tokens = 7 [json_name = "maxTokens"];</code>
+     * <code>int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return The maxTokens.
      */
     @java.lang.Override
@@ -1515,7 +1515,7 @@ private static final long serialVersionUID = 0L;
      * How many tokens its rendering may take: 100 to 100,000. 0 means 2,000.
      * </pre>
      *
-     * <code>int32 max_tokens = 7 [json_name = "maxTokens"];</code>
+     * <code>int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @param value The maxTokens to set.
      * @return This builder for chaining.
      */
@@ -1531,7 +1531,7 @@ private static final long serialVersionUID = 0L;
      * How many tokens its rendering may take: 100 to 100,000. 0 means 2,000.
      * </pre>
      *
-     * <code>int32 max_tokens = 7 [json_name = "maxTokens"];</code>
+     * <code>int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMaxTokens() {
@@ -1547,7 +1547,7 @@ private static final long serialVersionUID = 0L;
      * It ends by itself after so many seconds without a call: 60 to 604,800. 0 means 3,600.
      * </pre>
      *
-     * <code>int32 idle_seconds = 8 [json_name = "idleSeconds"];</code>
+     * <code>int32 idle_seconds = 8 [json_name = "idleSeconds", (.camillo.v1.limit) = { ... }</code>
      * @return The idleSeconds.
      */
     @java.lang.Override
@@ -1559,7 +1559,7 @@ private static final long serialVersionUID = 0L;
      * It ends by itself after so many seconds without a call: 60 to 604,800. 0 means 3,600.
      * </pre>
      *
-     * <code>int32 idle_seconds = 8 [json_name = "idleSeconds"];</code>
+     * <code>int32 idle_seconds = 8 [json_name = "idleSeconds", (.camillo.v1.limit) = { ... }</code>
      * @param value The idleSeconds to set.
      * @return This builder for chaining.
      */
@@ -1575,7 +1575,7 @@ private static final long serialVersionUID = 0L;
      * It ends by itself after so many seconds without a call: 60 to 604,800. 0 means 3,600.
      * </pre>
      *
-     * <code>int32 idle_seconds = 8 [json_name = "idleSeconds"];</code>
+     * <code>int32 idle_seconds = 8 [json_name = "idleSeconds", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearIdleSeconds() {
@@ -1591,7 +1591,7 @@ private static final long serialVersionUID = 0L;
      * How many tokens the snapshot may take: 50 to 100,000. 0 means 500.
      * </pre>
      *
-     * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens"];</code>
+     * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return The snapshotMaxTokens.
      */
     @java.lang.Override
@@ -1603,7 +1603,7 @@ private static final long serialVersionUID = 0L;
      * How many tokens the snapshot may take: 50 to 100,000. 0 means 500.
      * </pre>
      *
-     * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens"];</code>
+     * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens", (.camillo.v1.limit) = { ... }</code>
      * @param value The snapshotMaxTokens to set.
      * @return This builder for chaining.
      */
@@ -1619,7 +1619,7 @@ private static final long serialVersionUID = 0L;
      * How many tokens the snapshot may take: 50 to 100,000. 0 means 500.
      * </pre>
      *
-     * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens"];</code>
+     * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSnapshotMaxTokens() {

@@ -15,7 +15,7 @@ public interface StartRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface StartRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface StartRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface StartRunRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface StartRunRequestOrBuilder extends
    * What set it off.
    * </pre>
    *
-   * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+   * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the trigger field is set.
    */
   boolean hasTrigger();
@@ -64,7 +64,7 @@ public interface StartRunRequestOrBuilder extends
    * What set it off.
    * </pre>
    *
-   * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+   * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
    * @return The trigger.
    */
   dev.camillo.v1.Trigger getTrigger();
@@ -73,7 +73,7 @@ public interface StartRunRequestOrBuilder extends
    * What set it off.
    * </pre>
    *
-   * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger"];</code>
+   * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.TriggerOrBuilder getTriggerOrBuilder();
 
@@ -82,7 +82,7 @@ public interface StartRunRequestOrBuilder extends
    * What it is to keep in sight: up to 2,000 characters.
    * </pre>
    *
-   * <code>string focus = 4 [json_name = "focus"];</code>
+   * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
    * @return The focus.
    */
   java.lang.String getFocus();
@@ -91,7 +91,7 @@ public interface StartRunRequestOrBuilder extends
    * What it is to keep in sight: up to 2,000 characters.
    * </pre>
    *
-   * <code>string focus = 4 [json_name = "focus"];</code>
+   * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for focus.
    */
   com.google.protobuf.ByteString
@@ -102,7 +102,7 @@ public interface StartRunRequestOrBuilder extends
    * The conversation: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 5 [json_name = "sessionId"];</code>
+   * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The sessionId.
    */
   java.lang.String getSessionId();
@@ -111,7 +111,7 @@ public interface StartRunRequestOrBuilder extends
    * The conversation: up to 128 characters.
    * </pre>
    *
-   * <code>string session_id = 5 [json_name = "sessionId"];</code>
+   * <code>string session_id = 5 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for sessionId.
    */
   com.google.protobuf.ByteString
@@ -141,7 +141,7 @@ public interface StartRunRequestOrBuilder extends
    * How many tokens its rendering may take: 100 to 100,000. 0 means 2,000.
    * </pre>
    *
-   * <code>int32 max_tokens = 7 [json_name = "maxTokens"];</code>
+   * <code>int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The maxTokens.
    */
   int getMaxTokens();
@@ -151,7 +151,7 @@ public interface StartRunRequestOrBuilder extends
    * It ends by itself after so many seconds without a call: 60 to 604,800. 0 means 3,600.
    * </pre>
    *
-   * <code>int32 idle_seconds = 8 [json_name = "idleSeconds"];</code>
+   * <code>int32 idle_seconds = 8 [json_name = "idleSeconds", (.camillo.v1.limit) = { ... }</code>
    * @return The idleSeconds.
    */
   int getIdleSeconds();
@@ -161,7 +161,7 @@ public interface StartRunRequestOrBuilder extends
    * How many tokens the snapshot may take: 50 to 100,000. 0 means 500.
    * </pre>
    *
-   * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens"];</code>
+   * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens", (.camillo.v1.limit) = { ... }</code>
    * @return The snapshotMaxTokens.
    */
   int getSnapshotMaxTokens();

@@ -105,7 +105,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -126,7 +126,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -152,7 +152,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -173,7 +173,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -199,7 +199,7 @@ private static final long serialVersionUID = 0L;
    * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
    * </pre>
    *
-   * <code>string decision_id = 3 [json_name = "decisionId"];</code>
+   * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
    * @return The decisionId.
    */
   @java.lang.Override
@@ -220,7 +220,7 @@ private static final long serialVersionUID = 0L;
    * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
    * </pre>
    *
-   * <code>string decision_id = 3 [json_name = "decisionId"];</code>
+   * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for decisionId.
    */
   @java.lang.Override
@@ -245,7 +245,7 @@ private static final long serialVersionUID = 0L;
    * The version of it that the caller has seen: 1 or more.
    * </pre>
    *
-   * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+   * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
    * @return The expectedVersion.
    */
   @java.lang.Override
@@ -302,7 +302,7 @@ private static final long serialVersionUID = 0L;
    * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
    * </pre>
    *
-   * <code>string successor_id = 6 [json_name = "successorId"];</code>
+   * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the successorId field is set.
    */
   public boolean hasSuccessorId() {
@@ -313,7 +313,7 @@ private static final long serialVersionUID = 0L;
    * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
    * </pre>
    *
-   * <code>string successor_id = 6 [json_name = "successorId"];</code>
+   * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
    * @return The successorId.
    */
   public java.lang.String getSuccessorId() {
@@ -336,7 +336,7 @@ private static final long serialVersionUID = 0L;
    * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
    * </pre>
    *
-   * <code>string successor_id = 6 [json_name = "successorId"];</code>
+   * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for successorId.
    */
   public com.google.protobuf.ByteString
@@ -829,7 +829,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -849,7 +849,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -870,7 +870,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -887,7 +887,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -901,7 +901,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -921,7 +921,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -941,7 +941,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -962,7 +962,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -979,7 +979,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -993,7 +993,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -1013,7 +1013,7 @@ private static final long serialVersionUID = 0L;
      * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
      * </pre>
      *
-     * <code>string decision_id = 3 [json_name = "decisionId"];</code>
+     * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
      * @return The decisionId.
      */
     public java.lang.String getDecisionId() {
@@ -1033,7 +1033,7 @@ private static final long serialVersionUID = 0L;
      * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
      * </pre>
      *
-     * <code>string decision_id = 3 [json_name = "decisionId"];</code>
+     * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for decisionId.
      */
     public com.google.protobuf.ByteString
@@ -1054,7 +1054,7 @@ private static final long serialVersionUID = 0L;
      * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
      * </pre>
      *
-     * <code>string decision_id = 3 [json_name = "decisionId"];</code>
+     * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The decisionId to set.
      * @return This builder for chaining.
      */
@@ -1071,7 +1071,7 @@ private static final long serialVersionUID = 0L;
      * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
      * </pre>
      *
-     * <code>string decision_id = 3 [json_name = "decisionId"];</code>
+     * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearDecisionId() {
@@ -1085,7 +1085,7 @@ private static final long serialVersionUID = 0L;
      * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
      * </pre>
      *
-     * <code>string decision_id = 3 [json_name = "decisionId"];</code>
+     * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for decisionId to set.
      * @return This builder for chaining.
      */
@@ -1105,7 +1105,7 @@ private static final long serialVersionUID = 0L;
      * The version of it that the caller has seen: 1 or more.
      * </pre>
      *
-     * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+     * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
      * @return The expectedVersion.
      */
     @java.lang.Override
@@ -1117,7 +1117,7 @@ private static final long serialVersionUID = 0L;
      * The version of it that the caller has seen: 1 or more.
      * </pre>
      *
-     * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+     * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
      * @param value The expectedVersion to set.
      * @return This builder for chaining.
      */
@@ -1133,7 +1133,7 @@ private static final long serialVersionUID = 0L;
      * The version of it that the caller has seen: 1 or more.
      * </pre>
      *
-     * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+     * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearExpectedVersion() {
@@ -1324,7 +1324,7 @@ private static final long serialVersionUID = 0L;
      * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
      * </pre>
      *
-     * <code>string successor_id = 6 [json_name = "successorId"];</code>
+     * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the successorId field is set.
      */
     @java.lang.Override
@@ -1336,7 +1336,7 @@ private static final long serialVersionUID = 0L;
      * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
      * </pre>
      *
-     * <code>string successor_id = 6 [json_name = "successorId"];</code>
+     * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
      * @return The successorId.
      */
     @java.lang.Override
@@ -1360,7 +1360,7 @@ private static final long serialVersionUID = 0L;
      * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
      * </pre>
      *
-     * <code>string successor_id = 6 [json_name = "successorId"];</code>
+     * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for successorId.
      */
     @java.lang.Override
@@ -1385,7 +1385,7 @@ private static final long serialVersionUID = 0L;
      * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
      * </pre>
      *
-     * <code>string successor_id = 6 [json_name = "successorId"];</code>
+     * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
      * @param value The successorId to set.
      * @return This builder for chaining.
      */
@@ -1402,7 +1402,7 @@ private static final long serialVersionUID = 0L;
      * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
      * </pre>
      *
-     * <code>string successor_id = 6 [json_name = "successorId"];</code>
+     * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSuccessorId() {
@@ -1418,7 +1418,7 @@ private static final long serialVersionUID = 0L;
      * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
      * </pre>
      *
-     * <code>string successor_id = 6 [json_name = "successorId"];</code>
+     * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for successorId to set.
      * @return This builder for chaining.
      */

@@ -15,7 +15,7 @@ public interface SupersedeDecisionRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface SupersedeDecisionRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface SupersedeDecisionRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface SupersedeDecisionRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface SupersedeDecisionRequestOrBuilder extends
    * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
    * </pre>
    *
-   * <code>string decision_id = 3 [json_name = "decisionId"];</code>
+   * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
    * @return The decisionId.
    */
   java.lang.String getDecisionId();
@@ -64,7 +64,7 @@ public interface SupersedeDecisionRequestOrBuilder extends
    * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
    * </pre>
    *
-   * <code>string decision_id = 3 [json_name = "decisionId"];</code>
+   * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for decisionId.
    */
   com.google.protobuf.ByteString
@@ -75,7 +75,7 @@ public interface SupersedeDecisionRequestOrBuilder extends
    * The version of it that the caller has seen: 1 or more.
    * </pre>
    *
-   * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+   * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
    * @return The expectedVersion.
    */
   long getExpectedVersion();
@@ -112,7 +112,7 @@ public interface SupersedeDecisionRequestOrBuilder extends
    * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
    * </pre>
    *
-   * <code>string successor_id = 6 [json_name = "successorId"];</code>
+   * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the successorId field is set.
    */
   boolean hasSuccessorId();
@@ -121,7 +121,7 @@ public interface SupersedeDecisionRequestOrBuilder extends
    * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
    * </pre>
    *
-   * <code>string successor_id = 6 [json_name = "successorId"];</code>
+   * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
    * @return The successorId.
    */
   java.lang.String getSuccessorId();
@@ -130,7 +130,7 @@ public interface SupersedeDecisionRequestOrBuilder extends
    * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
    * </pre>
    *
-   * <code>string successor_id = 6 [json_name = "successorId"];</code>
+   * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for successorId.
    */
   com.google.protobuf.ByteString

@@ -68,41 +68,45 @@ public final class TaskServiceOuterClass extends com.google.protobuf.GeneratedFi
       "\n\035camillo/v1/task_service.proto\022\ncamillo" +
       ".v1\032\030camillo/v1/channel.proto\032\034camillo/v" +
       "1/consistency.proto\032\027camillo/v1/memory.p" +
-      "roto\032\025camillo/v1/task.proto\032\034google/api/" +
-      "annotations.proto\032 google/protobuf/field" +
-      "_mask.proto\"\367\001\n\021UpsertTaskRequest\022\035\n\nreq" +
-      "uest_id\030\001 \001(\tR\trequestId\022\031\n\010agent_id\030\002 \001" +
-      "(\tR\007agentId\022\027\n\007task_id\030\003 \001(\tR\006taskId\022)\n\020" +
-      "expected_version\030\004 \001(\003R\017expectedVersion\022" +
-      ";\n\013update_mask\030\005 \001(\0132\032.google.protobuf.F" +
-      "ieldMaskR\nupdateMask\022\'\n\004task\030\006 \001(\0132\023.cam" +
-      "illo.v1.NewTaskR\004task\"\243\001\n\022UpsertTaskResp" +
-      "onse\022$\n\004task\030\001 \001(\0132\020.camillo.v1.TaskR\004ta" +
-      "sk\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisi" +
-      "onR\010revision\0225\n\nredactions\030\003 \003(\0132\025.camil" +
-      "lo.v1.RedactionR\nredactions\"s\n\016GetTaskRe" +
-      "quest\022\031\n\010agent_id\030\001 \001(\tR\007agentId\022\027\n\007task" +
-      "_id\030\002 \001(\tR\006taskId\022-\n\007channel\030\003 \001(\0162\023.cam" +
-      "illo.v1.ChannelR\007channel\"7\n\017GetTaskRespo" +
-      "nse\022$\n\004task\030\001 \001(\0132\020.camillo.v1.TaskR\004tas" +
-      "k\"\353\001\n\020ListTasksRequest\022\031\n\010agent_id\030\001 \001(\t" +
-      "R\007agentId\0222\n\010statuses\030\002 \003(\0162\026.camillo.v1" +
-      ".TaskStatusR\010statuses\022\035\n\nsession_id\030\003 \001(" +
-      "\tR\tsessionId\022-\n\007channel\030\004 \001(\0162\023.camillo." +
-      "v1.ChannelR\007channel\022\033\n\tpage_size\030\005 \001(\005R\010" +
-      "pageSize\022\035\n\npage_token\030\006 \001(\tR\tpageToken\"" +
-      "c\n\021ListTasksResponse\022&\n\005tasks\030\001 \003(\0132\020.ca" +
-      "millo.v1.TaskR\005tasks\022&\n\017next_page_token\030" +
-      "\002 \001(\tR\rnextPageToken2\256\002\n\013TaskService\022a\n\n" +
-      "UpsertTask\022\035.camillo.v1.UpsertTaskReques" +
-      "t\032\036.camillo.v1.UpsertTaskResponse\"\024\202\323\344\223\002" +
-      "\016\"\t/v1/tasks:\001*\022_\n\007GetTask\022\032.camillo.v1." +
-      "GetTaskRequest\032\033.camillo.v1.GetTaskRespo" +
-      "nse\"\033\202\323\344\223\002\025\022\023/v1/tasks/{task_id}\022[\n\tList" +
-      "Tasks\022\034.camillo.v1.ListTasksRequest\032\035.ca" +
-      "millo.v1.ListTasksResponse\"\021\202\323\344\223\002\013\022\t/v1/" +
-      "tasksB4\n\016dev.camillo.v1P\001Z camillo.dev/c" +
-      "amillo/v1;camillov1b\006proto3"
+      "roto\032\030camillo/v1/options.proto\032\025camillo/" +
+      "v1/task.proto\032\034google/api/annotations.pr" +
+      "oto\032 google/protobuf/field_mask.proto\"\247\002" +
+      "\n\021UpsertTaskRequest\022(\n\nrequest_id\030\001 \001(\tB" +
+      "\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB" +
+      "\006\362\356\033\002@\002R\007agentId\022\037\n\007task_id\030\003 \001(\tB\006\362\356\033\002@" +
+      "\001R\006taskId\022)\n\020expected_version\030\004 \001(\003R\017exp" +
+      "ectedVersion\022;\n\013update_mask\030\005 \001(\0132\032.goog" +
+      "le.protobuf.FieldMaskR\nupdateMask\022<\n\004tas" +
+      "k\030\006 \001(\0132\023.camillo.v1.NewTaskB\023\362\356\033\017\010\001R\013up" +
+      "date_maskR\004task\"\243\001\n\022UpsertTaskResponse\022$" +
+      "\n\004task\030\001 \001(\0132\020.camillo.v1.TaskR\004task\0220\n\010" +
+      "revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010re" +
+      "vision\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1." +
+      "RedactionR\nredactions\"\205\001\n\016GetTaskRequest" +
+      "\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022!\n\007t" +
+      "ask_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\006taskId\022-\n\007channe" +
+      "l\030\003 \001(\0162\023.camillo.v1.ChannelR\007channel\"7\n" +
+      "\017GetTaskResponse\022$\n\004task\030\001 \001(\0132\020.camillo" +
+      ".v1.TaskR\004task\"\227\002\n\020ListTasksRequest\022!\n\010a" +
+      "gent_id\030\001 \001(\tB\006\362\356\033\002@\002R\007agentId\022<\n\010status" +
+      "es\030\002 \003(\0162\026.camillo.v1.TaskStatusB\010\362\356\033\004\"\002" +
+      "\030dR\010statuses\022(\n\nsession_id\030\003 \001(\tB\t\362\356\033\005\022\003" +
+      "\020\200\001R\tsessionId\022-\n\007channel\030\004 \001(\0162\023.camill" +
+      "o.v1.ChannelR\007channel\022*\n\tpage_size\030\005 \001(\005" +
+      "B\r\362\356\033\t*\005\010\001\020\310\00182R\010pageSize\022\035\n\npage_token\030" +
+      "\006 \001(\tR\tpageToken\"c\n\021ListTasksResponse\022&\n" +
+      "\005tasks\030\001 \003(\0132\020.camillo.v1.TaskR\005tasks\022&\n" +
+      "\017next_page_token\030\002 \001(\tR\rnextPageToken2\272\002" +
+      "\n\013TaskService\022e\n\nUpsertTask\022\035.camillo.v1" +
+      ".UpsertTaskRequest\032\036.camillo.v1.UpsertTa" +
+      "skResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/v1/tasks:\001*\022c\n\007" +
+      "GetTask\022\032.camillo.v1.GetTaskRequest\032\033.ca" +
+      "millo.v1.GetTaskResponse\"\037\370\356\033\001\202\323\344\223\002\025\022\023/v" +
+      "1/tasks/{task_id}\022_\n\tListTasks\022\034.camillo" +
+      ".v1.ListTasksRequest\032\035.camillo.v1.ListTa" +
+      "sksResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/tasksB4\n\016de" +
+      "v.camillo.v1P\001Z camillo.dev/camillo/v1;c" +
+      "amillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -110,6 +114,7 @@ public final class TaskServiceOuterClass extends com.google.protobuf.GeneratedFi
           dev.camillo.v1.ChannelOuterClass.getDescriptor(),
           dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
+          dev.camillo.v1.Options.getDescriptor(),
           dev.camillo.v1.TaskOuterClass.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
           com.google.protobuf.FieldMaskProto.getDescriptor(),
@@ -154,11 +159,14 @@ public final class TaskServiceOuterClass extends com.google.protobuf.GeneratedFi
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
+    dev.camillo.v1.Options.getDescriptor();
     dev.camillo.v1.TaskOuterClass.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.FieldMaskProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    registry.add(dev.camillo.v1.Options.permission);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

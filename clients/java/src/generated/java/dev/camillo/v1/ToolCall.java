@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
    * The tool: 1 to 128 characters.
    * </pre>
    *
-   * <code>string tool = 1 [json_name = "tool"];</code>
+   * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The tool.
    */
   @java.lang.Override
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
    * The tool: 1 to 128 characters.
    * </pre>
    *
-   * <code>string tool = 1 [json_name = "tool"];</code>
+   * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tool.
    */
   @java.lang.Override
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
    * Joins a call and its result: up to 128 characters.
    * </pre>
    *
-   * <code>string call_id = 2 [json_name = "callId"];</code>
+   * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
    * @return The callId.
    */
   @java.lang.Override
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
    * Joins a call and its result: up to 128 characters.
    * </pre>
    *
-   * <code>string call_id = 2 [json_name = "callId"];</code>
+   * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for callId.
    */
   @java.lang.Override
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
    * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+   * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the arguments field is set.
    */
   @java.lang.Override
@@ -168,7 +168,7 @@ private static final long serialVersionUID = 0L;
    * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+   * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
    * @return The arguments.
    */
   @java.lang.Override
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
    * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+   * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public com.google.protobuf.StructOrBuilder getArgumentsOrBuilder() {
@@ -562,7 +562,7 @@ private static final long serialVersionUID = 0L;
      * The tool: 1 to 128 characters.
      * </pre>
      *
-     * <code>string tool = 1 [json_name = "tool"];</code>
+     * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @return The tool.
      */
     public java.lang.String getTool() {
@@ -582,7 +582,7 @@ private static final long serialVersionUID = 0L;
      * The tool: 1 to 128 characters.
      * </pre>
      *
-     * <code>string tool = 1 [json_name = "tool"];</code>
+     * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for tool.
      */
     public com.google.protobuf.ByteString
@@ -603,7 +603,7 @@ private static final long serialVersionUID = 0L;
      * The tool: 1 to 128 characters.
      * </pre>
      *
-     * <code>string tool = 1 [json_name = "tool"];</code>
+     * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @param value The tool to set.
      * @return This builder for chaining.
      */
@@ -620,7 +620,7 @@ private static final long serialVersionUID = 0L;
      * The tool: 1 to 128 characters.
      * </pre>
      *
-     * <code>string tool = 1 [json_name = "tool"];</code>
+     * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTool() {
@@ -634,7 +634,7 @@ private static final long serialVersionUID = 0L;
      * The tool: 1 to 128 characters.
      * </pre>
      *
-     * <code>string tool = 1 [json_name = "tool"];</code>
+     * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for tool to set.
      * @return This builder for chaining.
      */
@@ -654,7 +654,7 @@ private static final long serialVersionUID = 0L;
      * Joins a call and its result: up to 128 characters.
      * </pre>
      *
-     * <code>string call_id = 2 [json_name = "callId"];</code>
+     * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
      * @return The callId.
      */
     public java.lang.String getCallId() {
@@ -674,7 +674,7 @@ private static final long serialVersionUID = 0L;
      * Joins a call and its result: up to 128 characters.
      * </pre>
      *
-     * <code>string call_id = 2 [json_name = "callId"];</code>
+     * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for callId.
      */
     public com.google.protobuf.ByteString
@@ -695,7 +695,7 @@ private static final long serialVersionUID = 0L;
      * Joins a call and its result: up to 128 characters.
      * </pre>
      *
-     * <code>string call_id = 2 [json_name = "callId"];</code>
+     * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
      * @param value The callId to set.
      * @return This builder for chaining.
      */
@@ -712,7 +712,7 @@ private static final long serialVersionUID = 0L;
      * Joins a call and its result: up to 128 characters.
      * </pre>
      *
-     * <code>string call_id = 2 [json_name = "callId"];</code>
+     * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearCallId() {
@@ -726,7 +726,7 @@ private static final long serialVersionUID = 0L;
      * Joins a call and its result: up to 128 characters.
      * </pre>
      *
-     * <code>string call_id = 2 [json_name = "callId"];</code>
+     * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for callId to set.
      * @return This builder for chaining.
      */
@@ -748,7 +748,7 @@ private static final long serialVersionUID = 0L;
      * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the arguments field is set.
      */
     public boolean hasArguments() {
@@ -759,7 +759,7 @@ private static final long serialVersionUID = 0L;
      * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      * @return The arguments.
      */
     public com.google.protobuf.Struct getArguments() {
@@ -774,7 +774,7 @@ private static final long serialVersionUID = 0L;
      * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setArguments(com.google.protobuf.Struct value) {
       if (argumentsBuilder_ == null) {
@@ -792,7 +792,7 @@ private static final long serialVersionUID = 0L;
      * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setArguments(
         com.google.protobuf.Struct.Builder builderForValue) {
@@ -810,7 +810,7 @@ private static final long serialVersionUID = 0L;
      * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeArguments(com.google.protobuf.Struct value) {
       if (argumentsBuilder_ == null) {
@@ -835,7 +835,7 @@ private static final long serialVersionUID = 0L;
      * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearArguments() {
       bitField0_ = (bitField0_ & ~0x00000004);
@@ -852,7 +852,7 @@ private static final long serialVersionUID = 0L;
      * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.Struct.Builder getArgumentsBuilder() {
       bitField0_ |= 0x00000004;
@@ -864,7 +864,7 @@ private static final long serialVersionUID = 0L;
      * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.StructOrBuilder getArgumentsOrBuilder() {
       if (argumentsBuilder_ != null) {
@@ -879,7 +879,7 @@ private static final long serialVersionUID = 0L;
      * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+     * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> 

@@ -15,7 +15,7 @@ public interface ToolCallOrBuilder extends
    * The tool: 1 to 128 characters.
    * </pre>
    *
-   * <code>string tool = 1 [json_name = "tool"];</code>
+   * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The tool.
    */
   java.lang.String getTool();
@@ -24,7 +24,7 @@ public interface ToolCallOrBuilder extends
    * The tool: 1 to 128 characters.
    * </pre>
    *
-   * <code>string tool = 1 [json_name = "tool"];</code>
+   * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tool.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface ToolCallOrBuilder extends
    * Joins a call and its result: up to 128 characters.
    * </pre>
    *
-   * <code>string call_id = 2 [json_name = "callId"];</code>
+   * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
    * @return The callId.
    */
   java.lang.String getCallId();
@@ -44,7 +44,7 @@ public interface ToolCallOrBuilder extends
    * Joins a call and its result: up to 128 characters.
    * </pre>
    *
-   * <code>string call_id = 2 [json_name = "callId"];</code>
+   * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for callId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface ToolCallOrBuilder extends
    * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+   * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the arguments field is set.
    */
   boolean hasArguments();
@@ -64,7 +64,7 @@ public interface ToolCallOrBuilder extends
    * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+   * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
    * @return The arguments.
    */
   com.google.protobuf.Struct getArguments();
@@ -73,7 +73,7 @@ public interface ToolCallOrBuilder extends
    * Its arguments: up to 256 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments"];</code>
+   * <code>.google.protobuf.Struct arguments = 3 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
    */
   com.google.protobuf.StructOrBuilder getArgumentsOrBuilder();
 }

@@ -67,7 +67,7 @@ private static final long serialVersionUID = 0L;
    * The tool: 1 to 128 characters.
    * </pre>
    *
-   * <code>string tool = 1 [json_name = "tool"];</code>
+   * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The tool.
    */
   @java.lang.Override
@@ -88,7 +88,7 @@ private static final long serialVersionUID = 0L;
    * The tool: 1 to 128 characters.
    * </pre>
    *
-   * <code>string tool = 1 [json_name = "tool"];</code>
+   * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tool.
    */
   @java.lang.Override
@@ -114,7 +114,7 @@ private static final long serialVersionUID = 0L;
    * Joins a call and its result: up to 128 characters.
    * </pre>
    *
-   * <code>string call_id = 2 [json_name = "callId"];</code>
+   * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
    * @return The callId.
    */
   @java.lang.Override
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
    * Joins a call and its result: up to 128 characters.
    * </pre>
    *
-   * <code>string call_id = 2 [json_name = "callId"];</code>
+   * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for callId.
    */
   @java.lang.Override
@@ -161,7 +161,7 @@ private static final long serialVersionUID = 0L;
    * What it was asked about, for example a file's path: up to 1,024 characters.
    * </pre>
    *
-   * <code>string path = 3 [json_name = "path"];</code>
+   * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
    * @return The path.
    */
   @java.lang.Override
@@ -182,7 +182,7 @@ private static final long serialVersionUID = 0L;
    * What it was asked about, for example a file's path: up to 1,024 characters.
    * </pre>
    *
-   * <code>string path = 3 [json_name = "path"];</code>
+   * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for path.
    */
   @java.lang.Override
@@ -208,7 +208,7 @@ private static final long serialVersionUID = 0L;
    * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
    * </pre>
    *
-   * <code>string excerpt_text = 4 [json_name = "excerptText"];</code>
+   * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
    * @return The excerptText.
    */
   @java.lang.Override
@@ -229,7 +229,7 @@ private static final long serialVersionUID = 0L;
    * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
    * </pre>
    *
-   * <code>string excerpt_text = 4 [json_name = "excerptText"];</code>
+   * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for excerptText.
    */
   @java.lang.Override
@@ -308,7 +308,7 @@ private static final long serialVersionUID = 0L;
    * The whole. In a request: an artifact that the caller may read.
    * </pre>
    *
-   * <code>string artifact_id = 7 [json_name = "artifactId"];</code>
+   * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
    * @return The artifactId.
    */
   @java.lang.Override
@@ -329,7 +329,7 @@ private static final long serialVersionUID = 0L;
    * The whole. In a request: an artifact that the caller may read.
    * </pre>
    *
-   * <code>string artifact_id = 7 [json_name = "artifactId"];</code>
+   * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for artifactId.
    */
   @java.lang.Override
@@ -914,7 +914,7 @@ private static final long serialVersionUID = 0L;
      * The tool: 1 to 128 characters.
      * </pre>
      *
-     * <code>string tool = 1 [json_name = "tool"];</code>
+     * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @return The tool.
      */
     public java.lang.String getTool() {
@@ -934,7 +934,7 @@ private static final long serialVersionUID = 0L;
      * The tool: 1 to 128 characters.
      * </pre>
      *
-     * <code>string tool = 1 [json_name = "tool"];</code>
+     * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for tool.
      */
     public com.google.protobuf.ByteString
@@ -955,7 +955,7 @@ private static final long serialVersionUID = 0L;
      * The tool: 1 to 128 characters.
      * </pre>
      *
-     * <code>string tool = 1 [json_name = "tool"];</code>
+     * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @param value The tool to set.
      * @return This builder for chaining.
      */
@@ -972,7 +972,7 @@ private static final long serialVersionUID = 0L;
      * The tool: 1 to 128 characters.
      * </pre>
      *
-     * <code>string tool = 1 [json_name = "tool"];</code>
+     * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTool() {
@@ -986,7 +986,7 @@ private static final long serialVersionUID = 0L;
      * The tool: 1 to 128 characters.
      * </pre>
      *
-     * <code>string tool = 1 [json_name = "tool"];</code>
+     * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for tool to set.
      * @return This builder for chaining.
      */
@@ -1006,7 +1006,7 @@ private static final long serialVersionUID = 0L;
      * Joins a call and its result: up to 128 characters.
      * </pre>
      *
-     * <code>string call_id = 2 [json_name = "callId"];</code>
+     * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
      * @return The callId.
      */
     public java.lang.String getCallId() {
@@ -1026,7 +1026,7 @@ private static final long serialVersionUID = 0L;
      * Joins a call and its result: up to 128 characters.
      * </pre>
      *
-     * <code>string call_id = 2 [json_name = "callId"];</code>
+     * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for callId.
      */
     public com.google.protobuf.ByteString
@@ -1047,7 +1047,7 @@ private static final long serialVersionUID = 0L;
      * Joins a call and its result: up to 128 characters.
      * </pre>
      *
-     * <code>string call_id = 2 [json_name = "callId"];</code>
+     * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
      * @param value The callId to set.
      * @return This builder for chaining.
      */
@@ -1064,7 +1064,7 @@ private static final long serialVersionUID = 0L;
      * Joins a call and its result: up to 128 characters.
      * </pre>
      *
-     * <code>string call_id = 2 [json_name = "callId"];</code>
+     * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearCallId() {
@@ -1078,7 +1078,7 @@ private static final long serialVersionUID = 0L;
      * Joins a call and its result: up to 128 characters.
      * </pre>
      *
-     * <code>string call_id = 2 [json_name = "callId"];</code>
+     * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for callId to set.
      * @return This builder for chaining.
      */
@@ -1098,7 +1098,7 @@ private static final long serialVersionUID = 0L;
      * What it was asked about, for example a file's path: up to 1,024 characters.
      * </pre>
      *
-     * <code>string path = 3 [json_name = "path"];</code>
+     * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
      * @return The path.
      */
     public java.lang.String getPath() {
@@ -1118,7 +1118,7 @@ private static final long serialVersionUID = 0L;
      * What it was asked about, for example a file's path: up to 1,024 characters.
      * </pre>
      *
-     * <code>string path = 3 [json_name = "path"];</code>
+     * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for path.
      */
     public com.google.protobuf.ByteString
@@ -1139,7 +1139,7 @@ private static final long serialVersionUID = 0L;
      * What it was asked about, for example a file's path: up to 1,024 characters.
      * </pre>
      *
-     * <code>string path = 3 [json_name = "path"];</code>
+     * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
      * @param value The path to set.
      * @return This builder for chaining.
      */
@@ -1156,7 +1156,7 @@ private static final long serialVersionUID = 0L;
      * What it was asked about, for example a file's path: up to 1,024 characters.
      * </pre>
      *
-     * <code>string path = 3 [json_name = "path"];</code>
+     * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearPath() {
@@ -1170,7 +1170,7 @@ private static final long serialVersionUID = 0L;
      * What it was asked about, for example a file's path: up to 1,024 characters.
      * </pre>
      *
-     * <code>string path = 3 [json_name = "path"];</code>
+     * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for path to set.
      * @return This builder for chaining.
      */
@@ -1190,7 +1190,7 @@ private static final long serialVersionUID = 0L;
      * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
      * </pre>
      *
-     * <code>string excerpt_text = 4 [json_name = "excerptText"];</code>
+     * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
      * @return The excerptText.
      */
     public java.lang.String getExcerptText() {
@@ -1210,7 +1210,7 @@ private static final long serialVersionUID = 0L;
      * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
      * </pre>
      *
-     * <code>string excerpt_text = 4 [json_name = "excerptText"];</code>
+     * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for excerptText.
      */
     public com.google.protobuf.ByteString
@@ -1231,7 +1231,7 @@ private static final long serialVersionUID = 0L;
      * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
      * </pre>
      *
-     * <code>string excerpt_text = 4 [json_name = "excerptText"];</code>
+     * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
      * @param value The excerptText to set.
      * @return This builder for chaining.
      */
@@ -1248,7 +1248,7 @@ private static final long serialVersionUID = 0L;
      * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
      * </pre>
      *
-     * <code>string excerpt_text = 4 [json_name = "excerptText"];</code>
+     * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearExcerptText() {
@@ -1262,7 +1262,7 @@ private static final long serialVersionUID = 0L;
      * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
      * </pre>
      *
-     * <code>string excerpt_text = 4 [json_name = "excerptText"];</code>
+     * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for excerptText to set.
      * @return This builder for chaining.
      */
@@ -1481,7 +1481,7 @@ private static final long serialVersionUID = 0L;
      * The whole. In a request: an artifact that the caller may read.
      * </pre>
      *
-     * <code>string artifact_id = 7 [json_name = "artifactId"];</code>
+     * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
      * @return The artifactId.
      */
     public java.lang.String getArtifactId() {
@@ -1501,7 +1501,7 @@ private static final long serialVersionUID = 0L;
      * The whole. In a request: an artifact that the caller may read.
      * </pre>
      *
-     * <code>string artifact_id = 7 [json_name = "artifactId"];</code>
+     * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for artifactId.
      */
     public com.google.protobuf.ByteString
@@ -1522,7 +1522,7 @@ private static final long serialVersionUID = 0L;
      * The whole. In a request: an artifact that the caller may read.
      * </pre>
      *
-     * <code>string artifact_id = 7 [json_name = "artifactId"];</code>
+     * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
      * @param value The artifactId to set.
      * @return This builder for chaining.
      */
@@ -1539,7 +1539,7 @@ private static final long serialVersionUID = 0L;
      * The whole. In a request: an artifact that the caller may read.
      * </pre>
      *
-     * <code>string artifact_id = 7 [json_name = "artifactId"];</code>
+     * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearArtifactId() {
@@ -1553,7 +1553,7 @@ private static final long serialVersionUID = 0L;
      * The whole. In a request: an artifact that the caller may read.
      * </pre>
      *
-     * <code>string artifact_id = 7 [json_name = "artifactId"];</code>
+     * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for artifactId to set.
      * @return This builder for chaining.
      */

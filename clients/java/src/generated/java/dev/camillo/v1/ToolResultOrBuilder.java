@@ -15,7 +15,7 @@ public interface ToolResultOrBuilder extends
    * The tool: 1 to 128 characters.
    * </pre>
    *
-   * <code>string tool = 1 [json_name = "tool"];</code>
+   * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The tool.
    */
   java.lang.String getTool();
@@ -24,7 +24,7 @@ public interface ToolResultOrBuilder extends
    * The tool: 1 to 128 characters.
    * </pre>
    *
-   * <code>string tool = 1 [json_name = "tool"];</code>
+   * <code>string tool = 1 [json_name = "tool", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for tool.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface ToolResultOrBuilder extends
    * Joins a call and its result: up to 128 characters.
    * </pre>
    *
-   * <code>string call_id = 2 [json_name = "callId"];</code>
+   * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
    * @return The callId.
    */
   java.lang.String getCallId();
@@ -44,7 +44,7 @@ public interface ToolResultOrBuilder extends
    * Joins a call and its result: up to 128 characters.
    * </pre>
    *
-   * <code>string call_id = 2 [json_name = "callId"];</code>
+   * <code>string call_id = 2 [json_name = "callId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for callId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface ToolResultOrBuilder extends
    * What it was asked about, for example a file's path: up to 1,024 characters.
    * </pre>
    *
-   * <code>string path = 3 [json_name = "path"];</code>
+   * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
    * @return The path.
    */
   java.lang.String getPath();
@@ -64,7 +64,7 @@ public interface ToolResultOrBuilder extends
    * What it was asked about, for example a file's path: up to 1,024 characters.
    * </pre>
    *
-   * <code>string path = 3 [json_name = "path"];</code>
+   * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for path.
    */
   com.google.protobuf.ByteString
@@ -75,7 +75,7 @@ public interface ToolResultOrBuilder extends
    * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
    * </pre>
    *
-   * <code>string excerpt_text = 4 [json_name = "excerptText"];</code>
+   * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
    * @return The excerptText.
    */
   java.lang.String getExcerptText();
@@ -84,7 +84,7 @@ public interface ToolResultOrBuilder extends
    * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
    * </pre>
    *
-   * <code>string excerpt_text = 4 [json_name = "excerptText"];</code>
+   * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for excerptText.
    */
   com.google.protobuf.ByteString
@@ -132,7 +132,7 @@ public interface ToolResultOrBuilder extends
    * The whole. In a request: an artifact that the caller may read.
    * </pre>
    *
-   * <code>string artifact_id = 7 [json_name = "artifactId"];</code>
+   * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
    * @return The artifactId.
    */
   java.lang.String getArtifactId();
@@ -141,7 +141,7 @@ public interface ToolResultOrBuilder extends
    * The whole. In a request: an artifact that the caller may read.
    * </pre>
    *
-   * <code>string artifact_id = 7 [json_name = "artifactId"];</code>
+   * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for artifactId.
    */
   com.google.protobuf.ByteString

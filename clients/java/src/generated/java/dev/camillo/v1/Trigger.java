@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
    * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
    * </pre>
    *
-   * <code>string type = 1 [json_name = "type"];</code>
+   * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
    * @return The type.
    */
   @java.lang.Override
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
    * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
    * </pre>
    *
-   * <code>string type = 1 [json_name = "type"];</code>
+   * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for type.
    */
   @java.lang.Override
@@ -105,10 +105,10 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct payload_;
   /**
    * <pre>
-   * What it told: up to 16 KiB as JSON.
+   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+   * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the payload field is set.
    */
   @java.lang.Override
@@ -117,10 +117,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it told: up to 16 KiB as JSON.
+   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+   * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
    * @return The payload.
    */
   @java.lang.Override
@@ -129,10 +129,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it told: up to 16 KiB as JSON.
+   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+   * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public com.google.protobuf.StructOrBuilder getPayloadOrBuilder() {
@@ -490,7 +490,7 @@ private static final long serialVersionUID = 0L;
      * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
      * </pre>
      *
-     * <code>string type = 1 [json_name = "type"];</code>
+     * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
      * @return The type.
      */
     public java.lang.String getType() {
@@ -510,7 +510,7 @@ private static final long serialVersionUID = 0L;
      * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
      * </pre>
      *
-     * <code>string type = 1 [json_name = "type"];</code>
+     * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for type.
      */
     public com.google.protobuf.ByteString
@@ -531,7 +531,7 @@ private static final long serialVersionUID = 0L;
      * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
      * </pre>
      *
-     * <code>string type = 1 [json_name = "type"];</code>
+     * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
      * @param value The type to set.
      * @return This builder for chaining.
      */
@@ -548,7 +548,7 @@ private static final long serialVersionUID = 0L;
      * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
      * </pre>
      *
-     * <code>string type = 1 [json_name = "type"];</code>
+     * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearType() {
@@ -562,7 +562,7 @@ private static final long serialVersionUID = 0L;
      * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
      * </pre>
      *
-     * <code>string type = 1 [json_name = "type"];</code>
+     * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for type to set.
      * @return This builder for chaining.
      */
@@ -581,10 +581,10 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> payloadBuilder_;
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON.
+     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the payload field is set.
      */
     public boolean hasPayload() {
@@ -592,10 +592,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON.
+     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
      * @return The payload.
      */
     public com.google.protobuf.Struct getPayload() {
@@ -607,10 +607,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON.
+     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setPayload(com.google.protobuf.Struct value) {
       if (payloadBuilder_ == null) {
@@ -625,10 +625,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON.
+     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setPayload(
         com.google.protobuf.Struct.Builder builderForValue) {
@@ -643,10 +643,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON.
+     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergePayload(com.google.protobuf.Struct value) {
       if (payloadBuilder_ == null) {
@@ -668,10 +668,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON.
+     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearPayload() {
       bitField0_ = (bitField0_ & ~0x00000002);
@@ -685,10 +685,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON.
+     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.Struct.Builder getPayloadBuilder() {
       bitField0_ |= 0x00000002;
@@ -697,10 +697,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON.
+     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.StructOrBuilder getPayloadOrBuilder() {
       if (payloadBuilder_ != null) {
@@ -712,10 +712,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON.
+     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
-     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+     * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> 

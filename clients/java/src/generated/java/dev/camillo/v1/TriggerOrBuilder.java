@@ -15,7 +15,7 @@ public interface TriggerOrBuilder extends
    * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
    * </pre>
    *
-   * <code>string type = 1 [json_name = "type"];</code>
+   * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
    * @return The type.
    */
   java.lang.String getType();
@@ -24,7 +24,7 @@ public interface TriggerOrBuilder extends
    * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
    * </pre>
    *
-   * <code>string type = 1 [json_name = "type"];</code>
+   * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for type.
    */
   com.google.protobuf.ByteString
@@ -32,28 +32,28 @@ public interface TriggerOrBuilder extends
 
   /**
    * <pre>
-   * What it told: up to 16 KiB as JSON.
+   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+   * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the payload field is set.
    */
   boolean hasPayload();
   /**
    * <pre>
-   * What it told: up to 16 KiB as JSON.
+   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+   * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
    * @return The payload.
    */
   com.google.protobuf.Struct getPayload();
   /**
    * <pre>
-   * What it told: up to 16 KiB as JSON.
+   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
-   * <code>.google.protobuf.Struct payload = 2 [json_name = "payload"];</code>
+   * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
    */
   com.google.protobuf.StructOrBuilder getPayloadOrBuilder();
 }

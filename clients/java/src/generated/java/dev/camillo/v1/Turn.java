@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
    * Who speaks: `user`, `assistant`, `tool`, or any name of 1 to 128 characters.
    * </pre>
    *
-   * <code>string speaker = 1 [json_name = "speaker"];</code>
+   * <code>string speaker = 1 [json_name = "speaker", (.camillo.v1.limit) = { ... }</code>
    * @return The speaker.
    */
   @java.lang.Override
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
    * Who speaks: `user`, `assistant`, `tool`, or any name of 1 to 128 characters.
    * </pre>
    *
-   * <code>string speaker = 1 [json_name = "speaker"];</code>
+   * <code>string speaker = 1 [json_name = "speaker", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for speaker.
    */
   @java.lang.Override
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
    * What: 1 to 262,144 characters.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The text.
    */
   @java.lang.Override
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
    * What: 1 to 262,144 characters.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for text.
    */
   @java.lang.Override
@@ -156,10 +156,10 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids.
+   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string refs = 3 [json_name = "refs"];</code>
+   * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the refs.
    */
   public com.google.protobuf.ProtocolStringList
@@ -168,10 +168,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids.
+   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string refs = 3 [json_name = "refs"];</code>
+   * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of refs.
    */
   public int getRefsCount() {
@@ -179,10 +179,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids.
+   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string refs = 3 [json_name = "refs"];</code>
+   * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The refs at the given index.
    */
@@ -191,10 +191,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids.
+   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string refs = 3 [json_name = "refs"];</code>
+   * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the refs at the given index.
    */
@@ -571,7 +571,7 @@ private static final long serialVersionUID = 0L;
      * Who speaks: `user`, `assistant`, `tool`, or any name of 1 to 128 characters.
      * </pre>
      *
-     * <code>string speaker = 1 [json_name = "speaker"];</code>
+     * <code>string speaker = 1 [json_name = "speaker", (.camillo.v1.limit) = { ... }</code>
      * @return The speaker.
      */
     public java.lang.String getSpeaker() {
@@ -591,7 +591,7 @@ private static final long serialVersionUID = 0L;
      * Who speaks: `user`, `assistant`, `tool`, or any name of 1 to 128 characters.
      * </pre>
      *
-     * <code>string speaker = 1 [json_name = "speaker"];</code>
+     * <code>string speaker = 1 [json_name = "speaker", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for speaker.
      */
     public com.google.protobuf.ByteString
@@ -612,7 +612,7 @@ private static final long serialVersionUID = 0L;
      * Who speaks: `user`, `assistant`, `tool`, or any name of 1 to 128 characters.
      * </pre>
      *
-     * <code>string speaker = 1 [json_name = "speaker"];</code>
+     * <code>string speaker = 1 [json_name = "speaker", (.camillo.v1.limit) = { ... }</code>
      * @param value The speaker to set.
      * @return This builder for chaining.
      */
@@ -629,7 +629,7 @@ private static final long serialVersionUID = 0L;
      * Who speaks: `user`, `assistant`, `tool`, or any name of 1 to 128 characters.
      * </pre>
      *
-     * <code>string speaker = 1 [json_name = "speaker"];</code>
+     * <code>string speaker = 1 [json_name = "speaker", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSpeaker() {
@@ -643,7 +643,7 @@ private static final long serialVersionUID = 0L;
      * Who speaks: `user`, `assistant`, `tool`, or any name of 1 to 128 characters.
      * </pre>
      *
-     * <code>string speaker = 1 [json_name = "speaker"];</code>
+     * <code>string speaker = 1 [json_name = "speaker", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for speaker to set.
      * @return This builder for chaining.
      */
@@ -663,7 +663,7 @@ private static final long serialVersionUID = 0L;
      * What: 1 to 262,144 characters.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return The text.
      */
     public java.lang.String getText() {
@@ -683,7 +683,7 @@ private static final long serialVersionUID = 0L;
      * What: 1 to 262,144 characters.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for text.
      */
     public com.google.protobuf.ByteString
@@ -704,7 +704,7 @@ private static final long serialVersionUID = 0L;
      * What: 1 to 262,144 characters.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @param value The text to set.
      * @return This builder for chaining.
      */
@@ -721,7 +721,7 @@ private static final long serialVersionUID = 0L;
      * What: 1 to 262,144 characters.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearText() {
@@ -735,7 +735,7 @@ private static final long serialVersionUID = 0L;
      * What: 1 to 262,144 characters.
      * </pre>
      *
-     * <code>string text = 2 [json_name = "text"];</code>
+     * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for text to set.
      * @return This builder for chaining.
      */
@@ -759,10 +759,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids.
+     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string refs = 3 [json_name = "refs"];</code>
+     * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the refs.
      */
     public com.google.protobuf.ProtocolStringList
@@ -772,10 +772,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids.
+     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string refs = 3 [json_name = "refs"];</code>
+     * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @return The count of refs.
      */
     public int getRefsCount() {
@@ -783,10 +783,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids.
+     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string refs = 3 [json_name = "refs"];</code>
+     * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The refs at the given index.
      */
@@ -795,10 +795,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids.
+     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string refs = 3 [json_name = "refs"];</code>
+     * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the value to return.
      * @return The bytes of the refs at the given index.
      */
@@ -808,10 +808,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids.
+     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string refs = 3 [json_name = "refs"];</code>
+     * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The refs to set.
      * @return This builder for chaining.
@@ -827,10 +827,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids.
+     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string refs = 3 [json_name = "refs"];</code>
+     * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param value The refs to add.
      * @return This builder for chaining.
      */
@@ -845,10 +845,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids.
+     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string refs = 3 [json_name = "refs"];</code>
+     * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param values The refs to add.
      * @return This builder for chaining.
      */
@@ -863,10 +863,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids.
+     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string refs = 3 [json_name = "refs"];</code>
+     * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRefs() {
@@ -878,10 +878,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids.
+     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
      * </pre>
      *
-     * <code>repeated string refs = 3 [json_name = "refs"];</code>
+     * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes of the refs to add.
      * @return This builder for chaining.
      */

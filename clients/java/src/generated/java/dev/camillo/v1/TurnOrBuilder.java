@@ -15,7 +15,7 @@ public interface TurnOrBuilder extends
    * Who speaks: `user`, `assistant`, `tool`, or any name of 1 to 128 characters.
    * </pre>
    *
-   * <code>string speaker = 1 [json_name = "speaker"];</code>
+   * <code>string speaker = 1 [json_name = "speaker", (.camillo.v1.limit) = { ... }</code>
    * @return The speaker.
    */
   java.lang.String getSpeaker();
@@ -24,7 +24,7 @@ public interface TurnOrBuilder extends
    * Who speaks: `user`, `assistant`, `tool`, or any name of 1 to 128 characters.
    * </pre>
    *
-   * <code>string speaker = 1 [json_name = "speaker"];</code>
+   * <code>string speaker = 1 [json_name = "speaker", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for speaker.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface TurnOrBuilder extends
    * What: 1 to 262,144 characters.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The text.
    */
   java.lang.String getText();
@@ -44,7 +44,7 @@ public interface TurnOrBuilder extends
    * What: 1 to 262,144 characters.
    * </pre>
    *
-   * <code>string text = 2 [json_name = "text"];</code>
+   * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for text.
    */
   com.google.protobuf.ByteString
@@ -52,39 +52,39 @@ public interface TurnOrBuilder extends
 
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids.
+   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string refs = 3 [json_name = "refs"];</code>
+   * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the refs.
    */
   java.util.List<java.lang.String>
       getRefsList();
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids.
+   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string refs = 3 [json_name = "refs"];</code>
+   * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @return The count of refs.
    */
   int getRefsCount();
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids.
+   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string refs = 3 [json_name = "refs"];</code>
+   * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The refs at the given index.
    */
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids.
+   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
    * </pre>
    *
-   * <code>repeated string refs = 3 [json_name = "refs"];</code>
+   * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the value to return.
    * @return The bytes of the refs at the given index.
    */

@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -204,7 +204,7 @@ private static final long serialVersionUID = 0L;
    * The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
    * </pre>
    *
-   * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+   * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
    * @return The expectedVersion.
    */
   @java.lang.Override
@@ -219,7 +219,7 @@ private static final long serialVersionUID = 0L;
    * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
    * </pre>
    *
-   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the updateMask field is set.
    */
   @java.lang.Override
@@ -231,7 +231,7 @@ private static final long serialVersionUID = 0L;
    * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
    * </pre>
    *
-   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
    * @return The updateMask.
    */
   @java.lang.Override
@@ -243,7 +243,7 @@ private static final long serialVersionUID = 0L;
    * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
    * </pre>
    *
-   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public com.google.protobuf.FieldMaskOrBuilder getUpdateMaskOrBuilder() {
@@ -257,7 +257,7 @@ private static final long serialVersionUID = 0L;
    * The new values.
    * </pre>
    *
-   * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+   * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the artifact field is set.
    */
   @java.lang.Override
@@ -269,7 +269,7 @@ private static final long serialVersionUID = 0L;
    * The new values.
    * </pre>
    *
-   * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+   * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
    * @return The artifact.
    */
   @java.lang.Override
@@ -281,7 +281,7 @@ private static final long serialVersionUID = 0L;
    * The new values.
    * </pre>
    *
-   * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+   * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.NewArtifactOrBuilder getArtifactOrBuilder() {
@@ -749,7 +749,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -790,7 +790,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -807,7 +807,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -821,7 +821,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -841,7 +841,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -861,7 +861,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -882,7 +882,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -899,7 +899,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -913,7 +913,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -1025,7 +1025,7 @@ private static final long serialVersionUID = 0L;
      * The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
      * </pre>
      *
-     * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+     * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
      * @return The expectedVersion.
      */
     @java.lang.Override
@@ -1037,7 +1037,7 @@ private static final long serialVersionUID = 0L;
      * The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
      * </pre>
      *
-     * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+     * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
      * @param value The expectedVersion to set.
      * @return This builder for chaining.
      */
@@ -1053,7 +1053,7 @@ private static final long serialVersionUID = 0L;
      * The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
      * </pre>
      *
-     * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+     * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearExpectedVersion() {
@@ -1071,7 +1071,7 @@ private static final long serialVersionUID = 0L;
      * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the updateMask field is set.
      */
     public boolean hasUpdateMask() {
@@ -1082,7 +1082,7 @@ private static final long serialVersionUID = 0L;
      * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      * @return The updateMask.
      */
     public com.google.protobuf.FieldMask getUpdateMask() {
@@ -1097,7 +1097,7 @@ private static final long serialVersionUID = 0L;
      * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setUpdateMask(com.google.protobuf.FieldMask value) {
       if (updateMaskBuilder_ == null) {
@@ -1115,7 +1115,7 @@ private static final long serialVersionUID = 0L;
      * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setUpdateMask(
         com.google.protobuf.FieldMask.Builder builderForValue) {
@@ -1133,7 +1133,7 @@ private static final long serialVersionUID = 0L;
      * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeUpdateMask(com.google.protobuf.FieldMask value) {
       if (updateMaskBuilder_ == null) {
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
      * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearUpdateMask() {
       bitField0_ = (bitField0_ & ~0x00000010);
@@ -1175,7 +1175,7 @@ private static final long serialVersionUID = 0L;
      * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.FieldMask.Builder getUpdateMaskBuilder() {
       bitField0_ |= 0x00000010;
@@ -1187,7 +1187,7 @@ private static final long serialVersionUID = 0L;
      * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.FieldMaskOrBuilder getUpdateMaskOrBuilder() {
       if (updateMaskBuilder_ != null) {
@@ -1202,7 +1202,7 @@ private static final long serialVersionUID = 0L;
      * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         com.google.protobuf.FieldMask, com.google.protobuf.FieldMask.Builder, com.google.protobuf.FieldMaskOrBuilder> 
@@ -1226,7 +1226,7 @@ private static final long serialVersionUID = 0L;
      * The new values.
      * </pre>
      *
-     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the artifact field is set.
      */
     public boolean hasArtifact() {
@@ -1237,7 +1237,7 @@ private static final long serialVersionUID = 0L;
      * The new values.
      * </pre>
      *
-     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
      * @return The artifact.
      */
     public dev.camillo.v1.NewArtifact getArtifact() {
@@ -1252,7 +1252,7 @@ private static final long serialVersionUID = 0L;
      * The new values.
      * </pre>
      *
-     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setArtifact(dev.camillo.v1.NewArtifact value) {
       if (artifactBuilder_ == null) {
@@ -1270,7 +1270,7 @@ private static final long serialVersionUID = 0L;
      * The new values.
      * </pre>
      *
-     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setArtifact(
         dev.camillo.v1.NewArtifact.Builder builderForValue) {
@@ -1288,7 +1288,7 @@ private static final long serialVersionUID = 0L;
      * The new values.
      * </pre>
      *
-     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeArtifact(dev.camillo.v1.NewArtifact value) {
       if (artifactBuilder_ == null) {
@@ -1313,7 +1313,7 @@ private static final long serialVersionUID = 0L;
      * The new values.
      * </pre>
      *
-     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearArtifact() {
       bitField0_ = (bitField0_ & ~0x00000020);
@@ -1330,7 +1330,7 @@ private static final long serialVersionUID = 0L;
      * The new values.
      * </pre>
      *
-     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewArtifact.Builder getArtifactBuilder() {
       bitField0_ |= 0x00000020;
@@ -1342,7 +1342,7 @@ private static final long serialVersionUID = 0L;
      * The new values.
      * </pre>
      *
-     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewArtifactOrBuilder getArtifactOrBuilder() {
       if (artifactBuilder_ != null) {
@@ -1357,7 +1357,7 @@ private static final long serialVersionUID = 0L;
      * The new values.
      * </pre>
      *
-     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+     * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.NewArtifact, dev.camillo.v1.NewArtifact.Builder, dev.camillo.v1.NewArtifactOrBuilder> 

@@ -15,7 +15,7 @@ public interface UpdateArtifactRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface UpdateArtifactRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface UpdateArtifactRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface UpdateArtifactRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -75,7 +75,7 @@ public interface UpdateArtifactRequestOrBuilder extends
    * The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
    * </pre>
    *
-   * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+   * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
    * @return The expectedVersion.
    */
   long getExpectedVersion();
@@ -85,7 +85,7 @@ public interface UpdateArtifactRequestOrBuilder extends
    * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
    * </pre>
    *
-   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the updateMask field is set.
    */
   boolean hasUpdateMask();
@@ -94,7 +94,7 @@ public interface UpdateArtifactRequestOrBuilder extends
    * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
    * </pre>
    *
-   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
    * @return The updateMask.
    */
   com.google.protobuf.FieldMask getUpdateMask();
@@ -103,7 +103,7 @@ public interface UpdateArtifactRequestOrBuilder extends
    * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
    * </pre>
    *
-   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
    */
   com.google.protobuf.FieldMaskOrBuilder getUpdateMaskOrBuilder();
 
@@ -112,7 +112,7 @@ public interface UpdateArtifactRequestOrBuilder extends
    * The new values.
    * </pre>
    *
-   * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+   * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the artifact field is set.
    */
   boolean hasArtifact();
@@ -121,7 +121,7 @@ public interface UpdateArtifactRequestOrBuilder extends
    * The new values.
    * </pre>
    *
-   * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+   * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
    * @return The artifact.
    */
   dev.camillo.v1.NewArtifact getArtifact();
@@ -130,7 +130,7 @@ public interface UpdateArtifactRequestOrBuilder extends
    * The new values.
    * </pre>
    *
-   * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact"];</code>
+   * <code>.camillo.v1.NewArtifact artifact = 6 [json_name = "artifact", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.NewArtifactOrBuilder getArtifactOrBuilder();
 }

@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string memory_id = 3 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The memoryId.
    */
   @java.lang.Override
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
    * A UUID.
    * </pre>
    *
-   * <code>string memory_id = 3 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for memoryId.
    */
   @java.lang.Override
@@ -204,7 +204,7 @@ private static final long serialVersionUID = 0L;
    * The version that the caller has seen: 1 or more. If the memory has another one, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
-   * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+   * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
    * @return The expectedVersion.
    */
   @java.lang.Override
@@ -220,7 +220,7 @@ private static final long serialVersionUID = 0L;
    * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
    * </pre>
    *
-   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the updateMask field is set.
    */
   @java.lang.Override
@@ -233,7 +233,7 @@ private static final long serialVersionUID = 0L;
    * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
    * </pre>
    *
-   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
    * @return The updateMask.
    */
   @java.lang.Override
@@ -246,7 +246,7 @@ private static final long serialVersionUID = 0L;
    * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
    * </pre>
    *
-   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public com.google.protobuf.FieldMaskOrBuilder getUpdateMaskOrBuilder() {
@@ -260,7 +260,7 @@ private static final long serialVersionUID = 0L;
    * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
    * </pre>
    *
-   * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+   * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the memory field is set.
    */
   @java.lang.Override
@@ -272,7 +272,7 @@ private static final long serialVersionUID = 0L;
    * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
    * </pre>
    *
-   * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+   * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
    * @return The memory.
    */
   @java.lang.Override
@@ -284,7 +284,7 @@ private static final long serialVersionUID = 0L;
    * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
    * </pre>
    *
-   * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+   * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.MemoryOrBuilder getMemoryOrBuilder() {
@@ -752,7 +752,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -772,7 +772,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -793,7 +793,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -810,7 +810,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -824,7 +824,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -844,7 +844,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -864,7 +864,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -885,7 +885,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -902,7 +902,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -916,7 +916,7 @@ private static final long serialVersionUID = 0L;
      * See the service.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -936,7 +936,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string memory_id = 3 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @return The memoryId.
      */
     public java.lang.String getMemoryId() {
@@ -956,7 +956,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string memory_id = 3 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for memoryId.
      */
     public com.google.protobuf.ByteString
@@ -977,7 +977,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string memory_id = 3 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @param value The memoryId to set.
      * @return This builder for chaining.
      */
@@ -994,7 +994,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string memory_id = 3 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearMemoryId() {
@@ -1008,7 +1008,7 @@ private static final long serialVersionUID = 0L;
      * A UUID.
      * </pre>
      *
-     * <code>string memory_id = 3 [json_name = "memoryId"];</code>
+     * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for memoryId to set.
      * @return This builder for chaining.
      */
@@ -1028,7 +1028,7 @@ private static final long serialVersionUID = 0L;
      * The version that the caller has seen: 1 or more. If the memory has another one, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
-     * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+     * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
      * @return The expectedVersion.
      */
     @java.lang.Override
@@ -1040,7 +1040,7 @@ private static final long serialVersionUID = 0L;
      * The version that the caller has seen: 1 or more. If the memory has another one, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
-     * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+     * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
      * @param value The expectedVersion to set.
      * @return This builder for chaining.
      */
@@ -1056,7 +1056,7 @@ private static final long serialVersionUID = 0L;
      * The version that the caller has seen: 1 or more. If the memory has another one, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
-     * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+     * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearExpectedVersion() {
@@ -1075,7 +1075,7 @@ private static final long serialVersionUID = 0L;
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the updateMask field is set.
      */
     public boolean hasUpdateMask() {
@@ -1087,7 +1087,7 @@ private static final long serialVersionUID = 0L;
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      * @return The updateMask.
      */
     public com.google.protobuf.FieldMask getUpdateMask() {
@@ -1103,7 +1103,7 @@ private static final long serialVersionUID = 0L;
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setUpdateMask(com.google.protobuf.FieldMask value) {
       if (updateMaskBuilder_ == null) {
@@ -1122,7 +1122,7 @@ private static final long serialVersionUID = 0L;
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setUpdateMask(
         com.google.protobuf.FieldMask.Builder builderForValue) {
@@ -1141,7 +1141,7 @@ private static final long serialVersionUID = 0L;
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeUpdateMask(com.google.protobuf.FieldMask value) {
       if (updateMaskBuilder_ == null) {
@@ -1167,7 +1167,7 @@ private static final long serialVersionUID = 0L;
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearUpdateMask() {
       bitField0_ = (bitField0_ & ~0x00000010);
@@ -1185,7 +1185,7 @@ private static final long serialVersionUID = 0L;
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.FieldMask.Builder getUpdateMaskBuilder() {
       bitField0_ |= 0x00000010;
@@ -1198,7 +1198,7 @@ private static final long serialVersionUID = 0L;
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     public com.google.protobuf.FieldMaskOrBuilder getUpdateMaskOrBuilder() {
       if (updateMaskBuilder_ != null) {
@@ -1214,7 +1214,7 @@ private static final long serialVersionUID = 0L;
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
      * </pre>
      *
-     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+     * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         com.google.protobuf.FieldMask, com.google.protobuf.FieldMask.Builder, com.google.protobuf.FieldMaskOrBuilder> 
@@ -1238,7 +1238,7 @@ private static final long serialVersionUID = 0L;
      * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
      * </pre>
      *
-     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the memory field is set.
      */
     public boolean hasMemory() {
@@ -1249,7 +1249,7 @@ private static final long serialVersionUID = 0L;
      * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
      * </pre>
      *
-     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
      * @return The memory.
      */
     public dev.camillo.v1.Memory getMemory() {
@@ -1264,7 +1264,7 @@ private static final long serialVersionUID = 0L;
      * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
      * </pre>
      *
-     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMemory(dev.camillo.v1.Memory value) {
       if (memoryBuilder_ == null) {
@@ -1282,7 +1282,7 @@ private static final long serialVersionUID = 0L;
      * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
      * </pre>
      *
-     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setMemory(
         dev.camillo.v1.Memory.Builder builderForValue) {
@@ -1300,7 +1300,7 @@ private static final long serialVersionUID = 0L;
      * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
      * </pre>
      *
-     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeMemory(dev.camillo.v1.Memory value) {
       if (memoryBuilder_ == null) {
@@ -1325,7 +1325,7 @@ private static final long serialVersionUID = 0L;
      * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
      * </pre>
      *
-     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearMemory() {
       bitField0_ = (bitField0_ & ~0x00000020);
@@ -1342,7 +1342,7 @@ private static final long serialVersionUID = 0L;
      * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
      * </pre>
      *
-     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.Memory.Builder getMemoryBuilder() {
       bitField0_ |= 0x00000020;
@@ -1354,7 +1354,7 @@ private static final long serialVersionUID = 0L;
      * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
      * </pre>
      *
-     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.MemoryOrBuilder getMemoryOrBuilder() {
       if (memoryBuilder_ != null) {
@@ -1369,7 +1369,7 @@ private static final long serialVersionUID = 0L;
      * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
      * </pre>
      *
-     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+     * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.Memory, dev.camillo.v1.Memory.Builder, dev.camillo.v1.MemoryOrBuilder> 

@@ -15,7 +15,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * See the service.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string memory_id = 3 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The memoryId.
    */
   java.lang.String getMemoryId();
@@ -64,7 +64,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * A UUID.
    * </pre>
    *
-   * <code>string memory_id = 3 [json_name = "memoryId"];</code>
+   * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for memoryId.
    */
   com.google.protobuf.ByteString
@@ -75,7 +75,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * The version that the caller has seen: 1 or more. If the memory has another one, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
-   * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
+   * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
    * @return The expectedVersion.
    */
   long getExpectedVersion();
@@ -86,7 +86,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
    * </pre>
    *
-   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the updateMask field is set.
    */
   boolean hasUpdateMask();
@@ -96,7 +96,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
    * </pre>
    *
-   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
    * @return The updateMask.
    */
   com.google.protobuf.FieldMask getUpdateMask();
@@ -106,7 +106,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`. At least one.
    * </pre>
    *
-   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
+   * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
    */
   com.google.protobuf.FieldMaskOrBuilder getUpdateMaskOrBuilder();
 
@@ -115,7 +115,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
    * </pre>
    *
-   * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+   * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the memory field is set.
    */
   boolean hasMemory();
@@ -124,7 +124,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
    * </pre>
    *
-   * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+   * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
    * @return The memory.
    */
   dev.camillo.v1.Memory getMemory();
@@ -133,7 +133,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
    * </pre>
    *
-   * <code>.camillo.v1.Memory memory = 6 [json_name = "memory"];</code>
+   * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.MemoryOrBuilder getMemoryOrBuilder();
 }

@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   @java.lang.Override
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   @java.lang.Override
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   @java.lang.Override
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   @java.lang.Override
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
    * The one to change: a UUID. Empty: a new one.
    * </pre>
    *
-   * <code>string task_id = 3 [json_name = "taskId"];</code>
+   * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
    * @return The taskId.
    */
   @java.lang.Override
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
    * The one to change: a UUID. Empty: a new one.
    * </pre>
    *
-   * <code>string task_id = 3 [json_name = "taskId"];</code>
+   * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for taskId.
    */
   @java.lang.Override
@@ -257,7 +257,7 @@ private static final long serialVersionUID = 0L;
    * The values.
    * </pre>
    *
-   * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+   * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the task field is set.
    */
   @java.lang.Override
@@ -269,7 +269,7 @@ private static final long serialVersionUID = 0L;
    * The values.
    * </pre>
    *
-   * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+   * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
    * @return The task.
    */
   @java.lang.Override
@@ -281,7 +281,7 @@ private static final long serialVersionUID = 0L;
    * The values.
    * </pre>
    *
-   * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+   * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
    */
   @java.lang.Override
   public dev.camillo.v1.NewTaskOrBuilder getTaskOrBuilder() {
@@ -749,7 +749,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The requestId.
      */
     public java.lang.String getRequestId() {
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for requestId.
      */
     public com.google.protobuf.ByteString
@@ -790,7 +790,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The requestId to set.
      * @return This builder for chaining.
      */
@@ -807,7 +807,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRequestId() {
@@ -821,7 +821,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string request_id = 1 [json_name = "requestId"];</code>
+     * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for requestId to set.
      * @return This builder for chaining.
      */
@@ -841,7 +841,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The agentId.
      */
     public java.lang.String getAgentId() {
@@ -861,7 +861,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for agentId.
      */
     public com.google.protobuf.ByteString
@@ -882,7 +882,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The agentId to set.
      * @return This builder for chaining.
      */
@@ -899,7 +899,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAgentId() {
@@ -913,7 +913,7 @@ private static final long serialVersionUID = 0L;
      * See MemoryService.
      * </pre>
      *
-     * <code>string agent_id = 2 [json_name = "agentId"];</code>
+     * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for agentId to set.
      * @return This builder for chaining.
      */
@@ -933,7 +933,7 @@ private static final long serialVersionUID = 0L;
      * The one to change: a UUID. Empty: a new one.
      * </pre>
      *
-     * <code>string task_id = 3 [json_name = "taskId"];</code>
+     * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
      * @return The taskId.
      */
     public java.lang.String getTaskId() {
@@ -953,7 +953,7 @@ private static final long serialVersionUID = 0L;
      * The one to change: a UUID. Empty: a new one.
      * </pre>
      *
-     * <code>string task_id = 3 [json_name = "taskId"];</code>
+     * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for taskId.
      */
     public com.google.protobuf.ByteString
@@ -974,7 +974,7 @@ private static final long serialVersionUID = 0L;
      * The one to change: a UUID. Empty: a new one.
      * </pre>
      *
-     * <code>string task_id = 3 [json_name = "taskId"];</code>
+     * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
      * @param value The taskId to set.
      * @return This builder for chaining.
      */
@@ -991,7 +991,7 @@ private static final long serialVersionUID = 0L;
      * The one to change: a UUID. Empty: a new one.
      * </pre>
      *
-     * <code>string task_id = 3 [json_name = "taskId"];</code>
+     * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearTaskId() {
@@ -1005,7 +1005,7 @@ private static final long serialVersionUID = 0L;
      * The one to change: a UUID. Empty: a new one.
      * </pre>
      *
-     * <code>string task_id = 3 [json_name = "taskId"];</code>
+     * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for taskId to set.
      * @return This builder for chaining.
      */
@@ -1226,7 +1226,7 @@ private static final long serialVersionUID = 0L;
      * The values.
      * </pre>
      *
-     * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+     * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
      * @return Whether the task field is set.
      */
     public boolean hasTask() {
@@ -1237,7 +1237,7 @@ private static final long serialVersionUID = 0L;
      * The values.
      * </pre>
      *
-     * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+     * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
      * @return The task.
      */
     public dev.camillo.v1.NewTask getTask() {
@@ -1252,7 +1252,7 @@ private static final long serialVersionUID = 0L;
      * The values.
      * </pre>
      *
-     * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+     * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setTask(dev.camillo.v1.NewTask value) {
       if (taskBuilder_ == null) {
@@ -1270,7 +1270,7 @@ private static final long serialVersionUID = 0L;
      * The values.
      * </pre>
      *
-     * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+     * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder setTask(
         dev.camillo.v1.NewTask.Builder builderForValue) {
@@ -1288,7 +1288,7 @@ private static final long serialVersionUID = 0L;
      * The values.
      * </pre>
      *
-     * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+     * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder mergeTask(dev.camillo.v1.NewTask value) {
       if (taskBuilder_ == null) {
@@ -1313,7 +1313,7 @@ private static final long serialVersionUID = 0L;
      * The values.
      * </pre>
      *
-     * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+     * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
      */
     public Builder clearTask() {
       bitField0_ = (bitField0_ & ~0x00000020);
@@ -1330,7 +1330,7 @@ private static final long serialVersionUID = 0L;
      * The values.
      * </pre>
      *
-     * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+     * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewTask.Builder getTaskBuilder() {
       bitField0_ |= 0x00000020;
@@ -1342,7 +1342,7 @@ private static final long serialVersionUID = 0L;
      * The values.
      * </pre>
      *
-     * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+     * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
      */
     public dev.camillo.v1.NewTaskOrBuilder getTaskOrBuilder() {
       if (taskBuilder_ != null) {
@@ -1357,7 +1357,7 @@ private static final long serialVersionUID = 0L;
      * The values.
      * </pre>
      *
-     * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+     * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.NewTask, dev.camillo.v1.NewTask.Builder, dev.camillo.v1.NewTaskOrBuilder> 

@@ -15,7 +15,7 @@ public interface UpsertTaskRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The requestId.
    */
   java.lang.String getRequestId();
@@ -24,7 +24,7 @@ public interface UpsertTaskRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string request_id = 1 [json_name = "requestId"];</code>
+   * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for requestId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface UpsertTaskRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The agentId.
    */
   java.lang.String getAgentId();
@@ -44,7 +44,7 @@ public interface UpsertTaskRequestOrBuilder extends
    * See MemoryService.
    * </pre>
    *
-   * <code>string agent_id = 2 [json_name = "agentId"];</code>
+   * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for agentId.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface UpsertTaskRequestOrBuilder extends
    * The one to change: a UUID. Empty: a new one.
    * </pre>
    *
-   * <code>string task_id = 3 [json_name = "taskId"];</code>
+   * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
    * @return The taskId.
    */
   java.lang.String getTaskId();
@@ -64,7 +64,7 @@ public interface UpsertTaskRequestOrBuilder extends
    * The one to change: a UUID. Empty: a new one.
    * </pre>
    *
-   * <code>string task_id = 3 [json_name = "taskId"];</code>
+   * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for taskId.
    */
   com.google.protobuf.ByteString
@@ -112,7 +112,7 @@ public interface UpsertTaskRequestOrBuilder extends
    * The values.
    * </pre>
    *
-   * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+   * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
    * @return Whether the task field is set.
    */
   boolean hasTask();
@@ -121,7 +121,7 @@ public interface UpsertTaskRequestOrBuilder extends
    * The values.
    * </pre>
    *
-   * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+   * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
    * @return The task.
    */
   dev.camillo.v1.NewTask getTask();
@@ -130,7 +130,7 @@ public interface UpsertTaskRequestOrBuilder extends
    * The values.
    * </pre>
    *
-   * <code>.camillo.v1.NewTask task = 6 [json_name = "task"];</code>
+   * <code>.camillo.v1.NewTask task = 6 [json_name = "task", (.camillo.v1.limit) = { ... }</code>
    */
   dev.camillo.v1.NewTaskOrBuilder getTaskOrBuilder();
 }

@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
    * The model that made it: 1 to 200 characters. Empty means the server's own model.
    * </pre>
    *
-   * <code>string model_id = 1 [json_name = "modelId"];</code>
+   * <code>string model_id = 1 [json_name = "modelId", (.camillo.v1.limit) = { ... }</code>
    * @return The modelId.
    */
   @java.lang.Override
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
    * The model that made it: 1 to 200 characters. Empty means the server's own model.
    * </pre>
    *
-   * <code>string model_id = 1 [json_name = "modelId"];</code>
+   * <code>string model_id = 1 [json_name = "modelId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for modelId.
    */
   @java.lang.Override
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
    * </pre>
    *
-   * <code>repeated float values = 2 [json_name = "values"];</code>
+   * <code>repeated float values = 2 [json_name = "values", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the values.
    */
   @java.lang.Override
@@ -123,7 +123,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
    * </pre>
    *
-   * <code>repeated float values = 2 [json_name = "values"];</code>
+   * <code>repeated float values = 2 [json_name = "values", (.camillo.v1.limit) = { ... }</code>
    * @return The count of values.
    */
   public int getValuesCount() {
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
    * 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
    * </pre>
    *
-   * <code>repeated float values = 2 [json_name = "values"];</code>
+   * <code>repeated float values = 2 [json_name = "values", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The values at the given index.
    */
@@ -507,7 +507,7 @@ private static final long serialVersionUID = 0L;
      * The model that made it: 1 to 200 characters. Empty means the server's own model.
      * </pre>
      *
-     * <code>string model_id = 1 [json_name = "modelId"];</code>
+     * <code>string model_id = 1 [json_name = "modelId", (.camillo.v1.limit) = { ... }</code>
      * @return The modelId.
      */
     public java.lang.String getModelId() {
@@ -527,7 +527,7 @@ private static final long serialVersionUID = 0L;
      * The model that made it: 1 to 200 characters. Empty means the server's own model.
      * </pre>
      *
-     * <code>string model_id = 1 [json_name = "modelId"];</code>
+     * <code>string model_id = 1 [json_name = "modelId", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for modelId.
      */
     public com.google.protobuf.ByteString
@@ -548,7 +548,7 @@ private static final long serialVersionUID = 0L;
      * The model that made it: 1 to 200 characters. Empty means the server's own model.
      * </pre>
      *
-     * <code>string model_id = 1 [json_name = "modelId"];</code>
+     * <code>string model_id = 1 [json_name = "modelId", (.camillo.v1.limit) = { ... }</code>
      * @param value The modelId to set.
      * @return This builder for chaining.
      */
@@ -565,7 +565,7 @@ private static final long serialVersionUID = 0L;
      * The model that made it: 1 to 200 characters. Empty means the server's own model.
      * </pre>
      *
-     * <code>string model_id = 1 [json_name = "modelId"];</code>
+     * <code>string model_id = 1 [json_name = "modelId", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearModelId() {
@@ -579,7 +579,7 @@ private static final long serialVersionUID = 0L;
      * The model that made it: 1 to 200 characters. Empty means the server's own model.
      * </pre>
      *
-     * <code>string model_id = 1 [json_name = "modelId"];</code>
+     * <code>string model_id = 1 [json_name = "modelId", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for modelId to set.
      * @return This builder for chaining.
      */
@@ -611,7 +611,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
      * </pre>
      *
-     * <code>repeated float values = 2 [json_name = "values"];</code>
+     * <code>repeated float values = 2 [json_name = "values", (.camillo.v1.limit) = { ... }</code>
      * @return A list containing the values.
      */
     public java.util.List<java.lang.Float>
@@ -624,7 +624,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
      * </pre>
      *
-     * <code>repeated float values = 2 [json_name = "values"];</code>
+     * <code>repeated float values = 2 [json_name = "values", (.camillo.v1.limit) = { ... }</code>
      * @return The count of values.
      */
     public int getValuesCount() {
@@ -635,7 +635,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
      * </pre>
      *
-     * <code>repeated float values = 2 [json_name = "values"];</code>
+     * <code>repeated float values = 2 [json_name = "values", (.camillo.v1.limit) = { ... }</code>
      * @param index The index of the element to return.
      * @return The values at the given index.
      */
@@ -647,7 +647,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
      * </pre>
      *
-     * <code>repeated float values = 2 [json_name = "values"];</code>
+     * <code>repeated float values = 2 [json_name = "values", (.camillo.v1.limit) = { ... }</code>
      * @param index The index to set the value at.
      * @param value The values to set.
      * @return This builder for chaining.
@@ -666,7 +666,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
      * </pre>
      *
-     * <code>repeated float values = 2 [json_name = "values"];</code>
+     * <code>repeated float values = 2 [json_name = "values", (.camillo.v1.limit) = { ... }</code>
      * @param value The values to add.
      * @return This builder for chaining.
      */
@@ -683,7 +683,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
      * </pre>
      *
-     * <code>repeated float values = 2 [json_name = "values"];</code>
+     * <code>repeated float values = 2 [json_name = "values", (.camillo.v1.limit) = { ... }</code>
      * @param values The values to add.
      * @return This builder for chaining.
      */
@@ -701,7 +701,7 @@ private static final long serialVersionUID = 0L;
      * 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
      * </pre>
      *
-     * <code>repeated float values = 2 [json_name = "values"];</code>
+     * <code>repeated float values = 2 [json_name = "values", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearValues() {

@@ -15,7 +15,7 @@ public interface VectorOrBuilder extends
    * The model that made it: 1 to 200 characters. Empty means the server's own model.
    * </pre>
    *
-   * <code>string model_id = 1 [json_name = "modelId"];</code>
+   * <code>string model_id = 1 [json_name = "modelId", (.camillo.v1.limit) = { ... }</code>
    * @return The modelId.
    */
   java.lang.String getModelId();
@@ -24,7 +24,7 @@ public interface VectorOrBuilder extends
    * The model that made it: 1 to 200 characters. Empty means the server's own model.
    * </pre>
    *
-   * <code>string model_id = 1 [json_name = "modelId"];</code>
+   * <code>string model_id = 1 [json_name = "modelId", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for modelId.
    */
   com.google.protobuf.ByteString
@@ -35,7 +35,7 @@ public interface VectorOrBuilder extends
    * 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
    * </pre>
    *
-   * <code>repeated float values = 2 [json_name = "values"];</code>
+   * <code>repeated float values = 2 [json_name = "values", (.camillo.v1.limit) = { ... }</code>
    * @return A list containing the values.
    */
   java.util.List<java.lang.Float> getValuesList();
@@ -44,7 +44,7 @@ public interface VectorOrBuilder extends
    * 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
    * </pre>
    *
-   * <code>repeated float values = 2 [json_name = "values"];</code>
+   * <code>repeated float values = 2 [json_name = "values", (.camillo.v1.limit) = { ... }</code>
    * @return The count of values.
    */
   int getValuesCount();
@@ -53,7 +53,7 @@ public interface VectorOrBuilder extends
    * 1 to 4,096 finite numbers, not all zero; the server normalises them to unit length.
    * </pre>
    *
-   * <code>repeated float values = 2 [json_name = "values"];</code>
+   * <code>repeated float values = 2 [json_name = "values", (.camillo.v1.limit) = { ... }</code>
    * @param index The index of the element to return.
    * @return The values at the given index.
    */

@@ -65,7 +65,7 @@ private static final long serialVersionUID = 0L;
    * Its name: 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
-   * <code>string name = 1 [json_name = "name"];</code>
+   * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The name.
    */
   @java.lang.Override
@@ -86,7 +86,7 @@ private static final long serialVersionUID = 0L;
    * Its name: 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
-   * <code>string name = 1 [json_name = "name"];</code>
+   * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for name.
    */
   @java.lang.Override
@@ -159,7 +159,7 @@ private static final long serialVersionUID = 0L;
    * Markdown: 1 to 65,536 characters.
    * </pre>
    *
-   * <code>string text = 3 [json_name = "text"];</code>
+   * <code>string text = 3 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The text.
    */
   @java.lang.Override
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
    * Markdown: 1 to 65,536 characters.
    * </pre>
    *
-   * <code>string text = 3 [json_name = "text"];</code>
+   * <code>string text = 3 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for text.
    */
   @java.lang.Override
@@ -722,7 +722,7 @@ private static final long serialVersionUID = 0L;
      * Its name: 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @return The name.
      */
     public java.lang.String getName() {
@@ -742,7 +742,7 @@ private static final long serialVersionUID = 0L;
      * Its name: 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for name.
      */
     public com.google.protobuf.ByteString
@@ -763,7 +763,7 @@ private static final long serialVersionUID = 0L;
      * Its name: 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @param value The name to set.
      * @return This builder for chaining.
      */
@@ -780,7 +780,7 @@ private static final long serialVersionUID = 0L;
      * Its name: 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearName() {
@@ -794,7 +794,7 @@ private static final long serialVersionUID = 0L;
      * Its name: 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
-     * <code>string name = 1 [json_name = "name"];</code>
+     * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for name to set.
      * @return This builder for chaining.
      */
@@ -906,7 +906,7 @@ private static final long serialVersionUID = 0L;
      * Markdown: 1 to 65,536 characters.
      * </pre>
      *
-     * <code>string text = 3 [json_name = "text"];</code>
+     * <code>string text = 3 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return The text.
      */
     public java.lang.String getText() {
@@ -926,7 +926,7 @@ private static final long serialVersionUID = 0L;
      * Markdown: 1 to 65,536 characters.
      * </pre>
      *
-     * <code>string text = 3 [json_name = "text"];</code>
+     * <code>string text = 3 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for text.
      */
     public com.google.protobuf.ByteString
@@ -947,7 +947,7 @@ private static final long serialVersionUID = 0L;
      * Markdown: 1 to 65,536 characters.
      * </pre>
      *
-     * <code>string text = 3 [json_name = "text"];</code>
+     * <code>string text = 3 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @param value The text to set.
      * @return This builder for chaining.
      */
@@ -964,7 +964,7 @@ private static final long serialVersionUID = 0L;
      * Markdown: 1 to 65,536 characters.
      * </pre>
      *
-     * <code>string text = 3 [json_name = "text"];</code>
+     * <code>string text = 3 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearText() {
@@ -978,7 +978,7 @@ private static final long serialVersionUID = 0L;
      * Markdown: 1 to 65,536 characters.
      * </pre>
      *
-     * <code>string text = 3 [json_name = "text"];</code>
+     * <code>string text = 3 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for text to set.
      * @return This builder for chaining.
      */

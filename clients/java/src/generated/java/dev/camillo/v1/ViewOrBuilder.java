@@ -15,7 +15,7 @@ public interface ViewOrBuilder extends
    * Its name: 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
-   * <code>string name = 1 [json_name = "name"];</code>
+   * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The name.
    */
   java.lang.String getName();
@@ -24,7 +24,7 @@ public interface ViewOrBuilder extends
    * Its name: 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
-   * <code>string name = 1 [json_name = "name"];</code>
+   * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for name.
    */
   com.google.protobuf.ByteString
@@ -55,7 +55,7 @@ public interface ViewOrBuilder extends
    * Markdown: 1 to 65,536 characters.
    * </pre>
    *
-   * <code>string text = 3 [json_name = "text"];</code>
+   * <code>string text = 3 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The text.
    */
   java.lang.String getText();
@@ -64,7 +64,7 @@ public interface ViewOrBuilder extends
    * Markdown: 1 to 65,536 characters.
    * </pre>
    *
-   * <code>string text = 3 [json_name = "text"];</code>
+   * <code>string text = 3 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for text.
    */
   com.google.protobuf.ByteString

@@ -1,0 +1,1 @@
+"""Large contents: streams, parts, searches, summaries."""

@@ -1,0 +1,171 @@
+"""What work near the event loop costs: `python -m bench.decisions.loop_costs`.
+
+For each constant by which `off_loop` decides between the event loop and a thread: microseconds for one unit of the
+work (a character, a byte, a row), the least of seven rounds, for texts of several sorts, beside the constant. It is to
+lie above the figures of texts that callers send every day; those of the last sorts are the worst that was thought of.
+"""
+
+import asyncio
+import os
+import random
+import sys
+import timeit
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import partial
+from statistics import median
+from time import perf_counter
+from uuid import UUID
+
+from camillo_server.contents.keyring import KEY_BYTES, Keyring
+from camillo_server.domain.channel import Channel
+from camillo_server.domain.context.build_bundle import CHARACTER_MICROSECONDS
+from camillo_server.domain.draft_redaction import DRAFT_MICROSECONDS, redacted_draft
+from camillo_server.domain.events import content_size
+from camillo_server.domain.events.chunk_rows import chunk_rows
+from camillo_server.domain.events.event import (
+    Actor,
+    ActorType,
+    Event,
+    EventId,
+    EventKind,
+    TextContent,
+)
+from camillo_server.domain.forgetting.value_marks import value_mark, value_marks
+from camillo_server.domain.ids import AgentId, TenantId
+from camillo_server.domain.memory import MemoryDraft, Sensitivity
+from camillo_server.domain.off_loop import UNBOUNDED, off_loop
+from camillo_server.domain.recall import TERMS_MICROSECONDS, query_terms
+from camillo_server.domain.scope import Scope
+from camillo_server.domain.tokens import count_tokens
+from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.storage import chunk_rows as chunk_columns
+from camillo_server.storage import decision_rows, doomed_memories, event_rows, staging
+from camillo_server.storage.rows import row_parameters
+from camillo_server.storage.sealed_json import JsonPlace, SealedJson
+from camillo_server.storage.value_blocks import MARK_MICROSECONDS
+
+from bench.material.texts import Texts
+
+ROUNDS = 7
+CHARACTERS = 16_000
+QUERY, MEMORY = 1_000, 2_000
+SCOPE = Scope(TenantId("acme"), AgentId("alice"))
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+KEYRING = Keyring({"bench": os.urandom(KEY_BYTES)})
+REDACTOR = SecretRedactor()
+JSON = SealedJson(KEYRING)
+
+Work = Callable[[], object]
+# The constant, the units (characters, or one row) of which each costs so much, and what makes the work of a text.
+Cost = tuple[float, int, Callable[[str], Work]]
+
+
+def main() -> int:
+    """Prints a line for each constant, and what handing work over to a thread costs."""
+    sorts = _texts()
+    print(f"{'microseconds':24}{'constant':>10}" + "".join(f"{name:>10}" for name in sorts))
+    for name, (constant, units, prepared) in _costs().items():
+        figures = (_least(prepared(text)) / units for text in sorts.values())
+        print(f"{name:24}{constant:10.3f}" + "".join(f"{each:10.3f}" for each in figures))
+    print(f"{'hand-over to a thread':24}{asyncio.run(_hand_over()):10.1f}")
+    return 0
+
+
+def _least(work: Work) -> float:
+    timer = timeit.Timer(work)
+    number = max(1, timer.autorange()[0] // 20)
+    return min(timer.repeat(ROUNDS, number)) / number * 1e6
+
+
+async def _hand_over() -> float:
+    """How much longer work that does nothing takes in a thread."""
+    taken = []
+    for _ in range(1_000):
+        began = perf_counter()
+        await off_loop(UNBOUNDED, int)
+        taken.append(perf_counter() - began)
+    return median(taken) * 1e6
+
+
+def _costs() -> Mapping[str, Cost]:
+    byte = content_size.BYTE_MICROSECONDS
+    return {
+        "query term, character": (TERMS_MICROSECONDS, QUERY, _of(query_terms, QUERY)),
+        "mark, character": (
+            MARK_MICROSECONDS,
+            CHARACTERS,
+            _of(partial(value_marks, SCOPE.tenant_id)),
+        ),
+        "bundle, character": (CHARACTER_MICROSECONDS, CHARACTERS, _of(count_tokens)),
+        "secrets, character": (byte, CHARACTERS, _of(REDACTOR.redact)),
+        "chunks, character": (byte, CHARACTERS, lambda text: partial(chunk_rows, _event(text))),
+        "event row, character": (event_rows.BYTE_MICROSECONDS, CHARACTERS, _json_reading),
+        "draft": (DRAFT_MICROSECONDS, 1, _redaction),
+        "row of a chunk": (chunk_columns.ROW_MICROSECONDS, 1, _row_writing),
+        "row of a COPY": (staging.ROW_MICROSECONDS, 1, _row_writing),
+        "decision": (decision_rows.DECISION_MICROSECONDS, 1, lambda t: _json_reading(t[:MEMORY])),
+        "value": (
+            doomed_memories.VALUE_MICROSECONDS,
+            1,
+            _of(partial(value_mark, SCOPE.tenant_id), MEMORY),
+        ),
+    }
+
+
+def _of(function: Callable[[str], object], characters: int = CHARACTERS) -> Callable[[str], Work]:
+    return lambda text: partial(function, text[:characters])
+
+
+def _texts() -> Mapping[str, str]:
+    """English-like prose, and other texts of as many characters."""
+    letters = random.Random(3)
+    han = "".join(chr(letters.randrange(0x4E00, 0x9000)) for _ in range(CHARACTERS))
+    words = ("".join(letters.choices("abcdeABCDE0123", k=12)) for _ in range(CHARACTERS))
+    return {
+        "prose": " ".join(Texts().sentences(400))[:CHARACTERS],
+        "Han": han,
+        "paths": ("src/foo_bar/bazQux.py:12 " * CHARACTERS)[:CHARACTERS],
+        "keys": ("password=Xk3jf9aLqP0zVb7T " * CHARACTERS)[:CHARACTERS],
+        "codes": " ".join(words)[:CHARACTERS],
+        "lines": ("ab\n" * CHARACTERS)[:CHARACTERS],
+        "emoji": "".join(chr(letters.randrange(0x1F300, 0x1F600)) for _ in range(CHARACTERS)),
+    }
+
+
+def _event(text: str) -> Event:
+    return Event(
+        event_id=EventId(UUID(int=1)),
+        agent_id=SCOPE.agent_id,
+        session_id="s",
+        channel=Channel.PRIVATE,
+        actor=Actor(ActorType.HUMAN, "u"),
+        kind=EventKind.MESSAGE,
+        sensitivity=Sensitivity.CONFIDENTIAL,
+        tags=("a",),
+        occurred_at=NOW,
+        refs=(),
+        content=TextContent(text),
+        importance=0.5,
+        recorded_at=NOW,
+        place=0,
+        revision=1,
+    )
+
+
+def _redaction(text: str) -> Work:
+    return partial(redacted_draft, MemoryDraft(content=text[:MEMORY]), REDACTOR)
+
+
+def _row_writing(text: str) -> Work:
+    return partial(row_parameters, SCOPE, chunk_rows(_event(text[:500]))[0], KEYRING)
+
+
+def _json_reading(text: str) -> Work:
+    place = JsonPlace(SCOPE.tenant_id, "event", "1")
+    columns = JSON.columns({"text": text}, place, is_sealed=True)
+    return partial(JSON.read, (None, columns["key_id"], columns["sealed_details"]), place)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

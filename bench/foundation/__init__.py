@@ -1,0 +1,1 @@
+"""The floor: echo, writes, imports, recalls by Postgres, and starts."""

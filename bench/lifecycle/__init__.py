@@ -1,0 +1,1 @@
+"""Maintenance, forgetting, repeated statements, and servers that are killed."""

@@ -1,0 +1,210 @@
+"""Server processes: started for one measurement, watched from outside, stopped and waited for."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from camillo_server.identity.api_keys import new_secret
+from camillo_server.settings import MemorySettings
+
+from bench.app_server import SECRET_VARIABLE
+from bench.measure.memory import memory_mb
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+STOP_SECONDS = 30.0
+NO_SETTINGS: Mapping[str, object] = {}
+CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """What the server embeds texts with; without dimensions, the provider's default."""
+
+    provider: str
+    dimensions: int | None = None
+    model: Path | None = None
+
+    def settings(self) -> MemorySettings:
+        """The section of the server's settings that says so."""
+        return MemorySettings.model_validate(
+            {
+                "embedding_model": self.provider,
+                "embedding_dimensions": self.dimensions,
+                "model_dir": self.model,
+            }
+        )
+
+    def flags(self) -> list[str]:
+        """The command line that tells the server so."""
+        flags = ["--embedding", self.provider]
+        if self.dimensions:
+            flags += ["--dimensions", str(self.dimensions)]
+        return [*flags, "--model", str(self.model)] if self.model else flags
+
+
+def embedding_by(model: Path | None, dimensions: int | None = None) -> Embedding:
+    """The local ONNX model of this directory, else the lexical embedder with so many dimensions."""
+    return Embedding("onnx", model=model) if model else Embedding("lexical", dimensions)
+
+
+# For workloads that bring their own vectors: the server's model has the same length, so they count as its own.
+DIMENSIONS = 384
+VECTORS_GIVEN = Embedding("random", DIMENSIONS)
+
+
+class ServerProcess:
+    """A process that has said that it serves."""
+
+    def __init__(self, process: "subprocess.Popen[str]", ready: Mapping[str, object]) -> None:
+        self._process = process
+        self.ready = ready
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def port(self) -> int:
+        port = self.ready["port"]
+        assert isinstance(port, int)
+        return port
+
+    def memory_mb(self) -> float:
+        """What it holds in memory, without its Postgres."""
+        return memory_mb(self.pid)
+
+    def cpu_seconds(self) -> float:
+        """What it has computed so far, without its Postgres."""
+        return _cpu_seconds(self.pid)
+
+    def cpu_seconds_with_workers(self) -> float:
+        """What it and the processes that it started have computed so far: for servers that started no Postgres."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return sum(map(_cpu_seconds, [self.pid, *map(int, children)]))
+
+    def kill(self) -> None:
+        """SIGKILL: nothing is flushed, nothing is said."""
+        self._process.kill()
+        self._process.wait()
+
+    def stop(self) -> None:
+        """Asks it to end and waits; after a while it is ended."""
+        self._process.terminate()
+        try:
+            self._process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+@dataclass(frozen=True, slots=True)
+class AppServer:
+    """The real server, and the root key that it knows."""
+
+    process: ServerProcess
+    secret: str
+
+    @property
+    def port(self) -> int:
+        return self.process.port
+
+    def url(self, role: str) -> str:
+        """Its Postgres as `server` or `superuser`."""
+        return str(self.process.ready[f"{role}_url"])
+
+
+@contextmanager
+def bare_echo_server() -> Iterator[ServerProcess]:
+    """grpc.aio and nothing else."""
+    with _running([sys.executable, "-m", "bench.measure.echo_server"], ROOT) as process:
+        yield process
+
+
+@contextmanager
+def app_server(
+    embedding: Embedding,
+    data_dir: Path,
+    secret: str | None = None,
+    port: int = 0,
+    settings: Mapping[str, object] = NO_SETTINGS,
+    tree: Path = ROOT,
+) -> Iterator[AppServer]:
+    """The real server of this checkout on a data directory that lasts as long as its caller wants; without a port, any
+    free one."""
+    secret = secret or new_secret()
+    command = [*_command(embedding, data_dir, settings), "--port", str(port)]
+    with _running(command, tree, {SECRET_VARIABLE: secret}) as process:
+        yield AppServer(process, secret)
+
+
+@contextmanager
+def replica(
+    app: AppServer,
+    embedding: Embedding,
+    data_dir: Path,
+    settings: Mapping[str, object] = NO_SETTINGS,
+    tree: Path = ROOT,
+    workers: int = 0,
+) -> Iterator[AppServer]:
+    """Another server on the database of this one, with the same root key; it has answered nothing yet. With workers, so
+    many processes on one port."""
+    command = _command(embedding, data_dir, settings)
+    command += ["--database-url", app.url("server")]
+    command += ["--workers", str(workers)] if workers else []
+    with _running(command, tree) as process:
+        yield AppServer(process, app.secret)
+
+
+@contextmanager
+def temporary_directory() -> Iterator[Path]:
+    """A directory that the user that runs Postgres may pass through, with a path short enough for a socket."""
+    directory = Path(tempfile.mkdtemp(prefix="camillo-bench-"))
+    directory.chmod(0o755)
+    try:
+        yield directory
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+@contextmanager
+def _running(
+    command: Sequence[str], tree: Path, more_environment: Mapping[str, str] | None = None
+) -> Iterator[ServerProcess]:
+    # The environment's packages, but this checkout's server, stubs and bench/.
+    code = [tree / "server", tree / "clients" / "python" / "src", tree]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, code)),
+        **(more_environment or {}),
+    }
+    with subprocess.Popen(
+        command, cwd=tree, env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{command[2]} ended with {process.wait()} before it served")
+        server = ServerProcess(process, json.loads(line))
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+def _command(embedding: Embedding, data_dir: Path, settings: Mapping[str, object]) -> list[str]:
+    assignments = [f"--set={name}={value}" for name, value in settings.items()]
+    start = [sys.executable, "-m", "bench.app_server", "--data-dir", str(data_dir)]
+    return [*start, *embedding.flags(), *assignments]
+
+
+def _cpu_seconds(pid: int) -> float:
+    # Fields behind the command, which stands in brackets and may contain blanks.
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS

@@ -1,0 +1,1 @@
+"""Recalls from memory: warm, cold, exact, fresh."""

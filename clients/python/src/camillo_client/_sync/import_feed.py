@@ -1,0 +1,55 @@
+# Generated from _async/import_feed.py by tools/generate_sync.py: do not edit.
+"""The messages of an import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from camillo.v1.memory_pb2 import Memory
+from camillo.v1.memory_service_pb2 import ImportMemoriesRequest
+from camillo_client._sync.calls import each
+from camillo_client.packing import Packer
+
+MAX_MESSAGE_MEMORIES = 500
+MAX_MESSAGE_BYTES = 1024 * 1024 - 1024
+
+
+class ImportFeed:
+    """Packs memories into messages while they are sent."""
+
+    def __init__(
+        self,
+        memories: Iterable[Memory],
+        on_progress: Callable[[int], None] | None,
+    ) -> None:
+        self._memories = memories
+        self._on_progress = on_progress
+        self._packer: Packer[Memory] = Packer(MAX_MESSAGE_MEMORIES, MAX_MESSAGE_BYTES)
+        self._sent = 0
+        # What the caller's iterable or callback raised.
+        self.failure: Exception | None = None
+
+    def requests(self, first: ImportMemoriesRequest) -> Iterator[ImportMemoriesRequest]:
+        """Yields messages: the first with the fields of `first`, the others with memories alone."""
+        request = first
+        try:
+            for pack in self._packs():
+                request.memories.extend(pack)
+                yield request
+                self._report(len(pack))
+                request = ImportMemoriesRequest()
+        except Exception as error:
+            self.failure = error
+            raise
+
+    def _packs(self) -> Iterator[list[Memory]]:
+        for memory in each(self._memories):
+            if full := self._packer.add(memory):
+                yield full
+        if rest := self._packer.rest():
+            yield rest
+
+    def _report(self, count: int) -> None:
+        self._sent += count
+        if self._on_progress is not None:
+            self._on_progress(self._sent)

@@ -1,0 +1,58 @@
+"""The one way off the event loop: long CPU work in a thread, many short pieces in time slices.
+
+Costs are estimated microseconds. Each is a constant named `..._MICROSECONDS` beside the work that it is the cost of,
+taken from a costly text that callers do send (prose is cheaper); `python -m bench.decisions.loop_costs` measures them
+again.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable
+from concurrent.futures import Executor
+from contextvars import copy_context
+from typing import TypeVar
+
+T = TypeVar("T")
+
+# Other calls wait no longer than this. A thread costs 50 to 100 microseconds for the hand-over, and shares the
+# interpreter's lock, so that work takes up to twice as long there: below this the loop is faster for everybody.
+MAX_LOOP_MICROSECONDS = 1_000.0
+# The cost of work that always goes to a thread: it waits for a disk, or how long it takes cannot be told beforehand.
+UNBOUNDED = math.inf
+
+
+def fits_loop(microseconds: float) -> bool:
+    """Whether work of this cost may run on the event loop."""
+    return microseconds <= MAX_LOOP_MICROSECONDS
+
+
+async def off_loop(microseconds: float, work: Callable[[], T], pool: Executor | None = None) -> T:
+    """The result of the work: computed at once where its cost fits the loop, else in a thread, with this context.
+
+    `pool` is for work that must not keep other work waiting, or not run twice at once; without one it is the event
+    loop's default pool, of at most CPUs + 4 threads. A thread cannot be stopped: cancelling ends only the wait.
+    """
+    if microseconds <= MAX_LOOP_MICROSECONDS:
+        return work()
+    return await asyncio.get_running_loop().run_in_executor(pool, copy_context().run, work)
+
+
+class TimeSlices:
+    """Pieces of work one after the other, between which other tasks run about once a millisecond."""
+
+    def __init__(self) -> None:
+        self._spent = 0.0
+
+    async def spend(self, microseconds: float) -> None:
+        """Lets other tasks run if this piece and those since they last ran exceed a slice. Call it beside the piece."""
+        self._spent += microseconds
+        if self._spent >= MAX_LOOP_MICROSECONDS:
+            self._spent = 0.0
+            await asyncio.sleep(0)
+
+    async def run(self, microseconds: float, work: Callable[[], T]) -> T:
+        """The result of the work, in a thread if it is longer than a slice."""
+        if not fits_loop(microseconds):
+            return await off_loop(microseconds, work)
+        await self.spend(microseconds)
+        return work()

@@ -1,0 +1,27 @@
+"""Records of requests, for tests of stores that only keep them."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from camillo_server.domain.artifact import ArtifactId
+from camillo_server.domain.artifact_ports import ArtifactReplay, DeletionReplay
+from camillo_server.domain.context.ports import HandoffReplay
+from camillo_server.domain.decisions.decision import DecisionId
+from camillo_server.domain.decisions.ports import DecisionReplay, SupersessionReplay
+from camillo_server.domain.events.ports import EventsReplay
+from camillo_server.domain.ports import MemoriesReplay, UpdateReplay
+from camillo_server.domain.tasks.ports import TaskReplay
+from camillo_server.domain.tasks.task import TaskId
+
+AT = datetime(2030, 1, 1, tzinfo=UTC)
+SOME_ID = UUID("01b8dac5-b400-7993-892f-d749574c11dc")
+
+OF_MEMORIES = MemoriesReplay(AT, (), ())
+OF_UPDATE = UpdateReplay(2)
+OF_EVENTS = EventsReplay(AT, ())
+OF_TASK = TaskReplay(TaskId(SOME_ID), 1, AT, AT)
+OF_DECISION = DecisionReplay(DecisionId(SOME_ID), AT)
+OF_SUPERSESSION = SupersessionReplay(DecisionId(SOME_ID), 1, ())
+OF_HANDOFF = HandoffReplay(SOME_ID, "text", 1, AT, AT)
+OF_ARTIFACT = ArtifactReplay(ArtifactId("an artifact"))
+OF_DELETION = DeletionReplay(SOME_ID, 0, AT, {}, bytes_deleted=False)
