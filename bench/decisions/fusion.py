@@ -23,7 +23,7 @@ from camillo_server.embedding.choose import choose_embedder
 from camillo_server.settings import MemorySettings
 from numpy.typing import NDArray
 
-from bench.material.chat_files import Chat, read_chats
+from bench.material.chats import Chat, read_chats
 from bench.quality.__main__ import recall_at
 
 SATURATION, LENGTH_NORMALIZATION = 0.6, 0.4

@@ -23,7 +23,7 @@ from camillo_server.settings import MemorySettings
 from markdown_it import MarkdownIt
 
 from bench.decisions.fusion import cases_of, recalls
-from bench.material.chat_files import Chat, KeptMemory, read_chats
+from bench.material.chats import Chat, KeptMemory, read_chats
 
 Spans = Iterator[tuple[int, int]]
 

@@ -15,6 +15,7 @@ import psycopg
 from camillo_server.domain.ids import AgentId, TenantId
 from camillo_server.domain.ports import NewRow
 from camillo_server.domain.scope import Scope
+from camillo_server.domain.source import ChunkKind
 from camillo_server.storage.rows import row_parameters, scope_parameters
 from camillo_server.storage.staging import COLUMNS
 from camillo_server.storage.statements import statements
@@ -46,6 +47,17 @@ KeptAs = Callable[[NewRow], NewRow]
 def as_it_is(row: NewRow) -> NewRow:
     """A memory stays one."""
     return row
+
+
+def as_chunk(row: NewRow) -> NewRow:
+    """The row as a chunk of an event that had the same text."""
+    memory = row.memory
+    chunk = memory._replace(
+        kind=ChunkKind.EVENT_MESSAGE,
+        source_refs=(str(memory.memory_id),),
+        metadata={"channel": "private", "actor": "Ann", "actor_type": "human", "place": 0},
+    )
+    return NewRow(chunk, row.vector)
 
 
 @dataclass(frozen=True, slots=True)
