@@ -6,8 +6,8 @@ import sys
 import time
 
 import psycopg
-from camillo_server.domain.ids import AgentId, TenantId
-from camillo_server.domain.scope import Scope
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope
 from camillo_server.storage.embedded.roles import DATABASE, SUPERUSER
 from camillo_server.storage.lexemes import scope_prefix
 

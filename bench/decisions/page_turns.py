@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from statistics import median
 
-from camillo_server.retrieval.page_parts import parts
+from camillo_server.search.index.resident_scope import parts
+from camillo_server.search.store.scope_rows import PAGE_ROWS, PackedPage, ScopeRowsReader
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.database import Database
-from camillo_server.storage.scope_rows import PAGE_ROWS, PackedPage, ScopeRowsReader
 
 from bench.decisions.loop_watch import watched_loop
 from bench.decisions.scope_loading import DIMENSIONS, SCOPE, filled_postgres

@@ -1,6 +1,6 @@
 """Three ways to read a scope in bulk: `python -m bench.decisions.scope_loading [memories]` (docs/adr/0018).
 
-COPY in binary form, plain selects in pages, and pages of packed records (storage/sql/scope_rows.sql); the last one
+COPY in binary form, plain selects in pages, and pages of packed records (search/store/scope_rows.sql); the last one
 also with what it takes to turn a page into columns. As the role that serves, best of five.
 """
 
@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import psycopg
-from camillo_server.domain.ids import AgentId, TenantId
-from camillo_server.domain.scope import Scope
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope
+from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import DATABASE, SUPERUSER
-from camillo_server.storage.scope_rows import ScopeRowsReader
 
 from bench.decisions.scratch import scratch_postgres
 

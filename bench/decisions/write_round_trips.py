@@ -13,15 +13,16 @@ from typing import Any
 
 import numpy as np
 import psycopg
-from camillo_server.domain.ids import AgentId, MemoryId, TenantId, time_ordered_uuid
-from camillo_server.domain.memory import MemoryDraft, Vector
-from camillo_server.domain.ports import NewRow
-from camillo_server.domain.scope import Scope
+from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.ids import AgentId, MemoryId, TenantId, time_ordered_uuid
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import MemoryDraft
+from camillo_server.memories.ports import NewRow
+from camillo_server.memories.store.rows import row_parameters
+from camillo_server.storage.blocklist import marked
 from camillo_server.storage.database import BIND_SESSION, Session
 from camillo_server.storage.requests import request_parameters
-from camillo_server.storage.rows import row_parameters, scope_parameters
-from camillo_server.storage.statements import statements
-from camillo_server.storage.value_blocks import marked
+from camillo_server.storage.statements import scope_parameters, statements
 from pgvector.psycopg import register_vector_async
 
 from bench.decisions.scratch import scratch_postgres
@@ -35,7 +36,7 @@ BIND_TRANSACTION = (
     "select set_config('camillo.tenant', %s, true), set_config('statement_timeout', %s, true)"
 )
 BOUND = (SCOPE.tenant_id, "30000")
-REMEMBER = statements("memory_writes")["remember"]
+REMEMBER = statements("memories/store/writes")["remember"]
 
 Write = Callable[[dict[str, Any]], Awaitable[None]]
 

@@ -91,7 +91,7 @@ def _check_database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
     """The one configured, or the embedded one: that of a running server if there is one, else started for this."""
     from camillo_server.cli.database_checkup import running_embedded_url
     from camillo_server.cli.machine_checkup import lock_holder
-    from camillo_server.serve import open_database
+    from camillo_server.processes.serve import open_database
     from camillo_server.storage.embedded import EmbeddedPostgresError
 
     directory = settings.data_dir
@@ -125,8 +125,8 @@ def _look_into(settings: Settings, url: str, shown: str, *, deep: bool) -> Itera
 
 def _held_in_memory(settings: Settings) -> Callable[[int], bool]:
     """Whether a server holds a scope of so many bytes in memory."""
-    from camillo_server.retrieval.budget import LARGEST_SHARE
-    from camillo_server.retrieval.engine import cache_bytes
+    from camillo_server.search.index.budget import LARGEST_SHARE
+    from camillo_server.search.index.engine import cache_bytes
 
     budget = cache_bytes(settings.retrieval, settings.server.workers)
     return lambda size: size <= budget * LARGEST_SHARE

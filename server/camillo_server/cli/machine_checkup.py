@@ -16,7 +16,7 @@ from camillo_server.cli.findings import Finding, fail, ok, warn
 from camillo_server.cli.root_key_file import ROOT_KEY_FILE
 
 if TYPE_CHECKING:
-    from camillo_server.domain.embedder import Embedder
+    from camillo_server.embedding.embedder import Embedder
     from camillo_server.settings import Settings
 
 MIB = 1024 * 1024
@@ -95,8 +95,8 @@ def check_embedder(settings: Settings) -> Finding:
     """Which one is taken and why; it loads, and embeds a word."""
     import asyncio
 
-    from camillo_server.domain.embedder import EmbeddingUnavailable
     from camillo_server.embedding.choose import choose_embedder
+    from camillo_server.embedding.embedder import EmbeddingUnavailable
 
     try:
         choice = choose_embedder(settings.memory, settings.data_dir)

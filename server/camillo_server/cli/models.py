@@ -15,11 +15,11 @@ from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.output import print_json, say
 from camillo_server.cli.server_options import load
 from camillo_server.cli.tables import Column, show_table
-from camillo_server.tokenizing.vocabularies import DEFAULT_SOURCE, VOCABULARIES
+from camillo_server.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES
 
 if TYPE_CHECKING:
     from camillo_server.embedding.model_catalogue import HubFile
-    from camillo_server.tokenizing.vocabularies import Vocabulary
+    from camillo_server.text.exact_tokens import Vocabulary
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -179,7 +179,7 @@ def examined(directory: Path) -> FoundModel:
 
 def examined_vocabulary(vocabulary: Vocabulary, file: Path) -> FoundModel:
     """What the file of a vocabulary holds."""
-    from camillo_server.tokenizing.exact import ExactCounter, TokenizerError
+    from camillo_server.text.exact_tokens import ExactCounter, TokenizerError
 
     problem = ""
     try:

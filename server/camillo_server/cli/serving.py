@@ -14,10 +14,10 @@ from typer import Option
 from camillo_server.cli.failures import CliError, one_line
 from camillo_server.cli.output import note, print_json, say
 from camillo_server.cli.server_options import ServerOptions
-from camillo_server.parent_death import end_with_parent
+from camillo_server.processes.interpreter import end_with_parent
 
 if TYPE_CHECKING:
-    from camillo_server.serve import Ready
+    from camillo_server.processes.serve import Ready
 
 AsJson = Annotated[bool, Option("--json", help="JSON on standard output and nothing else.")]
 
@@ -35,8 +35,8 @@ def serve(
         end_with_parent()
     settings = options.settings()
 
-    from camillo_server.serve import ServeError
-    from camillo_server.serve import serve as run
+    from camillo_server.processes.serve import ServeError
+    from camillo_server.processes.serve import serve as run
 
     def ready(server: Ready) -> None:
         if as_json:
@@ -70,7 +70,7 @@ def migrate(options: ServerOptions, as_json: AsJson = False) -> None:
     """
     settings = options.settings()
 
-    from camillo_server.serve import open_database
+    from camillo_server.processes.serve import open_database
     from camillo_server.storage.migrate import migrate as run
 
     with _mendable(), open_database(settings) as urls:
@@ -91,8 +91,8 @@ def bootstrap_key(options: ServerOptions, as_json: AsJson = False) -> None:
     import asyncio
 
     from camillo_server.identity.api_keys import new_secret
-    from camillo_server.root_key import store_root_key
-    from camillo_server.serve import open_database, prepare
+    from camillo_server.processes.root_key import store_root_key
+    from camillo_server.processes.serve import open_database, prepare
 
     secret = new_secret()
     with _mendable(), open_database(settings) as urls:
@@ -110,7 +110,7 @@ def _mendable() -> Iterator[None]:
     """What an operator can mend leaves as CliError."""
     import psycopg
 
-    from camillo_server.serve import MENDABLE
+    from camillo_server.processes.serve import MENDABLE
 
     try:
         yield

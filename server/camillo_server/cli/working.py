@@ -12,11 +12,11 @@ from typer import Option
 from camillo_server.cli.failures import CliError, one_line
 from camillo_server.cli.output import print_json, say
 from camillo_server.cli.server_options import ServerOptions
-from camillo_server.parent_death import end_with_parent
+from camillo_server.processes.interpreter import end_with_parent
 
 if TYPE_CHECKING:
+    from camillo_server.processes.work import Working
     from camillo_server.settings import Settings
-    from camillo_server.work import Working
 
 
 def worker(
@@ -40,7 +40,7 @@ def worker(
         end_with_parent()
     settings = options.settings()
 
-    from camillo_server.work import WorkError, work
+    from camillo_server.processes.work import WorkError, work
 
     def ready(working: Working) -> None:
         if as_json:
