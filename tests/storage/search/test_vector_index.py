@@ -7,7 +7,7 @@ from dataclasses import replace
 import psycopg
 import pytest
 from camillo_server.cli import program
-from camillo_server.cli.large_scopes import LARGE, large_scope_check, scope_bytes
+from camillo_server.cli.doctor.database import LARGE_SCOPE_MEMORIES, large_scope_check, scope_bytes
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import MinimizeLatency
 from camillo_server.kernel.scope import Scope
@@ -258,7 +258,7 @@ async def test_the_commands_make_list_and_drop_an_index(
 
     scope = ("--tenant", "acme", "--agent", "alice")
     code, made, note = index("create", *scope)
-    assert (code, note) == (0, "servers use it within a minute\n")
+    assert (code, note) == (0, "servers start to use it within a minute\n")
     assert OF_ALICE.index_name in made
     (listed,) = json.loads(index("list", "--json")[1])
     assert listed["vectors"]["agent_id"] == "alice"
@@ -279,7 +279,9 @@ async def test_the_doctor_names_large_scopes_that_do_not_fit_and_have_no_index(
     with psycopg.connect(database.server_url, autocommit=True) as connection:
         assert fits_nothing(connection).status == "ok"
         with psycopg.connect(database.superuser_url) as superuser:
-            superuser.execute("update camillo.scopes set memory_count = %s", (LARGE,))
+            superuser.execute(
+                "update camillo.scopes set memory_count = %s", (LARGE_SCOPE_MEMORIES,)
+            )
         told = fits_nothing(connection)
         assert told.status == "warn"
         assert "acme/alice (50,000)" in told.what
