@@ -123,7 +123,7 @@ class App:
         self._bell.observe_forgetting(self._ground.drop)
         self._on_commit = self._ground.noting(self._retrieval.caches.committed)
         self._writes = ScopeWrites(
-            self._database, self._bell, self._missing_vectors.notice, self._on_commit
+            self._database, self._bell, self._missing_vectors.pending.add, self._on_commit
         )
         self._jobs = self._job_app.background_jobs(self._writes)
         self._search = self._retrieval.search(PostgresMemorySearch(self._database))

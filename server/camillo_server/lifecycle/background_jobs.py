@@ -77,13 +77,13 @@ class BackgroundJobs:
     def start(self, tasks: BackgroundTasks) -> None:
         """Begins to defer jobs, and to run them if this process may."""
         missing, reembed = self._work.missing, self._work.reembed
-        defer = partial(self._defer, EMBED_SCOPE)
-        tasks.run("missing vectors", lambda: missing.noticed.defer_for_ever(defer))
+        embed = partial(self._defer, EMBED_SCOPE)
+        tasks.run("missing vectors", lambda: missing.pending.defer_for_ever(embed))
         if reembed is not None:
-            defer_again = partial(self._defer, REEMBED_SCOPE)
-            tasks.run("reembedding", lambda: reembed.noticed.defer_for_ever(defer_again))
+            make_next = partial(self._defer, REEMBED_SCOPE)
+            tasks.run("reembedding", lambda: reembed.pending.defer_for_ever(make_next))
             if self._settings.enabled:
-                tasks.run("reembedding, unfinished", lambda: reembed.look_for_ever(defer_again))
+                tasks.run("reembedding, unfinished", lambda: reembed.defer_regularly(make_next))
         if self._settings.enabled:
             tasks.run("jobs", self._run_worker)
             tasks.repeat("stalled jobs", self._check, CHECK_SECONDS)
@@ -101,7 +101,7 @@ class BackgroundJobs:
     def scopes_without_vectors(self) -> int:
         """The number of scopes known to have memories without a vector."""
         deferred = [figures for figures in self.figures() if figures.task == EMBED_SCOPE]
-        return len(self._work.missing.noticed) + sum(
+        return len(self._work.missing.pending) + sum(
             figures.waiting + figures.running + figures.dead for figures in deferred
         )
 
@@ -110,7 +110,7 @@ class BackgroundJobs:
 
     async def _run_worker(self) -> None:
         worker = await self._opened()
-        # For what processes that are gone have noticed. procrastinate itself defers a periodic task at a start only if
+        # For scopes that were pending in a process that is gone. procrastinate itself defers a periodic task at a start only if
         # its last time passed unused.
         await worker.queue.defer_periodic(FIND_MISSING_VECTORS)
         await worker.run()

@@ -9,7 +9,7 @@ from typing import Protocol
 from camillo_server.embedding.embedder import EmbeddingUnavailable, Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.job_scopes import Defer, NoticedScopes, defer_of_all_tenants
+from camillo_server.lifecycle.job_scopes import Defer, PendingScopes, defer_of_all_tenants
 from camillo_server.lifecycle.store.embedding_backlog import WaitingMemory
 from camillo_server.lifecycle.store.reembedding import PostgresReembedding
 from camillo_server.storage.database import Database
@@ -107,7 +107,7 @@ class ReembedScope:
         self._database = database
         self._store = store
         self._embeddings = embeddings
-        self.noticed = NoticedScopes()
+        self.pending = PendingScopes()
 
     async def reembed(self, scope: Scope, failed_attempts: int) -> None:
         """Makes what is missing, for a while; a job for the rest is wanted then. Raises EmbeddingUnavailable."""
@@ -123,15 +123,15 @@ class ReembedScope:
         if await work.embed(scope, failed_attempts):
             await self._store.finish(scope, wanted)
         else:
-            self.noticed.notice(scope)
+            self.pending.add(scope)
 
-    async def look_for_ever(self, defer: Defer) -> None:
+    async def defer_regularly(self, defer: Defer) -> None:
         """Looks everywhere again and again. Each process does, since only it knows which models it can make."""
         while True:
-            await self.look_everywhere(defer)
+            await self.defer_everywhere(defer)
             await asyncio.sleep(POLL_SECONDS)
 
-    async def look_everywhere(self, defer: Defer) -> None:
+    async def defer_everywhere(self, defer: Defer) -> None:
         """Defers for every scope of every tenant in which a row has come that lacks its vector."""
         models = [*self._embeddings]
         await defer_of_all_tenants(

@@ -1,7 +1,7 @@
-"""Scopes that need a job: noticed in memory at a write, or found by a query for every tenant."""
+"""Scopes that need a job: pending in memory after a write, or found by a query for every tenant."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from camillo_server.kernel.ids import TenantId
@@ -20,42 +20,38 @@ RUNNING_PAUSE_SECONDS = 1.0
 Defer = Callable[[Sequence[Scope]], Awaitable[Sequence[Scope]]]
 
 
-class NoticedScopes:
+class PendingScopes:
     """Scopes to defer soon. They are lost with the process, and found again by the query."""
 
     def __init__(self) -> None:
-        self._noticed: set[Scope] = set()
-        self._any_noticed = asyncio.Event()
+        self._scopes: set[Scope] = set()
+        self._has_any = asyncio.Event()
 
     def __len__(self) -> int:
         """The number of scopes that wait to be deferred."""
-        return len(self._noticed)
+        return len(self._scopes)
 
-    def notice(self, scope: Scope) -> None:
-        """Adds a scope."""
-        self._add([scope])
+    def add(self, *scopes: Scope) -> None:
+        if scopes:
+            self._scopes.update(scopes)
+            self._has_any.set()
 
     async def defer_for_ever(self, defer: Defer) -> None:
-        """Defers noticed scopes until it is cancelled. Raises what `defer` raises, and loses no scope then."""
+        """Defers them until it is cancelled. Raises what `defer` raises, and loses no scope then."""
         while True:
-            await self._any_noticed.wait()
+            await self._has_any.wait()
             await asyncio.sleep(GATHER_SECONDS)
-            scopes, self._noticed = self._noticed, set()
-            self._any_noticed.clear()
+            scopes, self._scopes = self._scopes, set()
+            self._has_any.clear()
             try:
                 running = await defer([*scopes])
             except BaseException:
-                self._add(scopes)
+                self.add(*scopes)
                 raise
-            are_all_running = bool(running) and not self._noticed
-            self._add(running)
+            are_all_running = bool(running) and not self._scopes
+            self.add(*running)
             if are_all_running:
                 await asyncio.sleep(RUNNING_PAUSE_SECONDS)
-
-    def _add(self, scopes: Collection[Scope]) -> None:
-        if scopes:
-            self._noticed.update(scopes)
-            self._any_noticed.set()
 
 
 class MissingVectors:
@@ -64,13 +60,9 @@ class MissingVectors:
     def __init__(self, database: Database, backlog: PostgresEmbeddingBacklog) -> None:
         self._database = database
         self._backlog = backlog
-        self.noticed = NoticedScopes()
+        self.pending = PendingScopes()
 
-    def notice(self, scope: Scope) -> None:
-        """Call it after a write without a vector."""
-        self.noticed.notice(scope)
-
-    async def look_everywhere(self, defer: Defer) -> None:
+    async def defer_everywhere(self, defer: Defer) -> None:
         """Defers for every scope that has something without a vector."""
         await defer_of_all_tenants(self._database, self._backlog.scopes, defer)
 
@@ -87,7 +79,7 @@ class Maintenance:
         """Runs one pass in one transaction: repeated, it finds nothing to do."""
         await self._run(scope, None, None, dry_run=False)
 
-    async def look_everywhere(self, defer: Defer) -> None:
+    async def defer_everywhere(self, defer: Defer) -> None:
         """Defers for every scope that has memories."""
         scopes_of = partial(scopes_with_memories, self._database)
         await defer_of_all_tenants(self._database, scopes_of, defer)

@@ -118,7 +118,7 @@ def _declare_embedding(queue: JobQueue, work: JobWork, backoff: Backoff) -> None
             await queue.retry_now(EMBED_SCOPE)
 
     async def find_missing_vectors(timestamp: int) -> None:
-        await work.missing.look_everywhere(partial(queue.defer, EMBED_SCOPE))
+        await work.missing.defer_everywhere(partial(queue.defer, EMBED_SCOPE))
         await queue.retry_dead(EMBED_SCOPE, DEAD_SECONDS)
         await queue.retry_dead(REEMBED_SCOPE, DEAD_SECONDS)
 
@@ -144,7 +144,7 @@ def _declare_maintenance(queue: JobQueue, maintenance: Maintenance, backoff: Bac
         await maintenance.maintain(_scope(tenant_id, agent_id))
 
     async def maintain_all(timestamp: int) -> None:
-        await maintenance.look_everywhere(partial(queue.defer, MAINTAIN_SCOPE))
+        await maintenance.defer_everywhere(partial(queue.defer, MAINTAIN_SCOPE))
         await queue.retry_dead(MAINTAIN_SCOPE, DEAD_SECONDS)
 
     _declare_periodic(queue.app, MAINTAIN_ALL, maintain_all, maintenance.cron)

@@ -116,7 +116,7 @@ class JobApp:
 
     def start_reembedding(self) -> StartReembedding:
         return StartReembedding(
-            self._reembedding, self._models(), self._parts.clock, self.reembed.noticed.notice
+            self._reembedding, self._models(), self._parts.clock, self.reembed.pending.add
         )
 
     def get_reembedding(self) -> GetReembedding:

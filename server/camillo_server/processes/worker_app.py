@@ -39,7 +39,7 @@ class WorkerApp:
         )
         jobs = JobApp(_working(settings), parts)
         self._jobs = jobs.background_jobs(
-            ScopeWrites(self._database, self._bell, jobs.missing_vectors.notice)
+            ScopeWrites(self._database, self._bell, jobs.missing_vectors.pending.add)
         )
         self._tasks = BackgroundTasks()
 

@@ -228,7 +228,7 @@ async def test_a_job_ends_when_its_time_is_up_and_another_goes_on(
     await scope.store.start(TENANT, ALICE.agent_id, embedding.model_id, now=NOW)
     monkeypatch.setattr("camillo_server.lifecycle.embed_scope.SLICE_SECONDS", 0.0)
     await work.reembed(ALICE, 0)
-    assert len(work.noticed) == 1
+    assert len(work.pending) == 1
     assert await scope.store.unfinished(TENANT, [embedding.model_id]) == [ALICE]
     monkeypatch.setattr("camillo_server.lifecycle.embed_scope.SLICE_SECONDS", 60.0)
     await work.reembed(ALICE, 0)

@@ -14,7 +14,7 @@ from camillo_server.search.recall import MemorySearch, RecallSpec
 
 # Searching one row by a vector; by a text as well it takes twice to three times as long. In a thread a search takes 1.5
 # to 2.5 times as long as on the loop, so that there it stays up to 30,000 rows:
-# `python -m bench.decisions.search_hand_over`.
+# `python -m bench.decisions.event_loop search`.
 ROW_MICROSECONDS = 1 / 30
 SEALED_PATIENCE_SECONDS = 1.0
 

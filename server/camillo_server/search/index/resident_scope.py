@@ -43,7 +43,7 @@ def parts(page: PackedPage, rows: int) -> Iterator[PackedPage]:
 # More rows in one commit are read back from Postgres, page by page and giving way to other calls.
 MOST_ROWS_AT_COMMIT = 32
 # Under half a millisecond. A thread would let other calls in later and take twice as long, since unpacking keeps the
-# interpreter's lock: `python -m bench.decisions.page_turns`.
+# interpreter's lock: `python -m bench.decisions.event_loop page`.
 ROWS_UNPACKED_PER_TURN = 128
 # Fewer of those that have to be opened first, which takes several times as long.
 ROWS_OPENED_PER_TURN = 32

@@ -1,4 +1,5 @@
-"""A contender's process as the measuring process sees it: a line of JSON in, a line of JSON out."""
+"""The processes of contenders: a line of JSON in, a line of JSON out. One that fails is left out from then on, with the
+cause."""
 
 import json
 import os
@@ -7,15 +8,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from bench.measure.servers import ROOT
 from bench.peers import environment
-from bench.peers.contenders import Contender
+from bench.peers.contenders import CONTENDERS, Contender
 from bench.peers.store import Circumstances
+
+Answer = dict[str, Any]
 
 ANSWER_SECONDS = 240.0
 STOP_SECONDS = 20.0
@@ -40,7 +43,7 @@ class ContenderProcess:
         self._log = log
         self._has_been_ended = False
 
-    def tell(self, command: dict[str, Any]) -> None:
+    def send(self, command: dict[str, Any]) -> None:
         """Raises ContenderFailed if it has ended."""
         assert self._process.stdin is not None
         try:
@@ -48,8 +51,8 @@ class ContenderProcess:
         except BrokenPipeError:
             raise ContenderFailed(self._last_words()) from None
 
-    def hear(self, timeout_seconds: float = ANSWER_SECONDS) -> dict[str, Any]:
-        """The answer to what it was told last. Raises ContenderFailed for none."""
+    def receive(self, timeout_seconds: float = ANSWER_SECONDS) -> dict[str, Any]:
+        """The answer to what it was sent last. Raises ContenderFailed for none."""
         assert self._process.stdout is not None
         # One line answers one command, so nothing waits in the buffer that select does not see.
         readable, _, _ = select.select([self._process.stdout], [], [], timeout_seconds)
@@ -88,7 +91,7 @@ class ContenderProcess:
 
 @contextmanager
 def running(contender: Contender, given: Circumstances) -> Iterator[ContenderProcess]:
-    """Started, and told where it works; `hear` then tells the versions of its packages."""
+    """Started, and told where it works; it answers with the versions of its packages."""
     interpreter = Path(sys.executable) if contender.is_ours else environment.PYTHON
     if not interpreter.exists():
         raise ContenderFailed(f"not installed: {environment.INSTALL_COMMAND}")
@@ -112,10 +115,79 @@ def running(contender: Contender, given: Circumstances) -> Iterator[ContenderPro
     ):
         asked = ContenderProcess(process, log)
         try:
-            asked.tell(asdict(given))
+            asked.send(asdict(given))
             yield asked
         except BaseException:
             asked.kill()  # not waited for by someone who wants to stop
             raise
         finally:
             asked.stop()
+
+
+class Field:
+    """The contenders by name, in the order given."""
+
+    def __init__(self) -> None:
+        self.versions: dict[str, str] = {}
+        self.unavailable: dict[str, str] = {}
+        self._processes: dict[str, ContenderProcess] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """Those that can still be asked."""
+        return list(self._processes)
+
+    def add(self, name: str, process: ContenderProcess) -> None:
+        self._processes[name] = process
+
+    def leave_out(self, name: str, cause: ContenderFailed) -> None:
+        self.unavailable[name] = str(cause)
+        if process := self._processes.pop(name, None):
+            process.kill()  # one that does not answer may still be busy, and slow the others
+
+    def ask(self, name: str, **command: Any) -> Answer | None:
+        """None if it fails, or has failed before."""
+        if name not in self._processes:
+            return None
+        try:
+            self._processes[name].send(command)
+            return self._processes[name].receive()
+        except ContenderFailed as cause:
+            self.leave_out(name, cause)
+            return None
+
+    def ask_all_at_once(self, **command: Any) -> None:
+        """For what is not measured."""
+        for name in self.names:
+            try:
+                self._processes[name].send(command)
+            except ContenderFailed as cause:
+                self.leave_out(name, cause)
+        self.receive_all()
+
+    def receive_all(self) -> dict[str, Answer]:
+        """The answer of each."""
+        answers = {}
+        for name in self.names:
+            try:
+                answers[name] = self._processes[name].receive()
+            except ContenderFailed as cause:
+                self.leave_out(name, cause)
+        return answers
+
+
+@contextmanager
+def open_field(given: dict[str, Circumstances]) -> Iterator[Field]:
+    """Contenders with their stores open, for as long as the caller wants."""
+    field = Field()
+    with ExitStack() as processes:
+        for name, circumstances in given.items():
+            try:
+                process = processes.enter_context(running(CONTENDERS[name], circumstances))
+            except ContenderFailed as cause:
+                field.leave_out(name, cause)
+            else:
+                field.add(name, process)
+        for opened in field.receive_all().values():
+            field.versions |= opened["versions"]
+        yield field

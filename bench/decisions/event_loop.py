@@ -1,46 +1,55 @@
-"""Searching on the event loop or in a thread: `python -m bench.decisions.search_hand_over [sizes]` (docs/adr/0018).
+"""On the event loop, or in a thread: `python -m bench.decisions.event_loop search|page` (docs/adr/0018).
 
-Finding the candidates of a recall in scopes of several sizes, for one and for eight callers at once: when each has
-them, counted from when all of them asked, and the longest that other calls had to wait meanwhile. Like the server,
-with two threads and one of OpenMP's for each search. The ways take turns.
+`search` finds the candidates of a recall in scopes of several sizes, for one and for eight callers at once: when each has
+them, counted from when all of them asked. Like the server, with two threads and one of OpenMP's for each search. `page`
+unpacks a full page of changes: at once on the loop, at once in a thread, and in parts on the loop, which give way
+between. Either tells the longest that other calls had to wait meanwhile. The ways take turns.
 """
 
+import argparse
 import asyncio
-import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import cycle
 from statistics import median
 
 from camillo_server.embedding.embedder import Vector
-from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import MemoryFilter
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.dense import limit_threads
 from camillo_server.search.index.engine import SEARCH_THREADS
+from camillo_server.search.index.resident_scope import parts
 from camillo_server.search.index.scope_index import IndexBuilder
 from camillo_server.search.index.view import IndexView
 from camillo_server.search.recall import LEAST_CANDIDATES_PER_ARM, RecallSpec, query_terms
-from camillo_server.search.store.scope_rows import ScopeFacts, columns_of
+from camillo_server.search.store.scope_rows import (
+    PAGE_ROWS,
+    PackedPage,
+    ScopeFacts,
+    ScopeRowsReader,
+    columns_of,
+)
 
-from bench.decisions.loop_watch import watched_loop
+from bench.decisions.scope_loading import filled_postgres
+from bench.decisions.scratch import DIMENSIONS, MODEL, SCOPE, opened_database
 from bench.material.corpus import FIRST_MOMENT, Corpus, new_rows
 from bench.material.texts import Texts
-from bench.measure.timing import percentile, taking_turns
+from bench.measure.timing import latencies_ms, percentile, taking_turns
 
 SIZES = (1_000, 10_000, 30_000, 100_000)
 CALLERS = (1, 8)
 ROUNDS = 40
 VOLLEYS = 5
 QUERIES = 100
-MODEL = "m"
-SCOPE = Scope(TenantId("acme"), AgentId("alice"))
+PAGE_ROUNDS = 200
+PART_ROWS = (32, 64, 128, 256)
 
 Search = Callable[[RecallSpec], Awaitable[object]]
+Way = Callable[[], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -51,8 +60,33 @@ class Seen:
     held_up_ms: list[float] = field(default_factory=list)
 
 
-async def main(sizes: Sequence[int]) -> None:
-    """Prints both ways for each size, kind of query and number of callers."""
+@asynccontextmanager
+async def watched_loop(seen: Seen) -> AsyncIterator[None]:
+    """Adds the longest time between two turns of a task that is always ready to run; meanwhile the loop is as busy as
+    that of a server under load."""
+    longest_ms = 0.0
+
+    async def watch() -> None:
+        nonlocal longest_ms
+        last = time.perf_counter()
+        while True:
+            await asyncio.sleep(0)
+            now = time.perf_counter()
+            longest_ms, last = max(longest_ms, (now - last) * 1000), now
+
+    watching = asyncio.create_task(watch())
+    await asyncio.sleep(0)
+    try:
+        yield
+        # For what came last.
+        await asyncio.sleep(0)
+    finally:
+        watching.cancel()
+    seen.held_up_ms.append(longest_ms)
+
+
+async def compare_searches(sizes: Sequence[int]) -> None:
+    """Both ways for each size, kind of query and number of callers."""
     limit_threads(1)
     with ThreadPoolExecutor(SEARCH_THREADS) as pool:
         for size in sizes:
@@ -71,8 +105,7 @@ async def _on_the_loop(view: IndexView, spec: RecallSpec) -> object:
 
 
 async def _in_a_thread(pool: ThreadPoolExecutor, view: IndexView, spec: RecallSpec) -> object:
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(pool, find_candidates, view, spec)
+    return await asyncio.get_running_loop().run_in_executor(pool, find_candidates, view, spec)
 
 
 async def _compare(
@@ -83,10 +116,9 @@ async def _compare(
     for name, search in ways.items():
         await _volley(search, asked[name], callers)
     for name in taking_turns(list(ways), ROUNDS):
-        async with watched_loop() as watch:
+        async with watched_loop(seen[name]):
             for _ in range(VOLLEYS):
                 seen[name].latencies_ms += await _volley(ways[name], asked[name], callers)
-        seen[name].held_up_ms.append(watch.longest_ms)
     return seen
 
 
@@ -151,5 +183,51 @@ def _spec(terms: Sequence[str], vector: Vector) -> RecallSpec:
     )
 
 
+async def compare_pages() -> None:
+    """Each way to unpack a page; medians over rounds."""
+    page = await _full_page()
+    with ThreadPoolExecutor(1) as pool:
+
+        async def at_once() -> None:
+            page.unpack(DIMENSIONS)
+
+        async def in_a_thread() -> None:
+            await asyncio.get_running_loop().run_in_executor(pool, page.unpack, DIMENSIONS)
+
+        async def in_parts(rows: int) -> None:
+            for part in parts(page, rows):
+                part.unpack(DIMENSIONS)
+                await asyncio.sleep(0)
+
+        ways: dict[str, Way] = {
+            "at once": at_once,
+            "at once, in a thread": in_a_thread,
+            **{f"in parts of {rows}": partial(in_parts, rows) for rows in PART_ROWS},
+        }
+        seen = {name: Seen() for name in ways}
+        for name in taking_turns(list(ways), PAGE_ROUNDS):
+            async with watched_loop(seen[name]):
+                seen[name].latencies_ms += await latencies_ms(ways[name], 1)
+    for name, each in seen.items():
+        print(
+            f"{len(page):,} rows {name:<21} others wait {median(each.held_up_ms):5.2f} ms,"
+            f" p95 {percentile(each.held_up_ms, 95):5.2f}; takes {median(each.latencies_ms):5.2f} ms"
+        )
+
+
+async def _full_page() -> PackedPage:
+    with filled_postgres(PAGE_ROWS) as postgres:
+        async with opened_database(postgres.server_url) as database:
+            return await ScopeRowsReader(database, MODEL, DIMENSIONS).changes(SCOPE, 0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("search", "page"))
+    parser.add_argument("sizes", nargs="*", type=int, default=SIZES)
+    given = parser.parse_args()
+    asyncio.run(compare_searches(given.sizes) if given.what == "search" else compare_pages())
+
+
 if __name__ == "__main__":
-    asyncio.run(main([int(size) for size in sys.argv[1:]] or SIZES))
+    main()
