@@ -9,8 +9,8 @@ import itertools
 from datetime import UTC, datetime
 from typing import Any
 
-from camillo_server.domain.ports import MemoriesReplay
-from camillo_server.storage.memory_writer import PostgresMemoryWriter
+from camillo_server.memories.ports import MemoriesReplay
+from camillo_server.memories.store.writer import PostgresMemoryWriter
 
 from bench.decisions.scratch import SCOPE, new_row, opened_database, scratch_postgres, writer_on
 from bench.measure.timing import Call, latencies_ms, percentile, rounds_of
