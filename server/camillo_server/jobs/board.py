@@ -1,20 +1,48 @@
 """The jobs as a tenant sees its own, and as an operator sees all that need help."""
 
+import enum
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from datetime import datetime
+from typing import Any, NewType
 
 from psycopg import sql
 from psycopg.rows import TupleRow
 
-from camillo_server.domain.ids import AgentId, TenantId
-from camillo_server.domain.lifecycle.jobs import Job, JobId, JobState
+from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import statements
-from camillo_server.storage.tenants import NO_TENANT
+from camillo_server.storage.tenant_ids import NO_TENANT
 
-PARTS = statements("board", Path(__file__).parent / "sql")
+JobId = NewType("JobId", int)
+# What Postgres takes for a number of eight bytes.
+JOB_ID = re.compile(r"[0-9]{1,18}")
+
+
+class JobState(enum.IntEnum):
+    """How a job stands. The numbers are those of the contract."""
+
+    WAITING = 1
+    RUNNING = 2
+    DEAD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work on one scope. `due_at` is None for what is due at once; `is_stuck`: no process works on it, though one should."""
+
+    job_id: JobId
+    task: str
+    agent_id: AgentId
+    state: JobState
+    attempts: int
+    due_at: datetime | None
+    changed_at: datetime | None
+    is_stuck: bool
+
+
+PARTS = statements("jobs/sql/board")
 STATES = {"todo": JobState.WAITING, "doing": JobState.RUNNING, "failed": JobState.DEAD}
 
 

@@ -7,7 +7,6 @@ import json
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -17,14 +16,14 @@ from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager, get_channel_for_queues
 from psycopg.rows import dict_row
 
-from camillo_server.domain.scope import Scope
+from camillo_server.kernel.scope import Scope
 from camillo_server.storage.errors import CONNECTION_LOST, domain_error
 from camillo_server.storage.statements import statements
-from camillo_server.telemetry.metrics import JobFigures
+from camillo_server.telemetry.instruments import JobFigures
 
 logger = logging.getLogger(__name__)
 
-SQL = statements("jobs", Path(__file__).parent / "sql")
+SQL = statements("jobs/sql/jobs")
 DEFER_LOCK = 0x6A6F6273  # any number that is always the same: "jobs"
 # So few that nobody else waits long for the queue.
 SCOPES_AT_ONCE = 1_000

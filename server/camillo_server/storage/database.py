@@ -13,8 +13,8 @@ from psycopg import AsyncConnection, AsyncCursor
 from psycopg.rows import TupleRow
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
-from camillo_server.domain.deadline import remaining_seconds
-from camillo_server.domain.errors import DeadlineExceeded
+from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.errors import DeadlineExceeded
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.errors import CONNECTION_LOST, RETRYABLE, domain_error
 
