@@ -2,7 +2,8 @@
 
 Prints one line of JSON when it serves: its port, and how to reach its Postgres. The secret of its root key comes
 in the environment, so that a benchmark can use a data directory again. With `--database-url` it is another server on
-the database of one that runs already. `--against` starts other versions by this name and these flags: they have to stay.
+the database of one that runs already; with `--workers` as well, so many processes on one port, without the echo.
+`--against` starts other versions by this name and these flags: they have to stay.
 """
 
 import argparse
@@ -14,9 +15,11 @@ from pathlib import Path
 
 import psycopg
 from camillo_server.app import App
-from camillo_server.domain.scope import Role
 from camillo_server.identity.api_keys import digest
-from camillo_server.interpreter import favour_the_event_loop
+from camillo_server.kernel.scope import Role
+from camillo_server.processes.interpreter import favour_the_event_loop
+from camillo_server.processes.one_process import Serving, serve_process
+from camillo_server.processes.workers import Workers
 from camillo_server.settings import Settings, load_settings
 from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
@@ -24,10 +27,11 @@ from camillo_server.storage.migrate import migrate
 from camillo_server.telemetry.startup import start_telemetry
 
 from bench.measure.echo_server import add_echo, until_told_to_stop
-from bench.server_settings import UNDISTURBED
 
 SECRET_VARIABLE = "CAMILLO_BENCH_SECRET"  # noqa: S105
 TENANT = "bench"
+# Maintenance by the hour would be measured with whatever is: so on a day in four years.
+UNDISTURBED = {"lifecycle.cron": "0 0 29 2 *"}
 # As root does it by the AdminService; here before there is a server to ask.
 ADD_TENANT = """
 insert into camillo.tenants (tenant_id, display_name, created_at) values (%(tenant_id)s, 'Benchmark', now())
@@ -40,7 +44,8 @@ on conflict do nothing
 """
 
 
-def _settings() -> Settings:
+def _settings() -> tuple[Settings, bool]:
+    """The settings, and whether worker processes are asked for."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("--port", type=int, default=0)
@@ -48,6 +53,7 @@ def _settings() -> Settings:
     parser.add_argument("--dimensions", type=int)
     parser.add_argument("--model", type=Path)
     parser.add_argument("--database-url")
+    parser.add_argument("--workers", type=int)
     parser.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE")
     given = parser.parse_args()
     overrides = {
@@ -58,9 +64,10 @@ def _settings() -> Settings:
         "memory.embedding_dimensions": given.dimensions,
         "memory.model_dir": str(given.model) if given.model else None,
         "database.url": given.database_url,
+        "server.workers": given.workers,
         **dict(assignment.split("=", 1) for assignment in given.set),
     }
-    return load_settings(None, {}, overrides)
+    return load_settings(None, {}, overrides), bool(given.workers)
 
 
 async def _serve(settings: Settings, urls: Mapping[str, str]) -> None:
@@ -86,10 +93,26 @@ def _ensure_key(superuser_url: str, secret: str) -> None:
         )
 
 
+def _serve_with_workers(settings: Settings, url: str) -> None:
+    """As `camillo serve --workers N` does it."""
+
+    def announce(serving: Serving) -> None:
+        print(json.dumps({"port": serving.port}), flush=True)
+
+    if settings.server.workers > 1:
+        Workers(settings, url).run(announce)
+    else:
+        asyncio.run(serve_process(settings, url, announce))
+
+
 def main() -> None:
-    settings = _settings()
+    settings, has_workers = _settings()
     if settings.database.url is not None:
-        asyncio.run(_serve(settings, {"server_url": settings.database.url.get_secret_value()}))
+        url = settings.database.url.get_secret_value()
+        if has_workers:
+            _serve_with_workers(settings, url)
+        else:
+            asyncio.run(_serve(settings, {"server_url": url}))
         return
     with EmbeddedPostgres(settings.data_dir, durable=True) as postgres:
         migrate(postgres.owner_url, SERVER)

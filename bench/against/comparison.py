@@ -1,19 +1,21 @@
 """What was measured of both versions, and the ratios of one to the other."""
 
-import json
-from collections.abc import Mapping, Sequence
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rich.console import Console
 from rich.table import Table
 
-from bench.against.versions import HERE, THERE, Pair
-from bench.measure.repeats import Repeats
+from bench.against.versions import HERE, THERE, Pair, Trees, trees_with
+from bench.measure.command import print_json
 from bench.measure.timing import (
     Call,
     Figure,
+    Repeats,
     calls_per_second,
     latencies_ms,
+    measure_rate,
     percentile,
     taking_turns,
 )
@@ -52,8 +54,8 @@ class Comparison:
             for name in self.rounds
         }
 
-    def tell(self, other: str, *, as_json: bool) -> None:
-        """A row for each figure; then, where wanted, all of them in a line of JSON."""
+    def table(self, other: str) -> Table:
+        """A row for each figure."""
         table = Table(title=f"This version against {other}", title_justify="left")
         for heading in ("what", HERE, THERE, "ratio", "least to most", "rounds"):
             table.add_column(heading, justify="left" if heading == "what" else "right")
@@ -67,32 +69,38 @@ class Comparison:
                 f"{ratio.least:.2f} to {ratio.most:.2f}",
                 str(len(ratio.rounds)),
             )
-        Console(width=110).print(table)
-        if as_json:
-            print(json.dumps(self.as_json()), flush=True)
+        return table
+
+
+def print_comparison(given: Namespace, compare: Callable[[Trees], Comparison]) -> None:
+    """With the other version that `--against` names, which is there for as long as that takes."""
+    with trees_with(given.against) as trees:
+        comparison = compare(trees)
+    Console(width=110).print(comparison.table(given.against))
+    if given.json:
+        print_json(comparison.as_json())
 
 
 async def compare_latencies(comparison: Comparison, calls: CallsOfBoth, repeats: Repeats) -> None:
-    """The median of every round of one caller; versions take turns call by call of the list, and back."""
-    turns = [(version, name) for name in calls[HERE] for version in (HERE, THERE)]
-    for version, name in turns:
-        await latencies_ms(calls[version][name], min(WARM_UP_CALLS, repeats.calls_a_round))
-    for version, name in taking_turns(turns, repeats.rounds):
-        taken = await latencies_ms(calls[version][name], repeats.calls_a_round)
-        comparison.add(f"{name}_p50_ms", version, percentile(taken, 50))
+    """The median of every round of one caller; the versions take turns in each round."""
+    for name in calls[HERE]:
+        both = {version: calls[version][name] for version in (HERE, THERE)}
+        for call in both.values():
+            await latencies_ms(call, min(WARM_UP_CALLS, repeats.calls_a_round))
+        for version in taking_turns([HERE, THERE], repeats.rounds):
+            taken = await latencies_ms(both[version], repeats.calls_a_round)
+            comparison.add(f"{name}_p50_ms", version, percentile(taken, 50))
 
 
 async def compare_rates(
     comparison: Comparison, pair: Pair, callers: CallersOfBoth, repeats: Repeats
 ) -> None:
     """Calls a second of many callers at once, and what each call took of a core of the server, without its Postgres."""
-    turns = [(version, name) for name in callers[HERE] for version in (HERE, THERE)]
-    for version, name in turns:
-        await calls_per_second(callers[version][name], repeats.rate_seconds / 3)
-    for version, name in taking_turns(turns, repeats.rate_rounds):
-        process = pair[version].process
-        before = process.cpu_seconds()
-        rate = await calls_per_second(callers[version][name], repeats.rate_seconds)
-        core_ms = (process.cpu_seconds() - before) / (rate * repeats.rate_seconds) * 1000
-        comparison.add(f"{name}_qps_{repeats.callers}", version, rate)
-        comparison.add(f"{name}_server_core_ms", version, core_ms)
+    for name in callers[HERE]:
+        for version in (HERE, THERE):
+            await calls_per_second(callers[version][name], repeats.rate_seconds / 3)
+        for version in taking_turns([HERE, THERE], repeats.rate_rounds):
+            cpu_seconds = pair[version].process.cpu_seconds
+            rate = await measure_rate(callers[version][name], repeats.rate_seconds, cpu_seconds)
+            comparison.add(f"{name}_qps_{repeats.callers}", version, rate.per_second)
+            comparison.add(f"{name}_server_core_ms", version, rate.server_ms)

@@ -1,27 +1,24 @@
 """Recalls from memory by two versions in turns: cold scopes, then scopes in use."""
 
 import asyncio
-import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 from camillo.v1 import memory_pb2 as pb
-from camillo.v1 import memory_service_pb2 as service
 
 from bench.against.comparison import Comparison, compare_latencies, compare_rates
-from bench.against.versions import HERE, THERE, Pair, Trees, both_servers, vacuum
+from bench.against.versions import HERE, THERE, Pair, Trees, both_servers, clients_of, vacuum
 from bench.material.corpus import RARE_TAG, Block, Corpus
-from bench.measure.client import channel_to, import_messages
+from bench.measure.client import connected, import_batches
+from bench.measure.command import say
 from bench.measure.servers import AppServer, replica, temporary_directory
 from bench.measure.timing import Call, taking_turns
-from bench.recall.cache_facts import cache_facts
-from bench.recall.calls import Recaller, by_vectors, connected, without_end
-from bench.recall.options import RecallOptions
+from bench.recall.calls import Recaller, by_vectors
+from bench.recall.cold import Load, load_scope
+from bench.recall.stage import RecallOptions
 from bench.recall.warm import QUERIES, calls_of
 
-BATCH_ROWS = 500
 BLOCK_ROWS = 1_000
 
 
@@ -30,107 +27,71 @@ def compare(trees: Trees, sizes: Mapping[str, int], options: RecallOptions) -> C
     comparison = Comparison()
     for number in range(options.starts):
         for size, rows in sizes.items():
-            print(f"{size} ({number + 1} of {options.starts}) ...", file=sys.stderr, flush=True)
+            say(f"{size} ({number + 1} of {options.starts})")
             corpus = Corpus(rows, block_rows=BLOCK_ROWS, known_words=options.known_words)
             with both_servers(trees, options.embedding) as pair:
-                _compare_scopes(comparison, trees, pair, f"scope-{size}", corpus, options)
+                for app in pair.values():
+                    asyncio.run(_import(app, size, corpus))
+                vacuum(pair)
+                for version in taking_turns([HERE, THERE], options.cold_starts):
+                    load = _load(pair[version], trees[version], size, corpus, options)
+                    _add(comparison, version, size, load)
+                asyncio.run(_warm(comparison, pair, size, corpus, options))
     return comparison
 
 
-def _compare_scopes(
-    comparison: Comparison,
-    trees: Trees,
-    pair: Pair,
-    agent_id: str,
-    corpus: Corpus,
-    options: RecallOptions,
-) -> None:
-    for app in pair.values():
-        asyncio.run(_import(app, agent_id, corpus))
-    vacuum(pair)
-    size = agent_id.removeprefix("scope-")
-    for version in taking_turns([HERE, THERE], options.cold_starts):
-        cold = _cold_figures(pair[version], trees[version], agent_id, corpus, options)
-        for name, value in cold.items():
-            comparison.add(f"{size}.{name}", version, value)
-    asyncio.run(_warm(comparison, pair, agent_id, corpus, options))
-
-
 async def _import(app: AppServer, agent_id: str, corpus: Corpus) -> None:
-    async with channel_to(app.port) as channel:
+    async with connected(app.port, app.secret) as client:
         for block in corpus.blocks():
-            await import_messages(channel, app.secret, list(_messages(block, agent_id)))
+            await client.import_serialized(import_batches(agent_id, list(_memories(block))))
 
 
-def _messages(block: Block, agent_id: str) -> Iterator[bytes]:
-    for start in range(0, len(block.texts), BATCH_ROWS):
-        memories = [
-            pb.Memory(
-                content=block.texts[row],
-                vector=pb.Vector(values=block.vectors[row].tolist()),
-                tags=[RARE_TAG] if block.is_rare[row] else [],
-            )
-            for row in range(start, min(start + BATCH_ROWS, len(block.texts)))
-        ]
-        message = service.ImportMemoriesRequest(
-            agent_id="" if start else agent_id, memories=memories
-        )
-        yield message.SerializeToString()
+def _memories(block: Block) -> Iterator[pb.Memory]:
+    for text, vector, is_rare in zip(block.texts, block.vectors, block.is_rare, strict=True):
+        tags = [RARE_TAG] if is_rare else []
+        yield pb.Memory(content=text, vector=pb.Vector(values=vector.tolist()), tags=tags)
 
 
-def _cold_figures(
+def _load(
     app: AppServer, tree: Path, agent_id: str, corpus: Corpus, options: RecallOptions
-) -> dict[str, float]:
+) -> Load:
     """By another server of the same version on the same database, which has not seen the scope."""
+
+    async def load(server: AppServer) -> Load:
+        async with connected(server.port, server.secret) as client:
+            return await load_scope(client, server, agent_id, corpus, options.load_seconds)
+
     with (
         temporary_directory() as directory,
         replica(app, options.embedding, directory, tree=tree) as server,
     ):
-        return asyncio.run(_load(server, agent_id, corpus, options))
+        return asyncio.run(load(server))
 
 
-async def _load(
-    server: AppServer, agent_id: str, corpus: Corpus, options: RecallOptions
-) -> dict[str, float]:
-    request = by_vectors(agent_id, corpus.queries(1))[0]
-    async with connected(server.port) as channel:
-        recaller = Recaller(channel, server.secret, agent_id)
-        memory_before = server.process.memory_mb()
-        started = time.perf_counter()
-        await recaller.recall(request)
-        first_ms = (time.perf_counter() - started) * 1000
-        assert await recaller.until_warm(request, options.load_seconds) is not None
-        load_ms = (time.perf_counter() - started) * 1000
-        grown = (server.process.memory_mb() - memory_before) * 2**20
-    facts = await cache_facts(server, agent_id)
-    assert facts is not None
-    return {
-        "cold_first_ms": first_ms,
-        "load_ms": load_ms,
-        "rss_bytes_per_memory": grown / corpus.rows,
-        "bytes_per_memory": facts.bytes / facts.memories,
-    }
+def _add(comparison: Comparison, version: str, size: str, load: Load) -> None:
+    assert load.load_ms is not None
+    assert load.cache_bytes is not None
+    comparison.add(f"{size}.cold_first_ms", version, load.first_ms)
+    comparison.add(f"{size}.load_ms", version, load.load_ms)
+    comparison.add(f"{size}.rss_bytes_per_memory", version, load.rss_bytes)
+    comparison.add(f"{size}.bytes_per_memory", version, load.cache_bytes)
 
 
 async def _warm(
-    comparison: Comparison, pair: Pair, agent_id: str, corpus: Corpus, options: RecallOptions
+    comparison: Comparison, pair: Pair, size: str, corpus: Corpus, options: RecallOptions
 ) -> None:
-    size = agent_id.removeprefix("scope-")
-    requests = by_vectors(agent_id, corpus.queries(QUERIES))
+    requests = by_vectors(size, corpus.queries(QUERIES))
+    repeats = options.repeats
     async with AsyncExitStack() as stack:
         calls: dict[str, dict[str, Call]] = {}
         callers: dict[str, dict[str, list[Call]]] = {}
-        for version, app in pair.items():
-            channel = await stack.enter_async_context(connected(app.port))
-            recaller = Recaller(channel, app.secret, agent_id)
+        for version, client in (await clients_of(pair, stack)).items():
+            recaller = Recaller(client, size)
             assert await recaller.until_warm(requests[0], options.load_seconds) is not None
             await recaller.keep(await recaller.recall(requests[0]))
             named = calls_of(recaller, corpus)
             calls[version] = {f"{size}.{name}": call for name, call in named.items()}
-            callers[version] = {
-                f"{size}.recall_vector": [
-                    recaller.recalls(without_end(requests)) for _ in range(options.repeats.callers)
-                ]
-            }
-        await compare_latencies(comparison, calls, options.repeats)
-        await compare_rates(comparison, pair, callers, options.repeats)
+            many = [recaller.recalls(requests) for _ in range(repeats.callers)]
+            callers[version] = {f"{size}.recall_vector": many}
+        await compare_latencies(comparison, calls, repeats)
+        await compare_rates(comparison, pair, callers, repeats)

@@ -2,11 +2,12 @@
 
 import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from pathlib import Path
 
 import psycopg
 
+from bench.measure.client import Client, connected
 from bench.measure.servers import (
     NO_SETTINGS,
     ROOT,
@@ -59,3 +60,11 @@ def vacuum(pair: Pair) -> None:
     for app in pair.values():
         with psycopg.connect(app.url("superuser"), autocommit=True) as superuser:
             superuser.execute("vacuum analyze")
+
+
+async def clients_of(pair: Pair, stack: AsyncExitStack) -> dict[str, Client]:
+    """A connection to each, open as long as the stack is."""
+    return {
+        version: await stack.enter_async_context(connected(app.port, app.secret))
+        for version, app in pair.items()
+    }

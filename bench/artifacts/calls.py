@@ -1,73 +1,92 @@
-"""The calls to the service of artifacts that benchmarks make, by plain generated stubs."""
+"""What the parts of bench.artifacts share: how long they are, and uploads and reads by plain generated stubs."""
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, cast
+from pathlib import Path
+from typing import Any
 
-import grpc
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
-from camillo.v1 import artifact_service_pb2_grpc as stubs
 
-from bench.measure.client import authorization
+from bench.measure.client import Client
 from bench.measure.echo_server import STREAM_MESSAGE
 
+MIB = 1024 * 1024
+BLOCK_BYTES = 16 * MIB
 MESSAGE_BYTES = len(STREAM_MESSAGE)
-TIMEOUT_SECONDS = 600
+STREAM_SECONDS = 600.0
 AGENT = "bench"
 
 
-class ArtifactCalls:
-    """One caller of one server."""
+@dataclass(frozen=True, slots=True)
+class ArtifactOptions:
+    """A full run; `quick()` is one that only shows that everything works."""
 
-    def __init__(self, channel: grpc.aio.Channel, secret: str) -> None:
-        self._stub = cast("Any", stubs.ArtifactServiceStub(channel))
-        self._options = {"metadata": authorization(secret), "timeout": TIMEOUT_SECONDS}
+    rounds: int = 5
+    stream_bytes: int = 256 * MIB
+    memory_bytes: int = 1024 * MIB
+    large_bytes: int = 1024 * MIB
+    reads: int = 100
+    offloads: int = 50
+    cases: Path | None = None
+    trajectories: Path | None = None
 
-    async def put(self, requests: Iterable[service.PutArtifactRequest]) -> pb.Artifact:
-        answer: service.PutArtifactResponse = await self._stub.PutArtifact(
-            requests, **self._options
-        )
-        return answer.artifact
-
-    async def read(
-        self, artifact_id: str, wanted: pb.ArtifactRange | None = None
-    ) -> AsyncIterator[service.ReadArtifactResponse]:
-        request = service.ReadArtifactRequest(agent_id=AGENT, artifact_id=artifact_id, range=wanted)
-        async for message in self._stub.ReadArtifact(request, **self._options):
-            yield message
-
-    async def search(
-        self, artifact_id: str, **wanted: Any
-    ) -> AsyncIterator[service.SearchArtifactResponse]:
-        request = service.SearchArtifactRequest(agent_id=AGENT, artifact_id=artifact_id, **wanted)
-        async for message in self._stub.SearchArtifact(request, **self._options):
-            yield message
-
-    async def offload(self, output: bytes) -> service.OffloadOutputResponse:
-        request = service.OffloadOutputRequest(
-            agent_id=AGENT,
-            output=output,
-            artifact=pb.NewArtifact(tool="shell", command="make test"),
-        )
-        answer: service.OffloadOutputResponse = await self._stub.OffloadOutput(
-            request, **self._options
-        )
-        return answer
-
-    async def delete(self, artifact_id: str) -> None:
-        await self._stub.DeleteArtifact(
-            service.DeleteArtifactRequest(agent_id=AGENT, artifact_id=artifact_id), **self._options
+    @classmethod
+    def quick(cls) -> "ArtifactOptions":
+        return cls(
+            rounds=1,
+            stream_bytes=32 * MIB,
+            memory_bytes=64 * MIB,
+            large_bytes=64 * MIB,
+            reads=10,
+            offloads=5,
         )
 
 
-def upload_messages(blocks: Sequence[bytes]) -> list[service.PutArtifactRequest]:
-    """All messages of an upload, made before the clock starts."""
-    return list(upload_stream(blocks))
+async def put(client: Client, blocks: Iterable[bytes]) -> pb.Artifact:
+    """Uploads blocks one after the other; they are whole multiples of a message, but for the last."""
+    return await put_messages(client, upload_messages(blocks))
 
 
-def upload_stream(blocks: Iterable[bytes]) -> Iterator[service.PutArtifactRequest]:
-    """The messages of an upload, one after the other; blocks are whole multiples of a message, but the last."""
+async def put_messages(
+    client: Client, messages: Iterable[service.PutArtifactRequest]
+) -> pb.Artifact:
+    answer = await client.send(messages, service.PutArtifactRequest, STREAM_SECONDS)
+    artifact: pb.Artifact = answer.artifact
+    return artifact
+
+
+def read(
+    client: Client, artifact_id: str, wanted: pb.ArtifactRange | None = None
+) -> AsyncIterator[service.ReadArtifactResponse]:
+    request = service.ReadArtifactRequest(agent_id=AGENT, artifact_id=artifact_id, range=wanted)
+    answers: AsyncIterator[service.ReadArtifactResponse] = client(request, STREAM_SECONDS)
+    return answers
+
+
+def search(client: Client, artifact_id: str, literal: str) -> AsyncIterator[Any]:
+    request = service.SearchArtifactRequest(
+        agent_id=AGENT, artifact_id=artifact_id, literal=literal
+    )
+    answers: AsyncIterator[Any] = client(request, STREAM_SECONDS)
+    return answers
+
+
+async def offload(client: Client, output: bytes) -> service.OffloadOutputResponse:
+    made_by = pb.NewArtifact(tool="shell", command="make test")
+    answer: service.OffloadOutputResponse = await client(
+        service.OffloadOutputRequest(agent_id=AGENT, output=output, artifact=made_by)
+    )
+    return answer
+
+
+async def delete(client: Client, artifact_id: str) -> None:
+    await client(service.DeleteArtifactRequest(agent_id=AGENT, artifact_id=artifact_id))
+
+
+def upload_messages(blocks: Iterable[bytes]) -> Iterator[service.PutArtifactRequest]:
+    """The messages of an upload."""
     header = service.PutArtifactHeader(agent_id=AGENT, artifact=pb.NewArtifact(name="bench.log"))
     yield service.PutArtifactRequest(header=header)
     digest, offset = sha256(), 0
@@ -78,3 +97,18 @@ def upload_stream(blocks: Iterable[bytes]) -> Iterator[service.PutArtifactReques
             yield service.PutArtifactRequest(bytes=service.ArtifactBytes(offset=offset, data=data))
             offset += len(data)
     yield service.PutArtifactRequest(finish=service.PutArtifactFinish(sha256=digest.digest()))
+
+
+def log_blocks(log: bytes, size: int, *first_lines: str) -> Iterator[bytes]:
+    """This log again and again; each time it begins with a line of its own: what is stored already is not found again.
+    The first line of the first block, and of those after it."""
+    for number in range(size // len(log)):
+        yield with_first_line(
+            log, f"block {number} {first_lines[min(number, len(first_lines) - 1)]}"
+        )
+
+
+def with_first_line(log: bytes, line: str) -> bytes:
+    """The log, of the same length, with this line over its beginning."""
+    first = f"{line}\n".encode()
+    return first + log[len(first) :]

@@ -1,103 +1,124 @@
-"""Parts of a large log: how soon they come, and how fast all of it is searched."""
+"""Parts of a large log: how soon they come, and how fast all of it is searched; and a log of 1 MiB offloaded."""
 
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator
 
 from camillo.v1 import artifact_pb2 as pb
 
-from bench.artifacts.calls import ArtifactCalls, upload_stream
-from bench.artifacts.options import MIB, ArtifactOptions
+from bench.artifacts.calls import (
+    BLOCK_BYTES,
+    MIB,
+    ArtifactOptions,
+    delete,
+    log_blocks,
+    offload,
+    put,
+    read,
+    search,
+    with_first_line,
+)
 from bench.material.logs import log_bytes
-from bench.measure.client import channel_to
+from bench.measure.client import Client, connected
 from bench.measure.servers import AppServer
-from bench.measure.timing import Figure, percentile
+from bench.measure.timing import Figure, Figures, Rounds, percentile
 
-BLOCK_BYTES = 16 * MIB
 NEEDLE = "the one needle in all the hay"
 LINE = 5_000_000
+WARM_UP_READS, WARM_UP_OFFLOADS = 3, 5
 
 
-def measure(options: ArtifactOptions, app: AppServer) -> dict[str, Figure]:
+def measure(options: ArtifactOptions, app: AppServer) -> Figures:
     """Milliseconds to the first message of a range, at the 95th percentile; MB/s of a search for a literal that is
     nowhere, and milliseconds to a first match in the first MiB."""
     return asyncio.run(_measure(options, app))
 
 
-async def _measure(options: ArtifactOptions, app: AppServer) -> dict[str, Figure]:
-    async with channel_to(app.port) as channel:
-        calls = ArtifactCalls(channel, app.secret)
-        large = await calls.put(upload_stream(_blocks(options.large_bytes, seed=3)))
-        figures = await _ranges(calls, large, options)
-        await calls.delete(large.artifact_id)
-        log = await calls.put(upload_stream(_blocks(options.stream_bytes, seed=4)))
-        figures |= await _search(calls, log, options)
-        await calls.delete(log.artifact_id)
+async def _measure(options: ArtifactOptions, app: AppServer) -> Figures:
+    async with connected(app.port, app.secret) as client:
+        large = await put(
+            client, log_blocks(log_bytes(BLOCK_BYTES, seed=3), options.large_bytes, "")
+        )
+        figures = await _ranges(client, large, options)
+        await delete(client, large.artifact_id)
+        log = await put(
+            client, log_blocks(log_bytes(BLOCK_BYTES, seed=4), options.stream_bytes, NEEDLE, "")
+        )
+        figures |= await _search(client, log, options)
+        await delete(client, log.artifact_id)
     return figures
 
 
-def _blocks(size: int, seed: int) -> Iterator[bytes]:
-    block = log_bytes(BLOCK_BYTES, seed)
-    for number in range(size // BLOCK_BYTES):
-        first = f"block {number} {NEEDLE if number == 0 else ''}\n".encode()
-        yield first + block[len(first) :]
-
-
-async def _ranges(
-    calls: ArtifactCalls, large: pb.Artifact, options: ArtifactOptions
-) -> dict[str, Figure]:
+async def _ranges(client: Client, large: pb.Artifact, options: ArtifactOptions) -> Figures:
     chance = random.Random(5)
     line = min(LINE, large.line_count // 2)
 
-    def middle() -> pb.ArtifactRange:
+    def middle() -> pb.ByteRange:
         start = large.size_bytes // 2 + chance.randint(0, 64 * MIB)
         start = min(start, large.size_bytes - 4_096)
-        return pb.ArtifactRange(bytes=pb.ByteRange(start=start, end=start + 4_096))
+        return pb.ByteRange(start=start, end=start + 4_096)
 
-    ranges: dict[str, Callable[[], pb.ArtifactRange]] = {
-        "tail": lambda: pb.ArtifactRange(tail_lines=1),
-        "line": lambda: pb.ArtifactRange(lines=pb.LineRange(first=line, last=line)),
-        "range": middle,
-    }
-    taken: dict[str, list[float]] = {name: [] for name in ranges}
-    for number in range(options.reads + 3):
+    taken = Rounds()
+    for number in range(options.reads + WARM_UP_READS):
+        ranges = {
+            "tail": pb.ArtifactRange(tail_lines=1),
+            "line": pb.ArtifactRange(lines=pb.LineRange(first=line, last=line)),
+            "range": pb.ArtifactRange(bytes=middle()),
+        }
         for name, wanted in ranges.items():
-            stream = calls.read(large.artifact_id, wanted())
-            milliseconds = await _first_ms(stream)
-            if number >= 3:
-                taken[name].append(milliseconds)
+            milliseconds = await _first_ms(read(client, large.artifact_id, wanted))
+            if number >= WARM_UP_READS:
+                taken.add({name: milliseconds})
     return {
-        f"{name}_{what}_ms": Figure((percentile(values, percent),))
+        f"{name}_p{percent}_ms": Figure((percentile(values, percent),))
         for name, values in taken.items()
-        for what, percent in (("p50", 50), ("p95", 95))
+        for percent in (50, 95)
     }
 
 
 async def _first_ms(stream: AsyncIterator[object]) -> float:
-    started = time.perf_counter()
-    await anext(stream)
+    started, messages = time.perf_counter(), aiter(stream)
+    await anext(messages)
     milliseconds = (time.perf_counter() - started) * 1000
-    async for _ in stream:
+    async for _ in messages:
         pass
     return milliseconds
 
 
-async def _search(
-    calls: ArtifactCalls, log: pb.Artifact, options: ArtifactOptions
-) -> dict[str, Figure]:
-    rates, firsts = [], []
-    for _ in range(options.rounds + 1):
+async def _search(client: Client, log: pb.Artifact, options: ArtifactOptions) -> Figures:
+    found = Rounds()
+    for number in range(options.rounds + 1):
         started = time.perf_counter()
-        async for answer in calls.search(log.artifact_id, literal="no line has this"):
+        async for answer in search(client, log.artifact_id, "no line has this"):
             assert not answer.matches
-        rates.append(log.size_bytes / 1e6 / (time.perf_counter() - started))
+        rate = log.size_bytes / 1e6 / (time.perf_counter() - started)
+        first_ms = 0.0
         started = time.perf_counter()
-        async for answer in calls.search(log.artifact_id, literal=NEEDLE):
+        async for answer in search(client, log.artifact_id, NEEDLE):
             if answer.matches:
-                firsts.append((time.perf_counter() - started) * 1000)
-    # The first round reads what Postgres does not have in memory yet.
+                first_ms = (time.perf_counter() - started) * 1000
+        # The first round reads what Postgres does not have in memory yet.
+        if number:
+            found.add({"search_mb_s": rate, "search_first_ms": first_ms})
+    return found.figures()
+
+
+def measure_offload(options: ArtifactOptions, app: AppServer) -> Figures:
+    """Milliseconds of OffloadOutput of a log of 1 MiB, durable, each one new."""
+    return asyncio.run(_offloads(options, app))
+
+
+async def _offloads(options: ArtifactOptions, app: AppServer) -> Figures:
+    log, taken = log_bytes(MIB, seed=6), []
+    async with connected(app.port, app.secret) as client:
+        for number in range(options.offloads + WARM_UP_OFFLOADS):
+            output = with_first_line(log, f"output {number} {time.time_ns()}")
+            started = time.perf_counter()
+            answer = await offload(client, output)
+            taken.append((time.perf_counter() - started) * 1000)
+            assert answer.HasField("artifact")
     return {
-        "search_mb_s": Figure(tuple(rates[1:])),
-        "search_first_ms": Figure(tuple(firsts[1:])),
+        f"offload_1mib_p{percent}_ms": Figure((percentile(taken[WARM_UP_OFFLOADS:], percent),))
+        for percent in (50, 95)
     }

@@ -6,20 +6,19 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from camillo_server.domain.tokens import count_tokens
 from camillo_server.redaction.detector import SecretDetector
+from camillo_server.text.tokens import count_tokens
 
-from bench.artifacts.calls import ArtifactCalls
-from bench.artifacts.options import ArtifactOptions
+from bench.artifacts.calls import ArtifactOptions, offload, read
 from bench.artifacts.trajectories import Context, is_hit, read_contexts
-from bench.measure.client import channel_to
+from bench.measure.client import Client, connected
 from bench.measure.servers import AppServer
-from bench.measure.timing import Figure
+from bench.measure.timing import Figure, Figures
 
 
-def measure(options: ArtifactOptions, app: AppServer) -> dict[str, Figure]:
+def measure(options: ArtifactOptions, app: AppServer) -> Figures:
     """Shares, 0 to 1; nothing of what no data was given for."""
-    figures: dict[str, Figure] = {}
+    figures: Figures = {}
     if options.cases is not None:
         figures |= _secrets(options.cases)
     if options.trajectories is not None:
@@ -27,7 +26,7 @@ def measure(options: ArtifactOptions, app: AppServer) -> dict[str, Figure]:
     return figures
 
 
-def _secrets(cases: Path) -> dict[str, Figure]:
+def _secrets(cases: Path) -> Figures:
     detector = SecretDetector()
     total: Counter[bool] = Counter()
     flagged: Counter[bool] = Counter()
@@ -42,15 +41,14 @@ def _secrets(cases: Path) -> dict[str, Figure]:
     }
 
 
-async def _contexts(directory: Path, app: AppServer) -> dict[str, Figure]:
+async def _contexts(directory: Path, app: AppServer) -> Figures:
     contexts = list(read_contexts(directory))
     outputs = [output for context in contexts for output in context.outputs]
     hits = [hit for output in outputs if (hit := is_hit(output)) is not None]
     before = sum(map(_tokens, contexts))
     inline = sum(count_tokens(text) for context in contexts for text in context.inline)
-    async with channel_to(app.port) as channel:
-        calls = ArtifactCalls(channel, app.secret)
-        kept = [await _offloaded(calls, output.text) for output in outputs if output.text]
+    async with connected(app.port, app.secret) as client:
+        kept = [await _offloaded(client, output.text) for output in outputs if output.text]
     return {
         "summary_hits": Figure((sum(hits) / len(hits),)),
         "tokens_left": Figure(((inline + sum(kept)) / before,)),
@@ -58,11 +56,11 @@ async def _contexts(directory: Path, app: AppServer) -> dict[str, Figure]:
     }
 
 
-async def _offloaded(calls: ArtifactCalls, text: str) -> int:
+async def _offloaded(client: Client, text: str) -> int:
     """Tokens of what stands in the context instead; all of the output can still be had."""
-    answer = await calls.offload(text.encode())
+    answer = await offload(client, text.encode())
     if answer.HasField("artifact"):
-        parts = [message.data async for message in calls.read(answer.artifact.artifact_id)]
+        parts = [message.data async for message in read(client, answer.artifact.artifact_id)]
         came = b"".join(parts)
         assert len(came) == len(text.encode())
         assert came == text.encode() or answer.redactions

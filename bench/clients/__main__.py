@@ -2,27 +2,20 @@
 
 import argparse
 import asyncio
-import json
-import signal
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bench.clients.options import ClientOptions
-from bench.clients.rounds import Outcome, built, run
-from bench.clients.stage import stage
-from bench.measure import report
+from bench.clients.rounds import ClientOptions, Outcome, build_all, run, stage
+from bench.measure.command import Benchmark, parse
 from bench.measure.report import Verdict, bound
-from bench.measure.servers import ROOT
 from bench.measure.timing import Figure
 from clients.conformance.runners import Recipe, recipes
 
 PROGRAMS = Path(__file__).with_name("programs.yaml")
-RESULTS = ROOT / "bench" / "results" / "clients.json"
-MOST_OVERHEAD = 0.10
-# With a goal, by key; others are told beside them.
+MAX_OVERHEAD = 0.10
+# With a goal, by key; others are printed beside them.
 LANGUAGES = {
     "python_overhead": "Python, asyncio",
     "typescript_overhead": "TypeScript",
@@ -30,6 +23,7 @@ LANGUAGES = {
     "java_overhead": "Java",
     "rust_overhead": "Rust",
 }
+CLIENTS = Benchmark("clients", __doc__, keys=[*LANGUAGES])
 
 
 def verdicts(figures: Mapping[str, Figure]) -> list[Verdict]:
@@ -38,7 +32,7 @@ def verdicts(figures: Mapping[str, Figure]) -> list[Verdict]:
         bound(
             f"warm recall by the client over the bare stub, p50, {name}",
             figures[key].median * 100 if key in figures else None,
-            most=MOST_OVERHEAD * 100,
+            most=MAX_OVERHEAD * 100,
             unit="%",
         )
         for key, name in LANGUAGES.items()
@@ -49,7 +43,7 @@ def measure(options: ClientOptions, asked: Sequence[Recipe]) -> Outcome:
     """Every language against the same server."""
     with tempfile.TemporaryDirectory(prefix="camillo-overhead-") as directory:
         logs = Path(directory)
-        ready, outcome = asyncio.run(built(asked, logs))
+        ready, outcome = asyncio.run(build_all(asked, logs))
         if ready:
             with stage(options) as order:
                 asyncio.run(run(ready, outcome, order, options, logs))
@@ -59,24 +53,12 @@ def measure(options: ClientOptions, asked: Sequence[Recipe]) -> Outcome:
 def main() -> None:
     known = recipes(PROGRAMS)
     given = _arguments([recipe.language for recipe in known])
-    # Else the server would go on when this process is ended.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     wanted = [each for each in known if not given.language or each.language in given.language]
     outcome = measure(_options(given), wanted)
-    figures = outcome.figures()
-    _tell(figures, outcome.unavailable)
-    if given.save:
-        report.save(RESULTS, figures, {"quick": given.quick, "unavailable": outcome.unavailable})
-    if given.json:
-        print(json.dumps(report.medians(figures, [*LANGUAGES])), flush=True)
-
-
-def _tell(figures: Mapping[str, Figure], unavailable: Mapping[str, str]) -> None:
-    report.print_table("Clients", verdicts(figures))
-    for name, figure in figures.items():
-        print(f"{name:30} median {figure.median:8.3f}   least {figure.least:8.3f}")
-    for language, cause in unavailable.items():
+    for language, cause in outcome.unavailable.items():
         print(f"not measured, {language}: {cause}")
+    figures = outcome.figures()
+    CLIENTS.finish(given, figures, {"unavailable": outcome.unavailable}, verdicts(figures))
 
 
 def _options(given: argparse.Namespace) -> ClientOptions:
@@ -87,19 +69,14 @@ def _options(given: argparse.Namespace) -> ClientOptions:
 
 
 def _arguments(languages: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench.clients", description=__doc__)
-    parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
-    parser.add_argument(
-        "--quick", action="store_true", help="a short run that measures nothing well"
-    )
+    parser = CLIENTS.parser()
     parser.add_argument(
         "--language", action="append", choices=languages, help="this one; may be repeated"
     )
     parser.add_argument("--rounds", type=int, help="how often each program is started")
     parser.add_argument("--calls", type=int, help="of either contender in a round")
     parser.add_argument("--warm-up-calls", type=int, help="before them, of either")
-    parser.add_argument("--save", action="store_true", help=f"write {RESULTS.relative_to(ROOT)}")
-    return parser.parse_args()
+    return parse(parser)
 
 
 if __name__ == "__main__":

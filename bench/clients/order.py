@@ -1,11 +1,11 @@
-"""What a program is asked to measure, and what it answers."""
+"""What a program is asked to measure, and what it answers: a line of JSON each."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from bench.measure.timing import percentile
+from bench.measure.timing import percentile, taking_turns
 
 NANOSECONDS_A_MILLISECOND = 1_000_000
 
@@ -27,7 +27,7 @@ class Order:
     blocks: int
 
     @classmethod
-    def told(cls, line: str) -> tuple[Any, "Order"]:
+    def parse(cls, line: str) -> tuple[Any, "Order"]:
         """The id and the order of a line in JSON."""
         command = json.loads(line)
         number = command.pop("id")
@@ -36,6 +36,18 @@ class Order:
     def command(self) -> dict[str, Any]:
         """As the programs read it."""
         return asdict(self)
+
+
+@dataclass(slots=True)
+class Taken:
+    """How long each call of a contender took, and how many hits there were in all."""
+
+    ns: list[int] = field(default_factory=list)
+    hits: int = 0
+
+    def add(self, nanoseconds: int, hits: int) -> None:
+        self.ns.append(nanoseconds)
+        self.hits += hits
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +64,23 @@ class Round:
 
     @property
     def added_ms(self) -> float:
-        """The same without what it is of: how long the server takes."""
+        """The overhead without what it is of: how long the server takes."""
         return self.facade_ms - self.bare_ms
 
 
-def round_of(told: Mapping[str, Any], order: Order) -> Round:
+def turns(blocks: int) -> Iterator[str]:
+    """Whose block is next: there and back, so that what disturbs the machine disturbs both."""
+    return taking_turns(("bare", "facade"), blocks)
+
+
+def answer(number: Any, taken: dict[str, Taken]) -> str:
+    """The line that answers an order."""
+    return json.dumps({"id": number, "ok": {name: asdict(each) for name, each in taken.items()}})
+
+
+def round_of(answered: Mapping[str, Any], order: Order) -> Round:
     """A program's answer. Raises NotComparable where calls are missing, or where the answers had other hits."""
-    bare, facade = told["bare"], told["facade"]
+    bare, facade = answered["bare"], answered["facade"]
     calls = order.blocks * len(order.queries)
     if not len(bare["ns"]) == len(facade["ns"]) == calls:
         raise NotComparable(f"{len(bare['ns'])} and {len(facade['ns'])} calls in place of {calls}")

@@ -11,20 +11,19 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import memory_service_pb2_grpc as stubs
 from camillo_client import AsyncCamillo
 
-from bench.clients.order import Order
-from bench.clients.taken import Taken, answer, turns
+from bench.clients.order import Order, Taken, answer, turns
 from bench.measure.client import authorization
 
 Recall = Callable[[str], Awaitable[service.RecallResponse]]
 
 
 async def main() -> None:
-    number, order = Order.told(await asyncio.to_thread(sys.stdin.readline))
+    number, order = Order.parse(await asyncio.to_thread(sys.stdin.readline))
     connected = AsyncCamillo.connect(order.address, key=order.key, agent_id=order.agent_id)
     async with grpc.aio.insecure_channel(order.address) as channel, connected as camillo:
         contenders = {"bare": by_stub(channel, order), "facade": by_client(camillo, order)}
-        await measured(contenders, order, order.warm_up_blocks)
-        taken = await measured(contenders, order, order.blocks)
+        await measure(contenders, order, order.warm_up_blocks)
+        taken = await measure(contenders, order, order.blocks)
     print(answer(number, taken), flush=True)
 
 
@@ -46,7 +45,7 @@ def by_client(camillo: AsyncCamillo, order: Order) -> Recall:
     return lambda query: camillo.recall(query, limit=order.limit)
 
 
-async def measured(contenders: Mapping[str, Recall], order: Order, blocks: int) -> dict[str, Taken]:
+async def measure(contenders: Mapping[str, Recall], order: Order, blocks: int) -> dict[str, Taken]:
     """So many blocks of each."""
     taken = {name: Taken() for name in contenders}
     for name in turns(blocks):

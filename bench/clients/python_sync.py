@@ -9,20 +9,19 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import memory_service_pb2_grpc as stubs
 from camillo_client import Camillo
 
-from bench.clients.order import Order
-from bench.clients.taken import Taken, answer, turns
+from bench.clients.order import Order, Taken, answer, turns
 from bench.measure.client import authorization
 
 Recall = Callable[[str], service.RecallResponse]
 
 
 def main() -> None:
-    number, order = Order.told(sys.stdin.readline())
+    number, order = Order.parse(sys.stdin.readline())
     connected = Camillo.connect(order.address, key=order.key, agent_id=order.agent_id)
     with grpc.insecure_channel(order.address) as channel, connected as camillo:
         contenders = {"bare": by_stub(channel, order), "facade": by_client(camillo, order)}
-        measured(contenders, order, order.warm_up_blocks)
-        taken = measured(contenders, order, order.blocks)
+        measure(contenders, order, order.warm_up_blocks)
+        taken = measure(contenders, order, order.blocks)
     print(answer(number, taken), flush=True)
 
 
@@ -43,7 +42,7 @@ def by_client(camillo: Camillo, order: Order) -> Recall:
     return lambda query: camillo.recall(query, limit=order.limit)
 
 
-def measured(contenders: Mapping[str, Recall], order: Order, blocks: int) -> dict[str, Taken]:
+def measure(contenders: Mapping[str, Recall], order: Order, blocks: int) -> dict[str, Taken]:
     """So many blocks of each."""
     taken = {name: Taken() for name in contenders}
     for name in turns(blocks):

@@ -1,16 +1,70 @@
-"""Rounds in which the programs of all languages take turns."""
+"""Rounds in which the programs of all languages take turns, calling one server whose memory holds one scope."""
 
-import sys
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bench.clients.options import ClientOptions
+from camillo.v1 import memory_service_pb2 as service
+
 from bench.clients.order import NotComparable, Order, Round, round_of
-from bench.measure.timing import Figure, taking_turns
+from bench.material.texts import Texts
+from bench.measure.client import connected
+from bench.measure.command import say
+from bench.measure.servers import (
+    DIMENSIONS,
+    AppServer,
+    Embedding,
+    app_server,
+    temporary_directory,
+)
+from bench.measure.timing import Figures, Rounds, taking_turns
+from bench.recall.calls import Recaller
 from clients.conformance.runners import Recipe, Runner, RunnerFailed, build
 
 PATIENCE_SECONDS = 600.0
+WARM_SECONDS = 60.0
+AGENT = "overhead"
+# The questions are drawn like the memories, but by another seed: they cite no memory by chance of order.
+QUERY_SEED = 2
+# What compiles while it runs takes thousands of calls until it has settled.
+COMPILED_LATE = ("typescript", "java")
+
+
+@dataclass(frozen=True, slots=True)
+class ClientOptions:
+    """A full run; `quick()` is one that only shows that everything works."""
+
+    # How often each program is started: a process may be lucky or unlucky from its start.
+    rounds: int = 3
+    # Of either contender in a round.
+    calls: int = 2_000
+    warm_up_calls: int = 500
+    late_warm_up_calls: int = 5_000
+    memories: int = 500
+    # A block: contenders take turns after so many calls.
+    queries: int = 10
+    limit: int = 5
+
+    @classmethod
+    def quick(cls) -> "ClientOptions":
+        return cls(rounds=1, calls=50, warm_up_calls=50, late_warm_up_calls=50, memories=50)
+
+    @property
+    def blocks(self) -> int:
+        """Of either contender; at least one."""
+        return max(1, self.calls // self.queries)
+
+    def warm_up_blocks(self, language: str) -> int:
+        """Those that do not count; at least one."""
+        late = language in COMPILED_LATE
+        calls = self.late_warm_up_calls if late else self.warm_up_calls
+        return max(1, calls // self.queries)
+
+
+class NotWarm(Exception):
+    """The scope is not answered from memory."""
 
 
 @dataclass(slots=True)
@@ -20,23 +74,60 @@ class Outcome:
     rounds: dict[str, list[Round]] = field(default_factory=dict)
     unavailable: dict[str, str] = field(default_factory=dict)
 
-    def figures(self) -> dict[str, Figure]:
+    def figures(self) -> Figures:
         """Of each language its overhead, and what that is of."""
-        figures: dict[str, Figure] = {}
+        found = Rounds()
         for language, rounds in self.rounds.items():
-            figures[f"{language}_overhead"] = Figure(tuple(each.overhead for each in rounds))
-            figures[f"{language}_added_ms"] = Figure(tuple(each.added_ms for each in rounds))
-            figures[f"{language}_bare_p50_ms"] = Figure(tuple(each.bare_ms for each in rounds))
-            figures[f"{language}_facade_p50_ms"] = Figure(tuple(each.facade_ms for each in rounds))
-        return figures
+            for each in rounds:
+                found.add(
+                    {
+                        f"{language}_overhead": each.overhead,
+                        f"{language}_added_ms": each.added_ms,
+                        f"{language}_bare_p50_ms": each.bare_ms,
+                        f"{language}_facade_p50_ms": each.facade_ms,
+                    }
+                )
+        return found.figures()
 
 
-async def built(recipes: Sequence[Recipe], logs: Path) -> tuple[dict[str, Recipe], Outcome]:
+@contextmanager
+def stage(options: ClientOptions) -> Iterator[Order]:
+    """What the programs are asked to do, while the server runs."""
+    with (
+        temporary_directory() as directory,
+        app_server(Embedding("lexical", DIMENSIONS), directory / "data") as app,
+    ):
+        order = Order(
+            address=f"127.0.0.1:{app.port}",
+            key=app.secret,
+            agent_id=AGENT,
+            queries=Texts(QUERY_SEED).queries(options.queries),
+            limit=options.limit,
+            warm_up_blocks=1,  # each language has its own
+            blocks=options.blocks,
+        )
+        asyncio.run(_fill_and_warm_up(app, order, options.memories))
+        yield order
+
+
+async def _fill_and_warm_up(app: AppServer, order: Order, memories: int) -> None:
+    """Every query once, answered from memory, so that none of a program's calls is a question's first."""
+    async with connected(app.port, app.secret) as client:
+        for text in Texts().sentences(memories):
+            await client.remember(AGENT, text)
+        recaller = Recaller(client, AGENT)
+        for query in order.queries:
+            request = service.RecallRequest(agent_id=AGENT, text=query, limit=order.limit)
+            if await recaller.until_warm(request, WARM_SECONDS) is None:
+                raise NotWarm(f"not within {WARM_SECONDS:g} s")
+
+
+async def build_all(recipes: Sequence[Recipe], logs: Path) -> tuple[dict[str, Recipe], Outcome]:
     """The programs that can be started, by language; why the others cannot is in the outcome."""
     ready: dict[str, Recipe] = {}
     outcome = Outcome()
     for recipe in recipes:
-        print(f"building {recipe.language} ...", file=sys.stderr, flush=True)
+        say(f"building {recipe.language}")
         if missing := recipe.missing():
             outcome.unavailable[recipe.language] = f"{' and '.join(missing)} is not here"
             continue
@@ -56,10 +147,10 @@ async def run(
     for language in taking_turns(list(ready), options.rounds):
         if language in outcome.unavailable:
             continue
-        print(f"{language} ...", file=sys.stderr, flush=True)
+        say(language)
         own = replace(order, warm_up_blocks=options.warm_up_blocks(language))
         try:
-            measured = await _measured(ready[language], own, logs / f"{language}.log")
+            measured = await _measure(ready[language], own, logs / f"{language}.log")
         except (RunnerFailed, NotComparable) as failed:
             outcome.unavailable[language] = str(failed)
             outcome.rounds.pop(language, None)
@@ -67,7 +158,7 @@ async def run(
         outcome.rounds.setdefault(language, []).append(measured)
 
 
-async def _measured(recipe: Recipe, order: Order, log: Path) -> Round:
+async def _measure(recipe: Recipe, order: Order, log: Path) -> Round:
     runner = await Runner.start(recipe, log)
     try:
         answer = await runner.ask(order.command(), PATIENCE_SECONDS)

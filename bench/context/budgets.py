@@ -6,14 +6,13 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.context.calls import ContextCalls, message
-from bench.context.options import ContextOptions
+from bench.context.calls import ContextCalls, ContextOptions, message
+from bench.measure.client import connected
 from bench.measure.servers import ROOT, AppServer
-from bench.measure.timing import Figure
-from bench.recall.calls import connected
+from bench.measure.timing import Figure, Figures
 
 AGENT = "budgets"
-MOST_TOKENS = 65_000
+MAX_TOKENS = 65_000
 # How cl100k cuts a text before it merges (tiktoken's own definition).
 CL100K = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
 ODD = (
@@ -27,7 +26,7 @@ ODD = (
 )
 
 
-def measure(options: ContextOptions, app: AppServer) -> dict[str, Figure]:
+def measure(options: ContextOptions, app: AppServer) -> Figures:
     """How many bundles were over their budget by exact count; nothing without a vocabulary."""
     if options.vocabulary is None:
         return {}
@@ -39,13 +38,13 @@ async def _measure(options: ContextOptions, app: AppServer) -> int:
     count = exact_counter(options.vocabulary)
     chance = random.Random(65_000)
     over = 0
-    async with connected(app.port) as channel:
-        calls = ContextCalls(channel, app.secret, AGENT)
+    async with connected(app.port, app.secret) as client:
+        calls = ContextCalls(client, AGENT)
         await _fill(calls, chance)
         texts = paragraphs()
         for _ in range(options.random_bundles):
             query = chance.choice(texts)[:200]
-            most = chance.choice((MOST_TOKENS, chance.randint(2_000, MOST_TOKENS)))
+            most = chance.choice((MAX_TOKENS, chance.randint(2_000, MAX_TOKENS)))
             bundle = await calls.bundle(
                 query, max_tokens=most, session_id=f"session-{chance.randrange(40)}"
             )

@@ -1,25 +1,19 @@
 """Full-text search under row-level security, with and without the mark: `python -m bench.decisions.leakproof`
 (docs/adr/0005). 20,000 memories in one scope, one term that 20 of them hold, as the role that serves."""
 
-import statistics
-import sys
-import time
+from statistics import median
 
 import psycopg
-from camillo_server.domain.ids import AgentId, TenantId
-from camillo_server.domain.scope import Scope
-from camillo_server.storage.embedded.roles import DATABASE, SUPERUSER
 from camillo_server.storage.lexemes import scope_prefix
 
-from bench.decisions.scratch import scratch_postgres
+from bench.decisions.scratch import SCOPE, scratch_postgres, superuser_of
+from bench.measure.timing import seconds_in_turns
 
 MEMORIES = 20_000
 EVERY = 1_000
 REPETITIONS = 50
-SCOPE = Scope(TenantId("acme"), AgentId("alice"))
 
 FILL = """
-insert into tenants values (%(tenant)s, '', now());
 insert into scopes values (%(tenant)s, %(agent)s, 1, %(memories)s, %(memories)s * 12, '', now());
 insert into memories
 select %(tenant)s, %(agent)s, gen_random_uuid(), 1, 1, repeat('x', 100), 1, '', now(), '{}', 2, 0.5, '{}', null,
@@ -40,44 +34,27 @@ PARAMETERS = {
 }
 
 
-def main() -> int:
+def main() -> None:
     """Prints the plan and the time of the search, marked and unmarked."""
-    with (
-        scratch_postgres() as postgres,
-        psycopg.connect(
-            postgres.url(SUPERUSER, DATABASE), autocommit=True, cursor_factory=psycopg.ClientCursor
-        ) as superuser,
-    ):
-        superuser.execute("set search_path to camillo, public")
-        filling = {
-            **PARAMETERS,
-            "prefix": scope_prefix(SCOPE),
-            "memories": MEMORIES,
-            "every": EVERY,
-        }
-        superuser.execute(FILL, filling)
+    with scratch_postgres() as postgres, superuser_of(postgres) as superuser:
+        shape = {"prefix": scope_prefix(SCOPE), "memories": MEMORIES, "every": EVERY}
+        superuser.execute(FILL, {**PARAMETERS, **shape})
         superuser.execute("vacuum analyze memories")
         for mark in ("leakproof", "not leakproof"):
             superuser.execute(f"alter function ts_match_vq(tsvector, tsquery) {mark}")
             _show(mark, postgres.server_url)
-    return 0
 
 
 def _show(mark: str, url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("select set_config('camillo.tenant', %s, false)", [SCOPE.tenant_id])
         found = connection.execute(SEARCH, PARAMETERS).fetchall()
-        milliseconds = []
-        for _ in range(REPETITIONS):
-            started = time.perf_counter()
-            connection.execute(SEARCH, PARAMETERS)
-            milliseconds.append((time.perf_counter() - started) * 1000)
-        print(
-            f"{mark}: {len(found)} of {MEMORIES:,} memories, median {statistics.median(milliseconds):.2f} ms"
-        )
+        searches = {mark: lambda: connection.execute(SEARCH, PARAMETERS)}
+        milliseconds = median(seconds_in_turns(searches, REPETITIONS)[mark]) * 1000
+        print(f"{mark}: {len(found)} of {MEMORIES:,} memories, median {milliseconds:.2f} ms")
         for (line,) in connection.execute(f"explain (costs off) {SEARCH}", PARAMETERS):
             print(f"    {line}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -5,15 +5,14 @@ and with NOTIFY after the commit, gathered on a connection of its own as the ser
 """
 
 import asyncio
-import statistics
-import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from contextlib import AsyncExitStack
 
 import psycopg
 from psycopg import AsyncConnection
 
 from bench.decisions.scratch import scratch_postgres
-from bench.measure.timing import calls_per_second, taking_turns
+from bench.measure.timing import Call, Rounds, calls_per_second, taking_turns
 
 WRITERS = 16
 ROUNDS = 8
@@ -32,14 +31,14 @@ COUNT_AND_NOTIFY = (
 Connection = AsyncConnection[tuple[object, ...]]
 
 
-class Teller:
-    """Sends what was rung, every 5 ms."""
+class Notifier:
+    """Sends what was changed, every 5 ms."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._unsent: set[int] = set()
 
-    def ring(self, writer: int) -> None:
+    def notify(self, writer: int) -> None:
         self._unsent.add(writer)
 
     async def run(self) -> None:
@@ -51,69 +50,64 @@ class Teller:
                 await self._connection.execute("select pg_notify('changes', %s)", [names])
 
 
-def main() -> int:
+def main() -> None:
     """Prints commits per second of each way, and their ratios to none."""
     with scratch_postgres() as postgres:
         with psycopg.connect(postgres.superuser_url) as superuser:
             superuser.execute(TABLE)
         asyncio.run(_compare(postgres.superuser_url))
-    return 0
 
 
 async def _compare(url: str) -> None:
-    writers = [await _connect(url) for _ in range(WRITERS)]
-    listener, telling = await _connect(url), await _connect(url)
-    await listener.execute("listen changes")
-    teller = Teller(telling)
-    tasks = [asyncio.create_task(_listen(listener)), asyncio.create_task(teller.run())]
-    ways = _ways(writers, teller)
-    rates: dict[str, list[float]] = {name: [] for name in ways}
-    for callers in ways.values():
-        await calls_per_second(callers, 0.5)
-    for name in taking_turns(list(ways), ROUNDS):
-        rates[name].append(await calls_per_second(ways[name], SECONDS_A_ROUND))
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    for connection in (*writers, listener, telling):
-        await connection.close()
-    _report(rates)
+    async with AsyncExitStack() as stack:
+
+        async def connect() -> Connection:
+            connection = await AsyncConnection.connect(url, autocommit=True, prepare_threshold=0)
+            return await stack.enter_async_context(connection)
+
+        writers = [await connect() for _ in range(WRITERS)]
+        listener, notifier = await connect(), Notifier(await connect())
+        await listener.execute("listen changes")
+        tasks = [asyncio.create_task(_listen(listener)), asyncio.create_task(notifier.run())]
+        ways, rates = _ways(writers, notifier), Rounds()
+        for callers in ways.values():
+            await calls_per_second(callers, 0.5)
+        for name in taking_turns(list(ways), ROUNDS):
+            rates.add({name: await calls_per_second(ways[name], SECONDS_A_ROUND)})
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    _print(rates)
 
 
-def _ways(
-    writers: list[Connection], teller: Teller
-) -> dict[str, list[Callable[[], Awaitable[object]]]]:
-    def silent(number: int) -> Callable[[], Awaitable[object]]:
+def _ways(writers: list[Connection], notifier: Notifier) -> dict[str, list[Call]]:
+    def silent(number: int) -> Call:
         return lambda: writers[number].execute(COUNT, [number])
 
-    def notifying(number: int) -> Callable[[], Awaitable[object]]:
+    def in_the_transaction(number: int) -> Call:
         return lambda: writers[number].execute(COUNT_AND_NOTIFY, [number])
 
-    def ringing(number: int) -> Callable[[], Awaitable[object]]:
+    def after_it(number: int) -> Call:
         async def write() -> None:
             await writers[number].execute(COUNT, [number])
-            teller.ring(number)
+            notifier.notify(number)
 
         return write
 
-    makers = {
+    ways: dict[str, Callable[[int], Call]] = {
         "no NOTIFY": silent,
-        "NOTIFY in the transaction": notifying,
-        "NOTIFY after it, gathered": ringing,
+        "NOTIFY in the transaction": in_the_transaction,
+        "NOTIFY after it, gathered": after_it,
     }
-    return {name: [make(number) for number in range(WRITERS)] for name, make in makers.items()}
+    return {name: [call(number) for number in range(WRITERS)] for name, call in ways.items()}
 
 
-def _report(rates: dict[str, list[float]]) -> None:
+def _print(rates: Rounds) -> None:
     print(f"{WRITERS} writers, fsync on, {ROUNDS} rounds of {SECONDS_A_ROUND:g} s; medians")
-    base = rates["no NOTIFY"]
-    for name, measured in rates.items():
-        ratio = statistics.median(m / b for m, b in zip(measured, base, strict=True))
-        print(f"{name:28}{statistics.median(measured):8,.0f} commits/s   {ratio:5.2f} x")
-
-
-async def _connect(url: str) -> Connection:
-    return await AsyncConnection.connect(url, autocommit=True, prepare_threshold=0)
+    figures = rates.figures()
+    for name, figure in figures.items():
+        ratio = figure.over(figures["no NOTIFY"]).median
+        print(f"{name:28}{figure.median:8,.0f} commits/s   {ratio:5.2f} x")
 
 
 async def _listen(connection: Connection) -> None:
@@ -122,4 +116,4 @@ async def _listen(connection: Connection) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

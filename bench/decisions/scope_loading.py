@@ -12,28 +12,27 @@ from contextlib import contextmanager
 from typing import Any
 
 import psycopg
-from camillo_server.domain.ids import AgentId, TenantId
-from camillo_server.domain.scope import Scope
-from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.database import Database
+from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.storage.embedded import EmbeddedPostgres
-from camillo_server.storage.embedded.roles import DATABASE, SUPERUSER
-from camillo_server.storage.scope_rows import ScopeRowsReader
 
-from bench.decisions.scratch import scratch_postgres
+from bench.decisions.scratch import (
+    DIMENSIONS,
+    MODEL,
+    SCOPE,
+    opened_database,
+    scratch_postgres,
+    superuser_of,
+)
 
 REPETITIONS = 5
-DIMENSIONS = 384
-SCOPE = Scope(TenantId("acme"), AgentId("alice"))
 FILL = """
-insert into tenants values ('acme', '', now());
-insert into scopes values ('acme', 'alice', %(memories)s, %(memories)s, %(memories)s * 30, '', now());
+insert into scopes values ('bench', 'alice', %(memories)s, %(memories)s, %(memories)s * 30, '', now());
 insert into memories
-select 'acme', 'alice', gen_random_uuid(), n, 1, repeat('word ', 30), 1, 'session ' || n / 50, now(), '{a,b}', 2, 0.5,
-    '{"k": 1}', null, false, false, '{}', now(), now(), 'm', 30, ''::tsvector, decode(repeat('0102030405', 30), 'hex')
+select 'bench', 'alice', gen_random_uuid(), n, 1, repeat('word ', 30), 1, 'session ' || n / 50, now(), '{a,b}', 2, 0.5,
+    '{"k": 1}', null, false, false, '{}', now(), now(), 'bench', 30, ''::tsvector, decode(repeat('0102030405', 30), 'hex')
 from generate_series(1, %(memories)s) n;
 insert into memory_vectors
-select tenant_id, agent_id, memory_id, 'm',
+select tenant_id, agent_id, memory_id, 'bench',
     (select array_agg(random() - 0.5) from generate_series(1, 384) where m.revision is not null)::vector
 from memories m;
 analyze;
@@ -42,7 +41,7 @@ ROWS = """
 select m.memory_id, m.revision, m.content, m.session_id, m.occurred_at, m.tags, m.metadata, m.created_at, m.updated_at,
     m.importance, m.kind, m.sensitivity, m.term_codes, v.embedding::halfvec
 from camillo.memories m join camillo.memory_vectors v using (tenant_id, agent_id, memory_id)
-where m.tenant_id = 'acme' and m.agent_id = 'alice'
+where m.tenant_id = 'bench' and m.agent_id = 'alice'
 """
 
 
@@ -70,12 +69,10 @@ async def selected(url: str) -> None:
 
 
 async def packed(url: str, *, unpack: bool = False) -> None:
-    database = Database(url, DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5))
-    await database.open()
-    async for page in ScopeRowsReader(database, "m", DIMENSIONS).pages(SCOPE):
-        if unpack:
-            page.unpack(DIMENSIONS)
-    await database.close()
+    async with opened_database(url) as database:
+        async for page in ScopeRowsReader(database, MODEL, DIMENSIONS).pages(SCOPE):
+            if unpack:
+                page.unpack(DIMENSIONS)
 
 
 async def unpacked(url: str) -> None:
@@ -84,7 +81,7 @@ async def unpacked(url: str) -> None:
 
 async def _connection(url: str) -> psycopg.AsyncConnection[tuple[Any, ...]]:
     connection = await psycopg.AsyncConnection.connect(url, autocommit=True)
-    await connection.execute("select set_config('camillo.tenant', 'acme', false)")
+    await connection.execute("select set_config('camillo.tenant', 'bench', false)")
     return connection
 
 
@@ -100,12 +97,7 @@ WAYS: dict[str, Callable[[str], Awaitable[None]]] = {
 def filled_postgres(memories: int) -> Iterator[EmbeddedPostgres]:
     """A Postgres with one scope of so many memories."""
     with scratch_postgres() as postgres:
-        with psycopg.connect(
-            postgres.url(SUPERUSER, DATABASE),
-            autocommit=True,
-            cursor_factory=psycopg.ClientCursor,
-        ) as superuser:
-            superuser.execute("set search_path to camillo, public")
+        with superuser_of(postgres) as superuser:
             superuser.execute(FILL, {"memories": memories})
         yield postgres
 

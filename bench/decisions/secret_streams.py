@@ -12,9 +12,9 @@ from pathlib import Path
 
 import hyperscan
 from camillo_server.redaction.detector import SecretDetector
-from camillo_server.redaction.gate import Gate, KeywordGate
 from camillo_server.redaction.pattern_gate import PatternGate
 from camillo_server.redaction.rules import secret_rules
+from camillo_server.redaction.secret_gate import Gate, KeywordGate
 from camillo_server.redaction.stream import SecretStream
 
 MIB = 1024 * 1024

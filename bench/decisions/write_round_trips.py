@@ -5,32 +5,23 @@ autocommit on a connection that is bound to its tenant already, as the server do
 """
 
 import asyncio
-import sys
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
-import psycopg
-from camillo_server.domain.ids import AgentId, MemoryId, TenantId, time_ordered_uuid
-from camillo_server.domain.memory import MemoryDraft, Vector
-from camillo_server.domain.ports import NewRow
-from camillo_server.domain.scope import Scope
+from camillo_server.memories.store.rows import row_parameters
+from camillo_server.storage.blocklist import marked
 from camillo_server.storage.database import BIND_SESSION, Session
 from camillo_server.storage.requests import request_parameters
-from camillo_server.storage.rows import row_parameters, scope_parameters
-from camillo_server.storage.statements import statements
-from camillo_server.storage.value_blocks import marked
+from camillo_server.storage.statements import scope_parameters, statements
 from pgvector.psycopg import register_vector_async
 
-from bench.decisions.scratch import scratch_postgres
+from bench.decisions.scratch import SCOPE, new_row, scratch_postgres
 from bench.measure.timing import percentile, taking_turns
 
 ROUNDS = 8
 WRITES_A_ROUND = 250
-DIMENSIONS = 384
-SCOPE = Scope(TenantId("acme"), AgentId("alice"))
 BIND_TRANSACTION = (
     "select set_config('camillo.tenant', %s, true), set_config('statement_timeout', %s, true)"
 )
@@ -40,17 +31,9 @@ REMEMBER = statements("memory_writes")["remember"]
 Write = Callable[[dict[str, Any]], Awaitable[None]]
 
 
-def main() -> int:
-    """Prints a line for each way."""
+def main() -> None:
     with scratch_postgres() as postgres:
-        with psycopg.connect(postgres.owner_url) as owner:
-            owner.execute("select set_config('camillo.tenant', %s, true)", [SCOPE.tenant_id])
-            owner.execute(
-                "insert into camillo.tenants (tenant_id, display_name, created_at) values (%s, '', now())",
-                [SCOPE.tenant_id],
-            )
         asyncio.run(_compare(postgres.server_url))
-    return 0
 
 
 async def _compare(url: str) -> None:
@@ -59,8 +42,8 @@ async def _compare(url: str) -> None:
         await session.execute("set search_path to camillo, public")
         await register_vector_async(session)
         ways = _ways(session)
-        for name in ways:
-            await _round(ways[name], session)
+        for write in ways.values():
+            await _round(write, session)
         taken: dict[str, list[float]] = {name: [] for name in ways}
         busy = dict.fromkeys(ways, 0.0)
         for name in taking_turns(list(ways), ROUNDS):
@@ -102,10 +85,10 @@ async def _round(write: Write, session: Session) -> tuple[list[float], float]:
     """Milliseconds of each write, and the seconds of processor time that this process took for all of them."""
     # Where a transaction binds itself, the session's own binding changes nothing.
     await session.execute(BIND_SESSION, BOUND)
-    made = [_parameters(number) for number in range(WRITES_A_ROUND)]
+    prepared = [_parameters(number) for number in range(WRITES_A_ROUND)]
     taken = []
     busy = time.process_time()
-    for parameters in made:
+    for parameters in prepared:
         started = time.perf_counter()
         await write(parameters)
         taken.append((time.perf_counter() - started) * 1000)
@@ -113,22 +96,18 @@ async def _round(write: Write, session: Session) -> tuple[list[float], float]:
 
 
 def _parameters(number: int) -> dict[str, Any]:
-    now = datetime.now(UTC)
-    values = np.random.default_rng(number).standard_normal(DIMENSIONS, dtype=np.float32)
-    vector = Vector("measured", values / np.linalg.norm(values))
-    draft = MemoryDraft(content=f"The customer prefers option {number}", vector=vector)
-    memory = draft.memory(SCOPE.agent_id, MemoryId(time_ordered_uuid(now)), now)
-    stored = row_parameters(SCOPE, NewRow(memory, vector))
+    row = new_row(f"The customer prefers option {number}", number)
+    stored = row_parameters(SCOPE, row)
     return {
         **scope_parameters(SCOPE),
         **stored,
         **request_parameters(None, {}),
-        "marks": marked(SCOPE, memory.texts).marks(),
+        "marks": marked(SCOPE, row.memory.texts).marks(),
         "added_memories": 1,
         "added_terms": stored["term_count"],
-        "now": now,
+        "now": datetime.now(UTC),
     }
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,9 +1,9 @@
-"""How long and how large a run is."""
+"""How long and how large a run of bench.foundation is."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.measure.repeats import FULL, QUICK, Repeats
+from bench.measure.timing import FULL, QUICK, Repeats
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Options:
     model: Path | None = None
 
     @classmethod
-    def quick(cls, model: Path | None) -> "Options":
+    def quick(cls) -> "Options":
         return cls(
             repeats=QUICK,
             imported_memories=2_000,
@@ -31,5 +31,4 @@ class Options:
             recalls_a_round=20,
             restarts=1,
             starts=1,
-            model=model,
         )

@@ -18,9 +18,15 @@ from camillo_server.identity.api_keys import new_secret
 
 from bench.foundation.options import Options
 from bench.material.texts import Texts
-from bench.measure.client import Material, channel_to, recall_call, remember_call
-from bench.measure.servers import ROOT, Embedding, app_server, temporary_directory
-from bench.measure.timing import Figure
+from bench.measure.client import Client, Material, channel_to, recall_call, remember_call
+from bench.measure.servers import (
+    ROOT,
+    Embedding,
+    app_server,
+    embedding_by,
+    temporary_directory,
+)
+from bench.measure.timing import Figure, Figures
 
 # What the demonstration prints when its answers are out and it goes on serving.
 SERVING = re.compile(rb"^\s*Serving at ", re.MULTILINE)
@@ -34,7 +40,7 @@ class Skipped(Exception):
     """What it would take to measure this."""
 
 
-def measure_run(options: Options) -> dict[str, Figure]:
+def measure_run(options: Options) -> Figures:
     """Seconds from `make run` in a fresh clone until it has answered and serves. The clone is not counted.
 
     Raises Skipped where the command is missing or does not get there in time.
@@ -49,14 +55,13 @@ def measure_run(options: Options) -> dict[str, Figure]:
             return {"run_s": Figure((time.perf_counter() - started,))}
 
 
-def measure_restart(options: Options) -> dict[str, Figure]:
+def measure_restart(options: Options) -> Figures:
     """Seconds from `camillo serve` on a data directory in use before, to the first recall's answer.
 
     Raises Skipped where the command is missing.
     """
     _require_command("serve")
-    embedding = Embedding("onnx", model=options.model) if options.model else Embedding("lexical")
-    secret = new_secret()
+    embedding, secret = embedding_by(options.model), new_secret()
     with temporary_directory() as directory:
         data = directory / "data"
         with app_server(embedding, data, secret) as app:
@@ -83,13 +88,13 @@ def _restart(embedding: Embedding, data: Path, secret: str) -> float:
 
 async def remember_one(port: int, secret: str) -> None:
     async with channel_to(port) as channel:
-        await remember_call(channel, secret, _material(), AGENT)()
+        await remember_call(Client(channel, secret), _material(), AGENT)()
 
 
 async def first_recall(port: int, secret: str) -> None:
     content = _material().memories[0].content
     async with channel_to(port) as channel:
-        answer = await recall_call(channel, secret, [content], AGENT)()
+        answer = await recall_call(Client(channel, secret), [content], AGENT)()
     assert getattr(answer, "hits", None), "the server has forgotten"
 
 

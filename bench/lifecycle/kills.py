@@ -6,39 +6,37 @@ import sys
 from pathlib import Path
 
 import psycopg
-from camillo_server.storage.invariants import violations
+from camillo_server.admin.store.invariants import violations
 
-from bench.lifecycle.calls import LifecycleCalls
 from bench.lifecycle.load import LifecycleLoad
 from bench.lifecycle.options import LifecycleOptions
-from bench.measure.servers import AppServer, Embedding, app_server, replica, temporary_directory
-from bench.measure.timing import Figure
-from bench.recall.calls import connected
+from bench.measure.client import connected
+from bench.measure.servers import AppServer, app_server, replica, temporary_directory
+from bench.measure.timing import Figure, Figures
 
 WRITERS, AGENTS = 8, 3
 SEED = 4
 
 
-def measure(options: LifecycleOptions) -> dict[str, Figure]:
-    """Counts, all told on standard error where they are not 0."""
-    embedding = Embedding("random", options.dimensions)
-    with temporary_directory() as directory, app_server(embedding, directory / "data") as app:
+def measure(options: LifecycleOptions) -> Figures:
+    """Counts; what is wrong is printed on standard error."""
+    with (
+        temporary_directory() as directory,
+        app_server(options.embedding, directory / "data") as app,
+    ):
         return asyncio.run(_measure(options, app, directory))
 
 
-async def _measure(options: LifecycleOptions, app: AppServer, directory: Path) -> dict[str, Figure]:
+async def _measure(options: LifecycleOptions, app: AppServer, directory: Path) -> Figures:
     load, dice = LifecycleLoad(WRITERS, AGENTS), random.Random(SEED)
-    embedding = Embedding("random", options.dimensions)
     for _ in range(options.kills):
-        with replica(app, embedding, directory / "killed") as server:
-            async with connected(server.port) as channel:
-                calls = LifecycleCalls(channel, app.secret)
+        with replica(app, options.embedding, directory / "killed") as server:
+            async with connected(server.port, server.secret) as client:
                 answers = dice.randint(*options.answers_a_life)
-                await load.live(calls, answers, lambda: asyncio.to_thread(server.process.kill))
-    async with connected(app.port) as channel:
-        calls = LifecycleCalls(channel, app.secret)
-        await load.finish(calls)
-        verdict = await load.verdict(calls)
+                await load.live(client, answers, lambda: asyncio.to_thread(server.process.kill))
+    async with connected(app.port, app.secret) as client:
+        await load.finish(client)
+        verdict = await load.verdict(client)
     with psycopg.connect(app.url("server"), autocommit=True) as connection:
         broken = [*violations(connection)]
     for what in (*verdict.lost, *verdict.doubled, *broken):

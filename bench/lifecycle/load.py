@@ -8,9 +8,9 @@ from camillo.v1 import event_service_pb2 as event_service
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import run_service_pb2 as run_service
 
-from bench.lifecycle.calls import LifecycleCalls
 from bench.lifecycle.ledger import Fate, Verdict
-from bench.lifecycle.writers import PASSING, LifecycleWriter
+from bench.lifecycle.writer import PASSING, LifecycleWriter
+from bench.measure.client import Client
 
 PAUSE_SECONDS = 0.05
 RENDERED_TOKENS = 100_000
@@ -29,33 +29,31 @@ class LifecycleLoad:
         self._goal = 0
         self._reached = asyncio.Event()
 
-    async def live(
-        self, calls: LifecycleCalls, answers: int, kill: Callable[[], Awaitable[None]]
-    ) -> None:
+    async def live(self, client: Client, answers: int, kill: Callable[[], Awaitable[None]]) -> None:
         """One life of a server: all write until so many answers more are there, and then it is killed."""
         self._goal = self.answers + answers
         self._reached.clear()
         async with asyncio.TaskGroup() as tasks:
             for writer in self.writers:
-                tasks.create_task(writer.write(calls))
-            maintaining = tasks.create_task(self._maintain(calls))
+                tasks.create_task(writer.write(client))
+            maintaining = tasks.create_task(self._maintain(client))
             await self._reached.wait()
             await kill()
             maintaining.cancel()
 
-    async def finish(self, calls: LifecycleCalls) -> None:
+    async def finish(self, client: Client) -> None:
         """What was not answered in any life is now."""
         for writer in self.writers:
-            assert await writer.finish(calls)
+            assert await writer.finish(client)
 
-    async def verdict(self, calls: LifecycleCalls) -> Verdict:
+    async def verdict(self, client: Client) -> Verdict:
         """What is wrong in the memories, events and runs of all agents. Asked after `finish`."""
-        stored = {each: [m async for m in calls.memories(each)] for each in self.agent_ids}
-        recorded = {each: await _events(calls, each) for each in self.agent_ids}
+        stored = {each: [m async for m in client.memories(each)] for each in self.agent_ids}
+        recorded = {each: await _events(client, each) for each in self.agent_ids}
         lost: list[str] = []
         doubled: list[str] = []
         for ledger in (writer.ledger for writer in self.writers):
-            rounds = {run: await _rounds(calls, ledger.agent_id, run) for run in ledger.rounds}
+            rounds = {run: await _rounds(client, ledger.agent_id, run) for run in ledger.rounds}
             found = ledger.judge(stored[ledger.agent_id], rounds, recorded[ledger.agent_id])
             lost += found.lost
             doubled += found.doubled
@@ -74,31 +72,25 @@ class LifecycleLoad:
         if self.answers >= self._goal:
             self._reached.set()
 
-    async def _maintain(self, calls: LifecycleCalls) -> None:
+    async def _maintain(self, client: Client) -> None:
         while True:
             for agent_id in self.agent_ids:
                 try:
-                    await calls(lifecycle.RunMaintenanceRequest(agent_id=agent_id))
+                    await client(lifecycle.RunMaintenanceRequest(agent_id=agent_id))
                 except grpc.aio.AioRpcError as error:
                     if error.code() not in PASSING:
                         raise
             await asyncio.sleep(PAUSE_SECONDS)
 
 
-async def _events(calls: LifecycleCalls, agent_id: str) -> list[str]:
+async def _events(client: Client, agent_id: str) -> list[str]:
     request = event_service.ListEventsRequest(agent_id=agent_id, page_size=1_000)
-    found: list[str] = []
-    while True:
-        page = await calls(request)
-        found += [event.stated.text for event in page.events]
-        if not page.next_page_token:
-            return found
-        request.page_token = page.next_page_token
+    return [event.stated.text async for page in client.pages(request) for event in page.events]
 
 
-async def _rounds(calls: LifecycleCalls, agent_id: str, run_id: str) -> int:
+async def _rounds(client: Client, agent_id: str, run_id: str) -> int:
     request = run_service.RenderRunRequest(
         agent_id=agent_id, run_id=run_id, max_tokens=RENDERED_TOKENS
     )
-    rounds: int = (await calls(request)).run.rounds
+    rounds: int = (await client(request)).run.rounds
     return rounds

@@ -1,22 +1,21 @@
-"""Maintenance of scopes of which a tenth is to be put away, and recall beside it."""
+"""Maintenance of scopes of which a tenth is to be archived, and recall beside it."""
 
 import asyncio
-import itertools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
-from camillo_server.domain.ports import NewRow
+from camillo_server.memories.ports import NewRow
 
-from bench.lifecycle.calls import LifecycleCalls
 from bench.lifecycle.options import LifecycleOptions
 from bench.material.corpus import Corpus, row_of
 from bench.material.fill import fill_scope, fill_scopes
-from bench.measure.servers import AppServer, Embedding, app_server, temporary_directory
-from bench.measure.timing import Call, Figure, latencies_ms, percentile
-from bench.recall.calls import Recaller, by_vectors, connected
+from bench.measure.client import Client, connected
+from bench.measure.servers import AppServer, app_server, temporary_directory
+from bench.measure.timing import Call, Figure, Figures, latencies_ms, percentile
+from bench.recall.calls import Recaller, by_vectors
 
 BESIDE = "beside"
 WARM_SECONDS = 60.0
@@ -30,74 +29,6 @@ SETTINGS = {"jobs.enabled": "false"}
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
-    """Where the scopes are: so many in all, and some of the same size to begin with."""
-
-    options: LifecycleOptions
-    first: Sequence[str]
-    all: Sequence[str]
-
-
-def measure(options: LifecycleOptions) -> dict[str, Figure]:
-    """Seconds, a ratio, and how many memories were put away."""
-    embedding = Embedding("random", options.dimensions)
-    with (
-        temporary_directory() as directory,
-        app_server(embedding, directory / "data", settings=SETTINGS) as app,
-    ):
-        material = Material(
-            options,
-            [f"first-{number}" for number in range(options.rounds)],
-            [f"scope-{number}" for number in range(options.scopes)],
-        )
-        _fill(material, app)
-        return asyncio.run(_measure(material, app))
-
-
-def _fill(material: Material, app: AppServer) -> None:
-    options = material.options
-    model_id = f"random-{options.dimensions}"
-    url = app.url("superuser")
-    beside = Corpus(options.scope_rows, options.dimensions, seed=9)
-    fill_scope(url, BESIDE, beside, model_id, kept_as=_important)
-    agents = [*material.first, *material.all]
-    corpus = Corpus(
-        len(agents) * options.scope_rows, options.dimensions, block_rows=options.scope_rows
-    )
-    fill_scopes(url, agents, corpus, model_id, kept_as=_lately)
-
-
-async def _measure(material: Material, app: AppServer) -> dict[str, Figure]:
-    options = material.options
-    async with connected(app.port) as channel:
-        calls = LifecycleCalls(channel, app.secret)
-        one = [await _maintained(calls, [agent_id]) for agent_id in material.first]
-        recaller = Recaller(channel, app.secret, BESIDE)
-        vectors = Corpus(1, options.dimensions, seed=9).queries(QUERIES)
-        requests = itertools.cycle(by_vectors(BESIDE, vectors))
-        assert await recaller.until_warm(next(requests), WARM_SECONDS) is not None
-        call = recaller.recalls(requests)
-        idle = (await latencies_ms(call, options.recalls + WARM_UP))[WARM_UP:]
-        beside: list[float] = []
-        async with asyncio.TaskGroup() as tasks:
-            recalling = tasks.create_task(_recall_on(call, beside))
-            every = await _maintained(calls, material.all)
-            recalling.cancel()
-    of_each = options.scope_rows / UNIMPORTANT_EVERY
-    assert all(each.archived == of_each for each in one), one
-    assert every.archived == of_each * len(material.all), every
-    return {
-        "maintain_10k_s": Figure(tuple(each.seconds for each in one)),
-        "maintain_10k_archived": Figure(tuple(float(each.archived) for each in one)),
-        "maintain_1m_s": Figure((every.seconds,)),
-        "maintain_1m_archived": Figure((float(every.archived),)),
-        "maintain_recall_idle_p95_ms": Figure((percentile(idle, 95),)),
-        "maintain_recall_p95_ms": Figure((percentile(beside, 95),)),
-        "maintain_recall_ratio": Figure((percentile(beside, 95) / percentile(idle, 95),)),
-    }
-
-
-@dataclass(frozen=True, slots=True)
 class Maintained:
     """What a pass over some scopes, one after the other, took and did."""
 
@@ -105,10 +36,60 @@ class Maintained:
     archived: int
 
 
-async def _maintained(calls: LifecycleCalls, agent_ids: Sequence[str]) -> Maintained:
+def measure(options: LifecycleOptions) -> Figures:
+    """Seconds, a ratio, and how many memories were archived."""
+    first = [f"first-{number}" for number in range(options.rounds)]
+    every = [f"scope-{number}" for number in range(options.scopes)]
+    with (
+        temporary_directory() as directory,
+        app_server(options.embedding, directory / "data", settings=SETTINGS) as app,
+    ):
+        _fill(options, app.url("superuser"), [*first, *every])
+        return asyncio.run(_measure(options, app, first, every))
+
+
+def _fill(options: LifecycleOptions, url: str, agents: Sequence[str]) -> None:
+    rows, model_id = options.scope_rows, f"random-{options.dimensions}"
+    beside = Corpus(rows, options.dimensions, seed=9)
+    fill_scope(url, BESIDE, beside, model_id, kept_as=lambda row: _stated(row, HIGH))
+    corpus = Corpus(len(agents) * rows, options.dimensions, block_rows=rows)
+    fill_scopes(url, agents, corpus, model_id, kept_as=_partly_unimportant)
+
+
+async def _measure(
+    options: LifecycleOptions, app: AppServer, first: Sequence[str], every: Sequence[str]
+) -> Figures:
+    async with connected(app.port, app.secret) as client:
+        one = [await _maintain(client, [agent_id]) for agent_id in first]
+        recaller = Recaller(client, BESIDE)
+        vectors = Corpus(1, options.dimensions, seed=9).queries(QUERIES)
+        requests = by_vectors(BESIDE, vectors)
+        assert await recaller.until_warm(requests[0], WARM_SECONDS) is not None
+        call = recaller.recalls(requests)
+        idle = (await latencies_ms(call, options.recalls + WARM_UP))[WARM_UP:]
+        beside: list[float] = []
+        async with asyncio.TaskGroup() as tasks:
+            recalling = tasks.create_task(_recall_on(call, beside))
+            all_of_them = await _maintain(client, every)
+            recalling.cancel()
+    of_each = options.scope_rows / UNIMPORTANT_EVERY
+    assert all(each.archived == of_each for each in one), one
+    assert all_of_them.archived == of_each * len(every), all_of_them
+    return {
+        "maintain_10k_s": Figure(tuple(each.seconds for each in one)),
+        "maintain_10k_archived": Figure(tuple(float(each.archived) for each in one)),
+        "maintain_1m_s": Figure((all_of_them.seconds,)),
+        "maintain_1m_archived": Figure((float(all_of_them.archived),)),
+        "maintain_recall_idle_p95_ms": Figure((percentile(idle, 95),)),
+        "maintain_recall_p95_ms": Figure((percentile(beside, 95),)),
+        "maintain_recall_ratio": Figure((percentile(beside, 95) / percentile(idle, 95),)),
+    }
+
+
+async def _maintain(client: Client, agent_ids: Sequence[str]) -> Maintained:
     started, archived = time.perf_counter(), 0
     for agent_id in agent_ids:
-        done = await calls(lifecycle.RunMaintenanceRequest(agent_id=agent_id))
+        done = await client(lifecycle.RunMaintenanceRequest(agent_id=agent_id))
         archived += sum(count.memories for count in getattr(done, "pass").counts)
     return Maintained(time.perf_counter() - started, archived)
 
@@ -118,11 +99,7 @@ async def _recall_on(call: Call, taken: list[float]) -> None:
         taken += await latencies_ms(call, 1)
 
 
-def _important(row: NewRow) -> NewRow:
-    return _stated(row, HIGH)
-
-
-def _lately(row: NewRow) -> NewRow:
+def _partly_unimportant(row: NewRow) -> NewRow:
     number = row_of(str(row.memory.memory_id))
     return _stated(row, HIGH if number % UNIMPORTANT_EVERY else LOW)
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from bench.measure.servers import Embedding
+
 
 @dataclass(frozen=True, slots=True)
 class LifecycleOptions:
@@ -35,3 +37,8 @@ class LifecycleOptions:
             kills=2,
             answers_a_life=(20, 40),
         )
+
+    @property
+    def embedding(self) -> Embedding:
+        """Vectors of few numbers: maintenance reads none."""
+        return Embedding("random", self.dimensions)

@@ -1,8 +1,11 @@
 """Made-up texts with the statistics of real ones: few words are frequent, most are rare (Zipf's law)."""
 
+import json
 import math
 import random
+import re
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +21,11 @@ WORDS_A_QUERY = (3, 8)
 MEDIAN_WORDS = 14
 WORDS_DEVIATION = 0.7
 # Below the contract's 2,000 characters for words of any length.
-MOST_WORDS = 100
+MAX_WORDS = 100
+
+# A model knows the first so many of 20,000 words, drawn by Zipf's law nine times in ten: about 1.3 tokens a word, as in
+# English. Made-up words have four.
+KNOWN_WORDS = 8_000
 
 _ONSETS = [
     "b",
@@ -54,7 +61,8 @@ _ONSETS = [
     "tr",
 ]
 _VOWELS = ["a", "e", "i", "o", "u", "ai", "ea", "io", "ou"]
-_CODAS = ["", "", "", "n", "r", "s", "l", "t", "nd", "rk"]
+_CODAS = ["", "", "", *["n", "r", "s", "l", "t", "nd", "rk"]]
+_WORD = re.compile(r"[a-z]{2,}")
 
 
 class Texts:
@@ -78,7 +86,7 @@ class Texts:
     def varied(self, count: int, numbers: np.random.Generator) -> list[str]:
         """Texts of 3 to 100 words, most of them short, drawn with these random numbers."""
         lengths = numbers.lognormal(math.log(MEDIAN_WORDS), WORDS_DEVIATION, count)
-        return self._texts(numbers, np.clip(lengths, 3, MOST_WORDS).astype(np.int64))
+        return self._texts(numbers, np.clip(lengths, 3, MAX_WORDS).astype(np.int64))
 
     def vectors(self, count: int, dimensions: int) -> NDArray[np.float32]:
         """Unit vectors in random directions: shape (count, dimensions)."""
@@ -97,6 +105,17 @@ class Texts:
             " ".join(self._words[rank] for rank in ranks[end - length : end])
             for length, end in zip(lengths, ends, strict=True)
         ]
+
+
+@cache
+def known_words(model: Path | None) -> tuple[str, ...]:
+    """Words that are one token for the model of this directory, in the order of its vocabulary, which begins with the
+    most frequent; none without a model."""
+    if model is None:
+        return ()
+    vocabulary = json.loads((model / "tokenizer.json").read_text())["model"]["vocab"]
+    ordered = sorted(vocabulary, key=vocabulary.__getitem__)
+    return tuple(word for word in ordered if _WORD.fullmatch(word))[:KNOWN_WORDS]
 
 
 @cache

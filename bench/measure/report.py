@@ -32,6 +32,35 @@ class Verdict:
     met: bool | None
 
 
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A bound of one figure's median, or, with `over`, of its ratio to another one, taken round by round."""
+
+    what: str
+    figure: str
+    most: float | None = None
+    least: float | None = None
+    unit: str = ""
+    over: str = ""
+
+    def verdict(self, figures: Mapping[str, Figure]) -> Verdict:
+        value = (
+            ratio(figures, self.figure, self.over) if self.over else median(figures, self.figure)
+        )
+        return bound(self.what, value, least=self.least, most=self.most, unit=self.unit)
+
+
+def median(figures: Mapping[str, Figure], name: str) -> float | None:
+    """None where it was not measured."""
+    return figures[name].median if name in figures else None
+
+
+def ratio(figures: Mapping[str, Figure], name: str, of: str) -> float | None:
+    """Round by round; None where one of them was not measured."""
+    both = name in figures and of in figures
+    return figures[name].over(figures[of]).median if both else None
+
+
 def bound(
     what: str,
     value: float | None,
@@ -60,6 +89,12 @@ def print_table(title: str, verdicts: Sequence[Verdict], console: Console | None
     (console or Console(width=110)).print(table)
 
 
+def print_figures(figures: Mapping[str, Figure]) -> None:
+    """A line for each."""
+    for name, figure in figures.items():
+        print(f"{name:36} median {figure.median:12.3f}   least {figure.least:12.3f}")
+
+
 def medians(figures: Mapping[str, Figure], keys: Sequence[str]) -> dict[str, float | None]:
     """One object: these keys first, null where nothing was measured, then every other figure."""
     ordered = [*keys, *(name for name in figures if name not in keys)]
@@ -68,7 +103,7 @@ def medians(figures: Mapping[str, Figure], keys: Sequence[str]) -> dict[str, flo
 
 def save(path: Path, figures: Mapping[str, Figure], more: Mapping[str, Any]) -> None:
     """Writes all rounds of all figures with the machine, the commit and the date."""
-    told = {
+    written = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": commit(),
         "machine": machine(),
@@ -84,7 +119,7 @@ def save(path: Path, figures: Mapping[str, Figure], more: Mapping[str, Any]) -> 
         },
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(told, indent=2) + "\n", "utf-8")
+    path.write_text(json.dumps(written, indent=2) + "\n", "utf-8")
 
 
 def machine() -> dict[str, Any]:

@@ -15,7 +15,7 @@ from camillo_server.identity.api_keys import new_secret
 from camillo_server.settings import MemorySettings
 
 from bench.app_server import SECRET_VARIABLE
-from bench.measure.process_memory import memory_mb
+from bench.measure.memory import memory_mb
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STOP_SECONDS = 30.0
@@ -47,6 +47,11 @@ class Embedding:
         if self.dimensions:
             flags += ["--dimensions", str(self.dimensions)]
         return [*flags, "--model", str(self.model)] if self.model else flags
+
+
+def embedding_by(model: Path | None, dimensions: int | None = None) -> Embedding:
+    """The local ONNX model of this directory, else the lexical embedder with so many dimensions."""
+    return Embedding("onnx", model=model) if model else Embedding("lexical", dimensions)
 
 
 # For workloads that bring their own vectors: the server's model has the same length, so they count as its own.
@@ -134,8 +139,7 @@ def app_server(
     """The real server of this checkout on a data directory that lasts as long as its caller wants; without a port, any
     free one."""
     secret = secret or new_secret()
-    command = [sys.executable, "-m", "bench.app_server", "--data-dir", str(data_dir)]
-    command += ["--port", str(port), *embedding.flags(), *_assignments(settings)]
+    command = [*_command(embedding, data_dir, settings), "--port", str(port)]
     with _running(command, tree, {SECRET_VARIABLE: secret}) as process:
         yield AppServer(process, secret)
 
@@ -147,22 +151,14 @@ def replica(
     data_dir: Path,
     settings: Mapping[str, object] = NO_SETTINGS,
     tree: Path = ROOT,
+    workers: int = 0,
 ) -> Iterator[AppServer]:
-    """Another server on the database of this one, with the same root key; it has answered nothing yet."""
-    command = [sys.executable, "-m", "bench.app_server", "--data-dir", str(data_dir)]
-    command += ["--database-url", app.url("server"), *embedding.flags(), *_assignments(settings)]
+    """Another server on the database of this one, with the same root key; it has answered nothing yet. With workers, so
+    many processes on one port."""
+    command = _command(embedding, data_dir, settings)
+    command += ["--database-url", app.url("server")]
+    command += ["--workers", str(workers)] if workers else []
     with _running(command, tree) as process:
-        yield AppServer(process, app.secret)
-
-
-@contextmanager
-def worker_server(
-    app: AppServer, embedding: Embedding, data_dir: Path, workers: int
-) -> Iterator[AppServer]:
-    """So many processes on one port and on the database of this server, with the same root key."""
-    command = [sys.executable, "-m", "bench.worker_server", "--data-dir", str(data_dir)]
-    command += ["--database-url", app.url("server"), "--workers", str(workers), *embedding.flags()]
-    with _running(command, ROOT) as process:
         yield AppServer(process, app.secret)
 
 
@@ -202,8 +198,10 @@ def _running(
             server.stop()
 
 
-def _assignments(settings: Mapping[str, object]) -> list[str]:
-    return [f"--set={name}={value}" for name, value in settings.items()]
+def _command(embedding: Embedding, data_dir: Path, settings: Mapping[str, object]) -> list[str]:
+    assignments = [f"--set={name}={value}" for name, value in settings.items()]
+    start = [sys.executable, "-m", "bench.app_server", "--data-dir", str(data_dir)]
+    return [*start, *embedding.flags(), *assignments]
 
 
 def _cpu_seconds(pid: int) -> float:

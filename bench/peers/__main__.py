@@ -1,9 +1,7 @@
 """Camillo beside other stores of memories: `python -m bench.peers` (see bench/README.md)."""
 
 import argparse
-import json
 import os
-import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,12 +9,19 @@ from dataclasses import replace
 from rich.console import Console
 
 from bench.measure import report
+from bench.measure.command import parse, print_json
 from bench.measure.servers import ROOT
 from bench.measure.timing import Figure
 from bench.peers import environment
-from bench.peers.contenders import CONTENDERS, REFERENCE
+from bench.peers.contenders import (
+    CONTENDERS,
+    KEYS,
+    REFERENCE,
+    contenders_table,
+    ratios,
+    verdicts,
+)
 from bench.peers.race import Length, run
-from bench.peers.tables import KEYS, contenders_table, ratios, verdicts
 
 RESULTS = ROOT / "bench" / "results" / "peers.json"
 
@@ -25,12 +30,10 @@ def main() -> None:
     given = _arguments()
     if given.install:
         sys.exit(_install())
-    # Else the servers would go on when this process is ended.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     length = replace(Length.quick() if given.quick else Length(), is_fresh=given.fresh)
     outcome = run(length, given.only or list(CONTENDERS))
     figures = {**outcome.figures, **ratios(outcome.figures)}
-    _tell(figures, outcome.unavailable)
+    _print(figures, outcome.unavailable)
     if given.save:
         more = {
             "quick": given.quick,
@@ -41,7 +44,7 @@ def main() -> None:
             "load_average": [round(load, 1) for load in os.getloadavg()],
         }
         report.save(RESULTS, figures, more)
-    print(json.dumps(report.medians(figures, KEYS)), flush=True)
+    print_json(report.medians(figures, KEYS))
 
 
 def _install() -> int:
@@ -52,7 +55,7 @@ def _install() -> int:
     return 1 if causes else 0
 
 
-def _tell(figures: Mapping[str, Figure], unavailable: Mapping[str, str]) -> None:
+def _print(figures: Mapping[str, Figure], unavailable: Mapping[str, str]) -> None:
     Console(width=130).print(contenders_table(figures))
     report.print_table("Goals", verdicts(figures))
     for name, cause in unavailable.items():
@@ -81,7 +84,7 @@ def _arguments() -> argparse.Namespace:
         "--only", type=_only, metavar="A,B", help=f"these; without {REFERENCE} there are no ratios"
     )
     parser.add_argument("--save", action="store_true", help=f"write {RESULTS.relative_to(ROOT)}")
-    return parser.parse_args()
+    return parse(parser)
 
 
 if __name__ == "__main__":

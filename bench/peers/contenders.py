@@ -1,6 +1,12 @@
-"""Who is compared, and in what each of them runs."""
+"""Who is compared, in what each of them runs, and what the figures are called: keys, ratios, the table, goals."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from rich.table import Table
+
+from bench.measure.report import Goal, Verdict
+from bench.measure.timing import Figure
 
 REFERENCE = "camillo"
 
@@ -41,3 +47,62 @@ CONTENDERS = {
     )
 }
 PEERS = tuple(name for name, contender in CONTENDERS.items() if not contender.is_ours)
+Figures = Mapping[str, Figure]
+
+MEASURED = ("qps_1", "qps_16", "p50_ms", "p95_ms", "put_p50_ms", "recall")
+COMPARED = ("qps_1", "qps_16")
+KEYS = (
+    *(f"{name}_{key}" for name in CONTENDERS for key in MEASURED),
+    *(f"{REFERENCE}_over_{peer}_{key}" for peer in PEERS for key in COMPARED),
+)
+HEADINGS = {
+    "p50_ms": "p50 ms",
+    "p95_ms": "p95 ms",
+    "qps_1": "calls/s, 1 caller",
+    "qps_16": "calls/s, 16 callers",
+    "put_p50_ms": "put p50 ms",
+    "recall": "recall@10",
+}
+GOALS = {"langgraph": 20.0, "chroma": 20.0, "mem0": 3.0}
+
+
+def ratios(figures: Figures) -> dict[str, Figure]:
+    """How many times as many calls per second as each peer, round by round."""
+    found = {}
+    for peer in PEERS:
+        for key in COMPARED:
+            ours, theirs = figures.get(f"{REFERENCE}_{key}"), figures.get(f"{peer}_{key}")
+            if ours and theirs:
+                found[f"{REFERENCE}_over_{peer}_{key}"] = ours.over(theirs)
+    return found
+
+
+def verdicts(figures: Figures) -> list[Verdict]:
+    """Every goal; `figures` hold the ratios, too."""
+    return [
+        Goal(
+            f"Camillo / {CONTENDERS[peer].title}, calls/s of 16 callers",
+            f"{REFERENCE}_over_{peer}_qps_16",
+            least=least,
+            unit="x",
+        ).verdict(figures)
+        for peer, least in GOALS.items()
+    ]
+
+
+def contenders_table(figures: Figures) -> Table:
+    """A row for each contender, medians over the rounds."""
+    table = Table(title="Ten nearest of the same memories", title_justify="left")
+    table.add_column("contender")
+    for heading in HEADINGS.values():
+        table.add_column(heading, justify="right")
+    for name, contender in CONTENDERS.items():
+        cells = (_median(figures.get(f"{name}_{key}")) for key in HEADINGS)
+        table.add_row(contender.title, *cells)
+    return table
+
+
+def _median(figure: Figure | None) -> str:
+    if figure is None:
+        return "-"
+    return f"{figure.median:,.0f}" if figure.median >= 100 else f"{figure.median:.2f}"

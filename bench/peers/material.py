@@ -42,7 +42,7 @@ class Material:
     vectors: Vectors
 
     @classmethod
-    def made(cls, memories: int, queries: int, more: int, seed: int = 1) -> "Material":
+    def generate(cls, memories: int, queries: int, more: int, seed: int = 1) -> "Material":
         """Memories first, then questions, then `more` memories to be put while others are there."""
         texts = Texts(seed)
         kinds = ((texts.sentences, memories), (texts.queries, queries), (texts.sentences, more))
@@ -54,17 +54,17 @@ class Material:
         return cls(memories, queries, list(drawn), _vectors(len(drawn), seed))
 
     def save(self, directory: Path) -> None:
-        """Into a directory that is made for it."""
+        """Into a directory that is created for it."""
         directory.mkdir()
         np.save(directory / "vectors.npy", self.vectors)
-        told = {"memories": self.memories, "queries": self.queries, "texts": self.texts}
-        (directory / "texts.json").write_text(json.dumps(told), "utf-8")
+        saved = {"memories": self.memories, "queries": self.queries, "texts": self.texts}
+        (directory / "texts.json").write_text(json.dumps(saved), "utf-8")
 
     @classmethod
     def load(cls, directory: Path) -> "Material":
         """What `save` wrote."""
-        told = json.loads((directory / "texts.json").read_text("utf-8"))
-        return cls(**told, vectors=np.load(directory / "vectors.npy"))
+        saved = json.loads((directory / "texts.json").read_text("utf-8"))
+        return cls(**saved, vectors=np.load(directory / "vectors.npy"))
 
     def stored(self) -> Iterator[Item]:
         """The memories that are there from the beginning."""
@@ -83,7 +83,7 @@ class Material:
 
     def vector_of(self, text: str) -> list[float]:
         """In place of an embedding model. Raises KeyError for a text that is not of the material."""
-        vector: list[float] = self.vectors[self._places[text]].tolist()
+        vector: list[float] = self.vectors[self._indexes[text]].tolist()
         return vector
 
     def recall(self, found: Sequence[Sequence[str]], hits: int) -> float:
@@ -97,8 +97,8 @@ class Material:
         return sum(right) / (hits * len(found))
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        return {text: place for place, text in enumerate(self.texts)}
+    def _indexes(self) -> dict[str, int]:
+        return {text: index for index, text in enumerate(self.texts)}
 
     def _item(self, number: int) -> Item:
         return Item(item_id(number), self.texts[number], self.vectors[number].tolist())

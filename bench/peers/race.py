@@ -1,6 +1,5 @@
 """The race: every contender filled with the same memories, then asked and written to in turns."""
 
-import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,11 +9,12 @@ from urllib.parse import urlsplit
 import psycopg
 from psycopg import sql
 
+from bench.measure.command import say
 from bench.measure.servers import VECTORS_GIVEN, AppServer, app_server, temporary_directory
 from bench.measure.timing import Figure, percentile, taking_turns
 from bench.peers.contenders import CONTENDERS
-from bench.peers.field import Field, open_field
 from bench.peers.material import Material
+from bench.peers.processes import Field, open_field
 from bench.peers.store import HITS, Circumstances
 
 Rounds = dict[str, dict[str, list[float]]]
@@ -61,7 +61,7 @@ class Outcome:
 
 def run(length: Length, names: Sequence[str]) -> Outcome:
     """Everything in one run, on one Postgres, each contender in a process of its own."""
-    material = Material.made(
+    material = Material.generate(
         length.memories, length.queries, more=length.rounds * length.puts_a_round
     )
     with (
@@ -71,9 +71,9 @@ def run(length: Length, names: Sequence[str]) -> Outcome:
         material.save(directory / "material")
         given = {name: _circumstances(name, app, directory) for name in names}
         urls = _create_databases(app, names)
-        _say("opening")
+        say("opening")
         with open_field(given) as field:
-            _say("filling")
+            say("filling")
             field.ask_all_at_once(do="fill")
             if not length.is_fresh:
                 _settle(urls)
@@ -82,11 +82,11 @@ def run(length: Length, names: Sequence[str]) -> Outcome:
 
 def _measured(length: Length, material: Material, field: Field) -> Outcome:
     rounds: Rounds = defaultdict(lambda: defaultdict(list))
-    _say("searching")
+    say("searching")
     _check(length, material, field, rounds)
     _search(length, field, rounds)
     # After all searching: what is put changes what is found.
-    _say("putting")
+    say("putting")
     _put(length, field, rounds)
     figures = {
         f"{name}_{key}": Figure(tuple(values))
@@ -94,10 +94,6 @@ def _measured(length: Length, material: Material, field: Field) -> Outcome:
         for key, values in rounds[name].items()
     }
     return Outcome(figures, field.unavailable, field.versions)
-
-
-def _say(phase: str) -> None:
-    print(f"{phase} ...", file=sys.stderr, flush=True)
 
 
 def _check(length: Length, material: Material, field: Field, rounds: Rounds) -> None:

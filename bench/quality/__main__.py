@@ -1,14 +1,12 @@
 """How much of the evidence a recall finds: `python -m bench.quality --data DIR` (see bench/README.md).
 
-Every chat becomes the memories, or with `--as events` the events, of an agent of its own; every question is asked through the API. Recall@k is the mean
-over the questions of the share of their evidence that is among the first k different messages.
+Every chat becomes the memories, or with `--as events` the events, of an agent of its own; every question is asked
+through the API. Recall@k is the mean over the questions of the share of their evidence that is among the first k
+different messages.
 """
 
 import argparse
 import asyncio
-import json
-import signal
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,23 +15,37 @@ from pathlib import Path
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.domain.embedder import Embedder
 from camillo_server.embedding.choose import choose_embedder
+from camillo_server.embedding.embedder import Embedder
 from rich.console import Console
 from rich.table import Table
 
-from bench.material.chat_events import EventRecorder, recall_events
-from bench.material.chat_files import Chat, KeptMemory, Question, read_chats
-from bench.measure.client import import_messages
-from bench.measure.servers import AppServer, Embedding, app_server, temporary_directory
-from bench.recall.calls import Recaller, connected
+from bench.material.chats import (
+    Chat,
+    EventRecorder,
+    KeptMemory,
+    Question,
+    read_chats,
+    recall_events,
+    share_of,
+)
+from bench.measure.client import Client, connected, import_batches
+from bench.measure.command import add_model, parse, print_json, say
+from bench.measure.servers import (
+    AppServer,
+    Embedding,
+    app_server,
+    embedding_by,
+    temporary_directory,
+)
+from bench.recall.calls import Recaller
 
 DEPTHS = (5, 10, 25, 50)
 # What is timed: as many hits as an agent has room for.
 USUAL_LIMIT = 10
 # Memories that hold as many different messages as the last depth: a long message is several memories.
 DEEP_LIMIT = 100
-MOST_LIMIT = 200
+MAX_LIMIT = 200
 IMPORT_BATCH = 200
 WARM_SECONDS = 60.0
 MESSAGE_KEY = "message"
@@ -72,8 +84,8 @@ class Quality:
             sum(one.deep_milliseconds for one in asked) / count,
         )
 
-    def told(self) -> dict[str, float]:
-        """As it stands in the JSON."""
+    def as_json(self) -> dict[str, float]:
+        """Rounded, by the names of the keys."""
         named = {
             f"r{depth}": round(share, 4) for depth, share in zip(DEPTHS, self.recalls, strict=True)
         }
@@ -88,7 +100,7 @@ class Quality:
 def recall_at(found: Iterable[str], evidence: frozenset[str]) -> tuple[float, ...]:
     """The share of the evidence among the first 5, 10, 25 and 50 different ids."""
     distinct = list(dict.fromkeys(found))
-    return tuple(len(evidence.intersection(distinct[:depth])) / len(evidence) for depth in DEPTHS)
+    return tuple(share_of(evidence, distinct[:depth]) for depth in DEPTHS)
 
 
 def by_category(asked: Sequence[Asked]) -> dict[str, Quality]:
@@ -105,35 +117,34 @@ def measure(chats: Sequence[Chat], embedding: Embedding, *, as_events: bool) -> 
     with temporary_directory() as directory, app_server(embedding, directory / "data") as app:
         if as_events:
             return asyncio.run(_measure_events(chats, app))
-        return asyncio.run(_measure(chats, embedding, app))
+        return asyncio.run(_measure_memories(chats, embedding, app))
 
 
 async def _measure_events(chats: Sequence[Chat], app: AppServer) -> list[Asked]:
     asked: list[Asked] = []
-    async with connected(app.port) as channel:
-        recorder = EventRecorder(channel, app.secret)
+    async with connected(app.port, app.secret) as client:
+        recorder = EventRecorder(client)
         for chat in chats:
-            print(f"{chat.name} ...", file=sys.stderr, flush=True)
+            say(chat.name)
             agent_id = f"chat-{chat.name}"
             message_of, _ = await recorder.record(chat, agent_id)
             await recorder.until_embedded(agent_id)
-            asker = _Asker(Recaller(channel, app.secret, agent_id), message_of)
+            asker = _Asker(Recaller(client, agent_id), message_of)
             asked += [await _ask(asker, question) for question in chat.questions]
     return asked
 
 
-async def _measure(chats: Sequence[Chat], embedding: Embedding, app: AppServer) -> list[Asked]:
-    settings = embedding.settings()
-    embedder = choose_embedder(settings).embedder
+async def _measure_memories(
+    chats: Sequence[Chat], embedding: Embedding, app: AppServer
+) -> list[Asked]:
+    embedder = choose_embedder(embedding.settings()).embedder
     asked: list[Asked] = []
-    async with connected(app.port) as channel:
+    async with connected(app.port, app.secret) as client:
         for chat in chats:
-            print(f"{chat.name} ...", file=sys.stderr, flush=True)
+            say(chat.name)
             agent_id = f"chat-{chat.name}"
-            # Vectors made here: those the server makes of an import come later, when nobody waits.
-            messages = await _import(chat.memories, agent_id, embedder)
-            await import_messages(channel, app.secret, messages)
-            recaller = Recaller(channel, app.secret, agent_id)
+            await _import(client, chat.memories, agent_id, embedder)
+            recaller = Recaller(client, agent_id)
             await recaller.until_warm(_request(agent_id, chat.name, USUAL_LIMIT), WARM_SECONDS)
             asker = _Asker(recaller)
             asked += [await _ask(asker, question) for question in chat.questions]
@@ -141,24 +152,25 @@ async def _measure(chats: Sequence[Chat], embedding: Embedding, app: AppServer) 
     return asked
 
 
-async def _import(memories: Sequence[KeptMemory], agent_id: str, embedder: Embedder) -> list[bytes]:
-    """The messages of an import, serialised."""
-    messages = []
-    for start in range(0, len(memories), IMPORT_BATCH):
-        batch = memories[start : start + IMPORT_BATCH]
-        vectors = await embedder.embed([kept.content for kept in batch])
-        request = service.ImportMemoriesRequest(agent_id="" if start else agent_id)
-        for kept, vector in zip(batch, vectors.tolist(), strict=True):
-            memory = request.memories.add(
-                content=kept.content,
+async def _import(
+    client: Client, kept: Sequence[KeptMemory], agent_id: str, embedder: Embedder
+) -> None:
+    """With vectors made here: those that the server makes of an import come later, when nobody waits."""
+    memories: list[pb.Memory] = []
+    for start in range(0, len(kept), IMPORT_BATCH):
+        batch = kept[start : start + IMPORT_BATCH]
+        vectors = await embedder.embed([each.content for each in batch])
+        for each, vector in zip(batch, vectors.tolist(), strict=True):
+            memory = pb.Memory(
+                content=each.content,
                 kind=pb.MEMORY_KIND_CONVERSATION,
-                session_id=kept.session_id,
+                session_id=each.session_id,
                 vector=pb.Vector(model_id=embedder.model_id, values=vector),
+                metadata={MESSAGE_KEY: each.message_id},
             )
-            memory.occurred_at.FromDatetime(kept.occurred_at)
-            memory.metadata[MESSAGE_KEY] = kept.message_id
-        messages.append(request.SerializeToString())
-    return messages
+            memory.occurred_at.FromDatetime(each.occurred_at)
+            memories.append(memory)
+    await client.import_serialized(import_batches(agent_id, memories, IMPORT_BATCH))
 
 
 class _Asker:
@@ -190,7 +202,7 @@ async def _ask(asker: _Asker, question: Question) -> Asked:
     _, usual = await asker.answer(question.text, USUAL_LIMIT)
     found, deep = await asker.answer(question.text, DEEP_LIMIT)
     if len(set(found)) < DEPTHS[-1] and len(found) == DEEP_LIMIT:
-        found, _ = await asker.answer(question.text, MOST_LIMIT)
+        found, _ = await asker.answer(question.text, MAX_LIMIT)
     return Asked(question.category, recall_at(found, question.evidence), usual, deep)
 
 
@@ -198,7 +210,7 @@ def _request(agent_id: str, text: str, limit: int) -> service.RecallRequest:
     return service.RecallRequest(agent_id=agent_id, text=text, limit=limit)
 
 
-def _tell(qualities: Mapping[str, Quality], title: str) -> None:
+def _print(qualities: Mapping[str, Quality], title: str) -> None:
     table = Table(title=title, title_justify="left")
     for heading in ("category", "questions", *(f"R@{depth}" for depth in DEPTHS), "ms", "ms deep"):
         table.add_column(heading, justify="left" if heading == "category" else "right")
@@ -210,28 +222,22 @@ def _tell(qualities: Mapping[str, Quality], title: str) -> None:
 
 
 def main() -> None:
-    given = _arguments()
-    # Else the server would go on when this process is ended.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    embedding = Embedding("onnx", model=given.model) if given.model else Embedding("lexical")
-    as_events = given.kept_as == "events"
-    qualities = by_category(measure(read_chats(given.data), embedding, as_events=as_events))
-    model = given.model.name if given.model else "lexical"
-    _tell(qualities, f"{given.data.name} as {given.kept_as}, {model}")
-    if given.json:
-        categories = {name: quality.told() for name, quality in qualities.items() if name != ALL}
-        print(json.dumps({**qualities[ALL].told(), "categories": categories}), flush=True)
-
-
-def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.quality", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="a directory of chats")
-    parser.add_argument("--model", type=Path, help="recall with the ONNX model of this directory")
+    add_model(parser)
     parser.add_argument(
         "--as", dest="kept_as", choices=("memories", "events"), default="memories", help="kept as"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
-    return parser.parse_args()
+    given = parse(parser)
+    as_events = given.kept_as == "events"
+    asked = measure(read_chats(given.data), embedding_by(given.model), as_events=as_events)
+    qualities = by_category(asked)
+    model = given.model.name if given.model else "lexical"
+    _print(qualities, f"{given.data.name} as {given.kept_as}, {model}")
+    if given.json:
+        categories = {name: found.as_json() for name, found in qualities.items() if name != ALL}
+        print_json({**qualities[ALL].as_json(), "categories": categories})
 
 
 if __name__ == "__main__":

@@ -2,25 +2,21 @@
 
 import argparse
 import asyncio
-import json
-import signal
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
+from bench.against.comparison import print_comparison
 from bench.against.recall import compare
-from bench.against.versions import trees_with
 from bench.material.corpus import Corpus
 from bench.measure import report
-from bench.measure.repeats import COMPARED as COMPARED_REPEATS
-from bench.measure.servers import ROOT
-from bench.measure.timing import Figure
-from bench.recall import cold, exactness, freshness, remember_text, warm
+from bench.measure.command import Benchmark, add_against, add_model, parse, print_json, say
+from bench.measure.timing import COMPARED, Figure, Figures
+from bench.recall import cold, exactness, warm, writes
 from bench.recall.goals import named, verdicts
-from bench.recall.options import DEFAULT_SIZES, SIZES, RecallOptions
-from bench.recall.stage import Stage, stage
+from bench.recall.stage import RecallOptions, Stage, stage
 
+SIZES = {"1k": 1_000, "10k": 10_000, "100k": 100_000, "1M": 1_000_000}
+DEFAULT_SIZES = ("1k", "10k", "100k")
 KEYS = (
     "echo_p50_ms",
     "echo_qps_16",
@@ -34,38 +30,35 @@ KEYS = (
 )
 # Of no size in particular.
 OTHER_KEYS = ("replica_visible_p95_ms", "remember_text_p50_ms", "remember_text_ratio")
-RESULTS = ROOT / "bench" / "results" / "recall.json"
-
-Figures = dict[str, Figure]
+RECALL = Benchmark("recall", __doc__)
 
 
 def main() -> None:
     given = _arguments()
-    # Else the servers would go on when this process is ended.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    options = RecallOptions.quick(given.model) if given.quick else RecallOptions(model=given.model)
+    options = replace(RecallOptions.quick() if given.quick else RecallOptions(), model=given.model)
     if given.against:
-        options = options if given.quick else replace(options, repeats=COMPARED_REPEATS)
-        with trees_with(given.against) as trees:
-            sizes = {size: SIZES[size] for size in given.sizes}
-            comparison = compare(trees, sizes, options)
-        comparison.tell(given.against, as_json=given.json)
+        options = options if given.quick else replace(options, repeats=COMPARED)
+        sizes = {size: SIZES[size] for size in given.sizes}
+        print_comparison(given, lambda trees: compare(trees, sizes, options))
         return
     figures: Figures = {}
     with stage(options) as set_stage:
         facts = {"embedding": set_stage.model_id, "has_cache": set_stage.has_cache}
         for size in given.sizes:
-            figures |= {
-                named(size, name): figure for name, figure in _measure(set_stage, size).items()
-            }
-        _say("writes")
-        figures |= asyncio.run(freshness.measure(set_stage))
-        figures |= asyncio.run(remember_text.measure(set_stage))
-    _tell(figures, given.sizes, facts)
+            found = _measure(set_stage, size)
+            figures |= {named(size, name): figure for name, figure in found.items()}
+        say("writes")
+        figures |= asyncio.run(writes.measure_freshness(set_stage))
+        figures |= asyncio.run(writes.measure_remember_text(set_stage))
+    who = "from memory" if facts["has_cache"] else "by Postgres"
+    title = f"Recall ({facts['embedding']}; answered {who})"
+    report.print_table(title, verdicts(figures, given.sizes))
+    report.print_figures(figures)
     if given.save:
-        report.save(RESULTS, figures, {"quick": given.quick, "sizes": given.sizes, **facts})
+        more = {"quick": given.quick, "sizes": given.sizes, **facts}
+        report.save(RECALL.results, figures, more)
     if given.json:
-        print(json.dumps(by_size(figures, given.sizes) | facts), flush=True)
+        print_json(by_size(figures, given.sizes) | facts)
 
 
 def by_size(figures: Mapping[str, Figure], sizes: list[str]) -> dict[str, object]:
@@ -95,49 +88,23 @@ def _measure(set_stage: Stage, size: str) -> Figures:
     """A scope of this size, cold in another server, then in use in this one."""
     words = set_stage.options.known_words
     corpus, agent_id = Corpus(SIZES[size], known_words=words), f"scope-{size}"
-    _say(f"{size}: filling")
+    say(f"{size}: filling")
     filled = set_stage.fill(agent_id, corpus)
-    _say(f"{size}: cold")
+    say(f"{size}: cold")
     figures = asyncio.run(cold.measure(set_stage, agent_id, corpus, filled))
-    _say(f"{size}: warm")
+    say(f"{size}: warm")
     figures |= asyncio.run(warm.measure(set_stage, agent_id, corpus))
-    _say(f"{size}: exactness")
+    say(f"{size}: exactness")
     return figures | asyncio.run(exactness.measure(set_stage, agent_id, corpus))
 
 
-def _say(what: str) -> None:
-    print(f"{what} ...", file=sys.stderr, flush=True)
-
-
-def _tell(figures: Mapping[str, Figure], sizes: list[str], facts: Mapping[str, object]) -> None:
-    who = "from memory" if facts["has_cache"] else "by Postgres"
-    report.print_table(f"Recall ({facts['embedding']}; answered {who})", verdicts(figures, sizes))
-    for name, figure in figures.items():
-        print(f"{name:36} median {figure.median:12.3f}   least {figure.least:12.3f}")
-
-
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench.recall", description=__doc__)
-    parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
-    parser.add_argument(
-        "--quick", action="store_true", help="a short run that measures nothing well"
-    )
-    parser.add_argument(
-        "--sizes",
-        type=_sizes,
-        default=list(DEFAULT_SIZES),
-        help=f"some of {','.join(SIZES)}; default {','.join(DEFAULT_SIZES)}",
-    )
-    parser.add_argument(
-        "--model", type=Path, help="the ONNX model of this directory, else the lexical embedder"
-    )
-    parser.add_argument("--save", action="store_true", help=f"write {RESULTS.relative_to(ROOT)}")
-    parser.add_argument(
-        "--against",
-        metavar="DIR-OR-COMMIT",
-        help="compare with this other checkout or commit, in rounds that take turns; nothing is saved",
-    )
-    return parser.parse_args()
+    parser = RECALL.parser()
+    sizes = f"some of {','.join(SIZES)}; default {','.join(DEFAULT_SIZES)}"
+    parser.add_argument("--sizes", type=_sizes, default=list(DEFAULT_SIZES), help=sizes)
+    add_model(parser)
+    add_against(parser)
+    return parse(parser)
 
 
 def _sizes(text: str) -> list[str]:

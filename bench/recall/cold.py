@@ -4,15 +4,12 @@ import asyncio
 import time
 from dataclasses import dataclass
 
-import grpc
-
 from bench.material.corpus import Corpus
 from bench.material.fill import Filled
-from bench.measure.recall_rounds import at_a_rate
+from bench.measure.client import Client, connected
 from bench.measure.servers import AppServer
-from bench.measure.timing import Call, Figure, percentile
-from bench.recall.cache_facts import cache_facts
-from bench.recall.calls import Recaller, by_vectors, connected, without_end
+from bench.measure.timing import Call, Figure, Figures, at_a_rate, latencies_ms, percentile
+from bench.recall.calls import Recaller, by_vectors, cache_facts
 from bench.recall.stage import BESIDE, BESIDE_CORPUS, Stage
 
 # The caller in the other scope.
@@ -23,18 +20,29 @@ LARGE_ROWS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class ColdStart:
+class Load:
     """One server meets one scope; `load_ms` is None where memory never answered. Bytes are per memory."""
 
     first_ms: float
     load_ms: float | None
     rss_bytes: float
     cache_bytes: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ColdStart:
+    """A load, and the latencies of calls to another scope before it and during it."""
+
+    load: Load
     before_ms: list[float]
     during_ms: list[float]
 
+    def slowdown(self, percent: float) -> float:
+        """Of the slowest call, for 100."""
+        return percentile(self.during_ms, percent) / percentile(self.before_ms, percent)
 
-async def measure(stage: Stage, agent_id: str, corpus: Corpus, filled: Filled) -> dict[str, Figure]:
+
+async def measure(stage: Stage, agent_id: str, corpus: Corpus, filled: Filled) -> Figures:
     """Milliseconds, bytes per memory, and how much slower calls to another scope were while this one was loaded."""
     starts = 1 if corpus.rows > LARGE_ROWS else stage.options.cold_starts
     found = []
@@ -45,84 +53,58 @@ async def measure(stage: Stage, agent_id: str, corpus: Corpus, filled: Filled) -
     return {**_figures(found), "text_bytes_per_memory": text_bytes}
 
 
+async def load_scope(
+    client: Client, server: AppServer, agent_id: str, corpus: Corpus, seconds: float
+) -> Load:
+    """Asks for the scope until memory answers, or the time is over."""
+    recaller = Recaller(client, agent_id)
+    request = by_vectors(agent_id, corpus.queries(1))[0]
+    rss_before = server.process.memory_mb()
+    started = time.perf_counter()
+    await recaller.recall(request)
+    first_ms = (time.perf_counter() - started) * 1000
+    is_warm = await recaller.until_warm(request, seconds) is not None
+    load_ms = (time.perf_counter() - started) * 1000 if is_warm else None
+    rss = (server.process.memory_mb() - rss_before) * 2**20 / corpus.rows
+    facts = await cache_facts(client, agent_id)
+    return Load(first_ms, load_ms, rss, facts.bytes / max(1, facts.memories) if facts else None)
+
+
 async def _cold_start(stage: Stage, server: AppServer, agent_id: str, corpus: Corpus) -> ColdStart:
-    async with connected(server.port) as channel:
-        beside = await _warm_beside(stage, channel, server)
-        calm_until = time.perf_counter() + _calm_seconds(stage, corpus)
-        before = await at_a_rate(beside, CALLS_PER_SECOND, lambda: time.perf_counter() < calm_until)
-        rss_before = server.process.memory_mb()
-        loading = _Loading(stage, Recaller(channel, server.secret, agent_id), corpus)
-        during = await loading.beside(beside)
-        rss = (server.process.memory_mb() - rss_before) * 2**20 / corpus.rows
-        facts = await cache_facts(server, agent_id)
-    cached = facts.bytes / max(1, facts.memories) if facts else None
-    return ColdStart(loading.first_ms, loading.load_ms, rss, cached, before, during)
-
-
-def _calm_seconds(stage: Stage, corpus: Corpus) -> float:
     options = stage.options
-    return options.large_calm_seconds if corpus.rows > LARGE_ROWS else options.calm_seconds
+    calm = options.large_calm_seconds if corpus.rows > LARGE_ROWS else options.calm_seconds
+    async with connected(server.port, server.secret) as client:
+        beside = await _warm_beside(stage, client)
+        calm_until = time.perf_counter() + calm
+        before = await at_a_rate(beside, CALLS_PER_SECOND, lambda: time.perf_counter() < calm_until)
+        async with asyncio.TaskGroup() as both:
+            load = both.create_task(
+                load_scope(client, server, agent_id, corpus, stage.warm_seconds)
+            )
+            during = both.create_task(at_a_rate(beside, CALLS_PER_SECOND, lambda: not load.done()))
+    return ColdStart(load.result(), before, during.result())
 
 
-async def _warm_beside(stage: Stage, channel: grpc.aio.Channel, server: AppServer) -> Call:
-    recaller = Recaller(channel, server.secret, BESIDE)
+async def _warm_beside(stage: Stage, client: Client) -> Call:
+    recaller = Recaller(client, BESIDE)
     requests = by_vectors(BESIDE, BESIDE_CORPUS.queries(100))
     await recaller.until_warm(requests[0], stage.warm_seconds)
-    call = recaller.recalls(without_end(requests))
-    for _ in range(WARM_UP_CALLS):
-        await call()
+    call = recaller.recalls(requests)
+    await latencies_ms(call, WARM_UP_CALLS)
     return call
 
 
-class _Loading:
-    """Asks for a cold scope until memory answers, while another caller goes on."""
-
-    def __init__(self, stage: Stage, recaller: Recaller, corpus: Corpus) -> None:
-        self._seconds = stage.warm_seconds
-        self._recaller = recaller
-        self._request = by_vectors(recaller.agent_id, corpus.queries(1))[0]
-        self._is_over = False
-        self.first_ms = 0.0
-        self.load_ms: float | None = None
-
-    async def beside(self, call: Call) -> list[float]:
-        """The latencies of the other caller meanwhile."""
-        async with asyncio.TaskGroup() as both:
-            both.create_task(self._load())
-            latencies = both.create_task(
-                at_a_rate(call, CALLS_PER_SECOND, lambda: not self._is_over)
-            )
-        return latencies.result()
-
-    async def _load(self) -> None:
-        started = time.perf_counter()
-        try:
-            await self._recaller.recall(self._request)
-            self.first_ms = (time.perf_counter() - started) * 1000
-            if await self._recaller.until_warm(self._request, self._seconds) is not None:
-                self.load_ms = (time.perf_counter() - started) * 1000
-        finally:
-            self._is_over = True
-
-
-def _figures(found: list[ColdStart]) -> dict[str, Figure]:
+def _figures(found: list[ColdStart]) -> Figures:
     """Without a load nothing grew and nothing was slowed down by it."""
-    figures = {"cold_first_ms": Figure(tuple(start.first_ms for start in found))}
-    loaded = [start for start in found if start.load_ms is not None]
+    figures = {"cold_first_ms": Figure(tuple(start.load.first_ms for start in found))}
+    loaded = [start for start in found if start.load.load_ms is not None]
     if loaded:
         figures |= {
-            "load_ms": Figure(tuple(start.load_ms or 0.0 for start in loaded)),
-            "rss_bytes_per_memory": Figure(tuple(start.rss_bytes for start in loaded)),
-            "load_slowdown_p50": Figure(tuple(_slowdown(start, 50) for start in loaded)),
-            "load_slowdown_p95": Figure(tuple(_slowdown(start, 95) for start in loaded)),
-            "load_slowdown_max": Figure(tuple(_slowdown(start, 100) for start in loaded)),
+            "load_ms": Figure(tuple(start.load.load_ms or 0.0 for start in loaded)),
+            "rss_bytes_per_memory": Figure(tuple(start.load.rss_bytes for start in loaded)),
+            "load_slowdown_p50": Figure(tuple(start.slowdown(50) for start in loaded)),
+            "load_slowdown_p95": Figure(tuple(start.slowdown(95) for start in loaded)),
+            "load_slowdown_max": Figure(tuple(start.slowdown(100) for start in loaded)),
         }
-    cached = tuple(start.cache_bytes for start in found if start.cache_bytes is not None)
-    if cached:
-        figures["bytes_per_memory"] = Figure(cached)
-    return figures
-
-
-def _slowdown(start: ColdStart, percent: float) -> float:
-    """Of the slowest call, for 100."""
-    return percentile(start.during_ms, percent) / percentile(start.before_ms, percent)
+    cached = tuple(start.load.cache_bytes for start in found if start.load.cache_bytes is not None)
+    return figures | ({"bytes_per_memory": Figure(cached)} if cached else {})

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bench.measure.report import Verdict, bound
+from bench.measure.report import Goal, Verdict, bound, median, ratio
 from bench.measure.servers import DIMENSIONS
 from bench.measure.timing import Figure
 
@@ -10,6 +10,47 @@ from bench.measure.timing import Figure
 NOISE = 1.05
 BYTES_A_NUMBER = 2
 Figures = Mapping[str, Figure]
+
+ECHO, ECHO_QPS = "10k.echo_p50_ms", "10k.echo_qps_16"
+LATENCIES = (
+    Goal("10k by vector / echo, p50", "10k.recall_vector_p50_ms", over=ECHO, most=1.6, unit="x"),
+    Goal(
+        "the same by 16 callers, calls/s",
+        "10k.recall_vector_qps_16",
+        over=ECHO_QPS,
+        least=0.5,
+        unit="x",
+    ),
+    Goal(
+        "a repeated text / echo, p50",
+        "10k.recall_text_repeat_p50_ms",
+        over=ECHO,
+        most=1.7,
+        unit="x",
+    ),
+)
+LARGE = (
+    Goal("100k by vector, p95", "100k.recall_vector_p95_ms", most=6, unit="ms"),
+    Goal("1M by vector, p95", "1M.recall_vector_p95_ms", most=15, unit="ms"),
+    Goal("1M, of the exact ten", "1M.recall_at_10", least=0.98),
+    Goal("cold 10k, first answer", "10k.cold_first_ms", most=30, unit="ms"),
+    Goal("cold 10k, loaded", "10k.load_ms", most=200, unit="ms"),
+    Goal("cold 1M, loaded", "1M.load_ms", most=60_000, unit="ms"),
+    *(
+        Goal(f"calls beside / calls before, {name}", f"1M.load_slowdown_{name}", most=2, unit="x")
+        for name in ("p50", "p95", "max")
+    ),
+)
+WRITES = (
+    Goal("own write, found at its revision", "own_write_visible_share", least=1),
+    Goal("write visible in another server, p95", "replica_visible_p95_ms", most=20, unit="ms"),
+    Goal(
+        "Remember by text / (2.5 x echo + 1.5 ms), p50",
+        "remember_text_of_allowed",
+        most=1,
+        unit="x",
+    ),
+)
 
 
 def named(size: str, name: str) -> str:
@@ -19,65 +60,23 @@ def named(size: str, name: str) -> str:
 
 def verdicts(figures: Figures, sizes: Sequence[str]) -> list[Verdict]:
     """Every goal, with what was measured of it."""
+    added = difference(figures, "10k.recall_text_p50_ms", ECHO)
     return [
-        *_latencies(figures),
-        *_large_scopes(figures),
-        *_loading(figures),
+        *(goal.verdict(figures) for goal in LATENCIES),
+        bound("10k by text - echo, p50", added, most=2, unit="ms"),
+        *(goal.verdict(figures) for goal in LARGE),
         *(verdict for size in sizes for verdict in _of_size(figures, size)),
-        *_writes(figures),
-    ]
-
-
-def _latencies(figures: Figures) -> list[Verdict]:
-    vector, echo = "10k.recall_vector_p50_ms", "10k.echo_p50_ms"
-    text, repeat = "10k.recall_text_p50_ms", "10k.recall_text_repeat_p50_ms"
-    rates = "10k.recall_vector_qps_16", "10k.echo_qps_16"
-    return [
-        bound("10k by vector / echo, p50", ratio(figures, vector, echo), most=1.6, unit="x"),
-        bound("the same by 16 callers, calls/s", ratio(figures, *rates), least=0.5, unit="x"),
-        bound("10k by text - echo, p50", difference(figures, text, echo), most=2, unit="ms"),
-        bound("a repeated text / echo, p50", ratio(figures, repeat, echo), most=1.7, unit="x"),
-    ]
-
-
-def _large_scopes(figures: Figures) -> list[Verdict]:
-    p95, exact = "recall_vector_p95_ms", "recall_at_10"
-    return [
-        bound("100k by vector, p95", median(figures, f"100k.{p95}"), most=6, unit="ms"),
-        bound("1M by vector, p95", median(figures, f"1M.{p95}"), most=15, unit="ms"),
-        bound("1M, of the exact ten", median(figures, f"1M.{exact}"), least=0.98),
-    ]
-
-
-def _loading(figures: Figures) -> list[Verdict]:
-    seconds = median(figures, "1M.load_ms")
-    return [
-        bound("cold 10k, first answer", median(figures, "10k.cold_first_ms"), most=30, unit="ms"),
-        bound("cold 10k, loaded", median(figures, "10k.load_ms"), most=200, unit="ms"),
-        bound("cold 1M, loaded", seconds and seconds / 1000, most=60, unit="s"),
-        *(
-            bound(
-                f"calls beside / calls before, {name}",
-                median(figures, f"1M.load_slowdown_{name}"),
-                most=2,
-                unit="x",
-            )
-            for name in ("p50", "p95", "max")
-        ),
+        *(goal.verdict(figures) for goal in WRITES),
     ]
 
 
 def _of_size(figures: Figures, size: str) -> list[Verdict]:
-    def name(figure: str) -> str:
-        return named(size, figure)
-
-    slower = ratio(figures, name("filtered_p50_ms"), name("recall_vector_p50_ms"))
-    exact = median(figures, name("recall_at_10"))
-    found = median(figures, name("filtered_recall_at_10"))
-    counted, grown = (
-        median(figures, name(figure)) for figure in ("bytes_per_memory", "rss_bytes_per_memory")
-    )
-    allowed = allowed_bytes(figures, size)
+    slower = ratio(figures, named(size, "filtered_p50_ms"), named(size, "recall_vector_p50_ms"))
+    exact = median(figures, named(size, "recall_at_10"))
+    found = median(figures, named(size, "filtered_recall_at_10"))
+    counted = median(figures, named(size, "bytes_per_memory"))
+    grown = median(figures, named(size, "rss_bytes_per_memory"))
+    allowed = _allowed_bytes(figures, size)
     return [
         bound(f"{size}: filter of 1% / without, p50", slower, most=NOISE, unit="x"),
         bound(f"{size}: of the exact ten under the filter", found, least=min(exact or 1, 1)),
@@ -91,41 +90,10 @@ def _of_size(figures: Figures, size: str) -> list[Verdict]:
     ]
 
 
-def _writes(figures: Figures) -> list[Verdict]:
-    return [
-        bound(
-            "own write, found at its revision", median(figures, "own_write_visible_share"), least=1
-        ),
-        bound(
-            "write visible in another server, p95",
-            median(figures, "replica_visible_p95_ms"),
-            most=20,
-            unit="ms",
-        ),
-        bound(
-            "Remember by text / (2.5 x echo + 1.5 ms), p50",
-            median(figures, "remember_text_of_allowed"),
-            most=1,
-            unit="x",
-        ),
-    ]
-
-
-def allowed_bytes(figures: Figures, size: str) -> float | None:
+def _allowed_bytes(figures: Figures, size: str) -> float | None:
     """What a memory's vector, of two bytes a number, and its text take by themselves."""
     text_bytes = median(figures, named(size, "text_bytes_per_memory"))
     return None if text_bytes is None else BYTES_A_NUMBER * DIMENSIONS + text_bytes
-
-
-def median(figures: Figures, name: str) -> float | None:
-    """None where it was not measured."""
-    return figures[name].median if name in figures else None
-
-
-def ratio(figures: Figures, name: str, of: str) -> float | None:
-    """Round by round; None where one of them was not measured."""
-    both = name in figures and of in figures
-    return figures[name].over(figures[of]).median if both else None
 
 
 def difference(figures: Figures, name: str, less: str) -> float | None:

@@ -2,9 +2,6 @@
 
 import argparse
 import asyncio
-import json
-import signal
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -14,65 +11,61 @@ from rich.table import Table
 
 from bench.material.fill import bytes_on_disk
 from bench.measure import report
+from bench.measure.command import Benchmark, parse, print_json, say
 from bench.measure.servers import ROOT
-from bench.measure.timing import Figure
-from bench.recall.options import RecallOptions
-from bench.recall.stage import Stage, stage
-from bench.scale import page, plot, scopes, sizes, workers
+from bench.measure.timing import Figure, Figures
+from bench.recall.stage import RecallOptions, Stage, stage
+from bench.scale import costs, page, plot, scopes
 from bench.scale.capacity import Capacity, capacity, series
+from bench.scale.costs import ScaleOptions
 from bench.scale.fleet import Assumptions, Fleet, fleet
-from bench.scale.options import ScaleOptions
 
-RESULTS = ROOT / "bench" / "results" / "scale.json"
 PAGE = ROOT / "docs" / "scaling.md"
 PLOT = ROOT / "docs" / "images" / "scale.png"
 DISK_BYTES = "disk_bytes_per_memory"
-
-Figures = dict[str, Figure]
+SCALE = Benchmark("scale", __doc__)
 
 
 def main() -> None:
     given = _arguments()
-    # Else the servers would go on when this process is ended.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     options = ScaleOptions.quick() if given.quick else ScaleOptions()
     assumed = Assumptions(
         **{field.name: getattr(given, field.name) for field in fields(Assumptions)}
     )
-    recall_options = RecallOptions.quick(None) if given.quick else RecallOptions()
-    with stage(recall_options) as set_stage:
+    with stage(RecallOptions.quick() if given.quick else RecallOptions()) as set_stage:
         figures = _measure(set_stage, options)
         has_cache = set_stage.has_cache
     found = capacity(figures, options.scope_rows, options.scopes)
-    costs = found.costs(figures[DISK_BYTES].median)
-    needed = fleet(assumed, costs) if costs else None
-    _tell(found, needed)
+    cost = found.costs(figures[DISK_BYTES].median)
+    needed = fleet(assumed, cost) if cost else None
+    _print(found, needed)
+    facts = {"has_cache": has_cache, **_facts(found, assumed, needed)}
     if given.save:
-        told = {"quick": given.quick, "has_cache": has_cache, **_facts(found, assumed, needed)}
-        report.save(RESULTS, figures, told)
+        report.save(SCALE.results, figures, {"quick": given.quick, **facts})
         _write_page(figures, found, assumed, needed)
     drawing = given.plot or (PLOT if given.save else None)
-    if drawing:
-        _draw(drawing, figures, found, options)
+    if drawing and plot.can_draw():
+        plot.draw(drawing, figures, found, options.scopes)
+    elif drawing:
+        say("no plot: matplotlib is not installed (extra `bench`)")
     if given.json:
-        told = report.medians(figures, ()) | _facts(found, assumed, needed)
-        print(json.dumps(told | {"has_cache": has_cache}), flush=True)
+        print_json(report.medians(figures, ()) | facts)
 
 
 def _measure(set_stage: Stage, options: ScaleOptions) -> Figures:
-    _say("scopes of many sizes")
-    figures = asyncio.run(sizes.measure(set_stage, options))
-    _say("many scopes: filling")
+    say("scopes of many sizes")
+    figures = asyncio.run(costs.measure_sizes(set_stage, options))
+    say("many scopes: filling")
     requests = scopes.fill(set_stage, options)
-    _say("many scopes: in use")
+    say("many scopes: in use")
     figures |= asyncio.run(scopes.measure_resident(set_stage, options, requests))
     figures[DISK_BYTES] = Figure((bytes_on_disk(set_stage.app.url("superuser")),))
-    _say("many scopes: small budgets")
+    say("many scopes: small budgets")
     small = series(figures, "scopes", "scope_bytes")
     scope_bytes = small[max(small)] if small else None
     figures |= asyncio.run(scopes.measure_hits(set_stage, options, requests, scope_bytes))
-    _say("workers")
-    return figures | asyncio.run(workers.measure(set_stage, options))
+    say("workers")
+    return figures | asyncio.run(costs.measure_workers(set_stage, options))
 
 
 def _facts(found: Capacity, assumed: Assumptions, needed: Fleet | None) -> dict[str, object]:
@@ -95,20 +88,10 @@ def _write_page(
     machine = report.machine()
     measured_on = f"{machine['cpu']}, {machine['cores']} cores, commit {report.commit()[:12]}"
     block = page.block(measured_on, found, figures[DISK_BYTES].median, assumed, needed)
-    text = PAGE.read_text("utf-8")
-    PAGE.write_text(page.replaced(text, block), "utf-8")
+    PAGE.write_text(page.replaced(PAGE.read_text("utf-8"), block), "utf-8")
 
 
-def _draw(
-    path: Path, figures: Mapping[str, Figure], found: Capacity, options: ScaleOptions
-) -> None:
-    if plot.can_draw():
-        plot.draw(path, figures, found, options.scopes)
-    else:
-        _say("no plot: matplotlib is not installed (extra `bench`)")
-
-
-def _tell(found: Capacity, needed: Fleet | None) -> None:
+def _print(found: Capacity, needed: Fleet | None) -> None:
     table = Table(title="Capacity model", title_justify="left")
     for heading in ("what", "predicted", "measured", "error", ""):
         table.add_column(heading)
@@ -124,21 +107,8 @@ def _tell(found: Capacity, needed: Fleet | None) -> None:
         )
 
 
-def _say(what: str) -> None:
-    print(f"{what} ...", file=sys.stderr, flush=True)
-
-
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench.scale", description=__doc__)
-    parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
-    parser.add_argument(
-        "--quick", action="store_true", help="a short run that measures nothing well"
-    )
-    parser.add_argument(
-        "--save",
-        action="store_true",
-        help=f"write {RESULTS.relative_to(ROOT)}, the plot, and numbers into {PAGE.relative_to(ROOT)}",
-    )
+    parser = SCALE.parser(f", the plot, and numbers into {PAGE.relative_to(ROOT)}")
     parser.add_argument("--plot", type=Path, help="draw to this file instead")
     for field in fields(Assumptions):
         parser.add_argument(
@@ -147,7 +117,7 @@ def _arguments() -> argparse.Namespace:
             default=field.default,
             help=f"{page.MEANINGS[field.name]}; default {field.default:,}",
         )
-    return parser.parse_args()
+    return parse(parser)
 
 
 if __name__ == "__main__":

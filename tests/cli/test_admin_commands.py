@@ -12,7 +12,7 @@ def test_whoami_tells_the_key_and_the_server(camillo: Camillo) -> None:
         True,
         "ROLE_ROOT",
     )
-    assert f"server     {camillo.address}" in camillo("whoami")
+    assert f"server       {camillo.address}" in camillo("whoami")
 
 
 def test_a_new_key_is_shown_once_and_acts_for_its_agent(camillo: Camillo) -> None:
@@ -54,7 +54,7 @@ def test_agents_come_and_go(camillo: Camillo) -> None:
     assert agent["display_name"] == "Research"
     camillo("remember", "soon gone")
     code, line = camillo.refused("agents", "delete", camillo.agent)
-    assert (code, line) == (2, f"this is for good: repeat the id with --confirm {camillo.agent}")
+    assert (code, line) == (2, f"this is permanent: repeat the id with --confirm {camillo.agent}")
     assert camillo.refused("agents", "delete", camillo.agent, "--confirm", "other")[0] == 2
     done = camillo("agents", "delete", camillo.agent, "--confirm", camillo.agent)
     assert done == f"deleted agent {camillo.agent} with 1 memory\n"

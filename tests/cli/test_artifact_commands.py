@@ -81,7 +81,7 @@ def test_matching_lines_are_found(camillo: Camillo) -> None:
     done = camillo.run("artifact", "grep", "错误 🍵$", artifact_id, "-m", "2")
     assert done.stdout.splitlines() == [f"100:{LINES[99]}", f"200:{LINES[199]}"]
     assert done.stderr == (
-        "note: ended after 2: go on with --from-line 201, or allow more with -m\n"
+        "note: ended after 2: continue with --from-line 201, or allow more with -m\n"
     )
     around = camillo("artifact", "grep", "-F", "1000 ", artifact_id, "-C", "1").splitlines()
     assert around == [f"999-{LINES[998]}", f"1000:{LINES[999]}"]

@@ -63,7 +63,7 @@ def test_what_a_tool_printed_at_length_becomes_an_artifact(camillo: Camillo) -> 
     done = camillo.run("event", "record", "-", "--tool", "make", *SESSION, stdin=output)
     assert done.returncode == 0, done.stderr
     artifact_id = done.stderr.split()[-1]
-    assert done.stderr == f"the whole of it is the artifact {artifact_id}\n"
+    assert done.stderr == f"the full content is the artifact {artifact_id}\n"
     assert camillo("artifact", "cat", artifact_id) == output
     (event,) = camillo.lines("event", "list")
     excerpt = event["stated"]["tool_result"]["excerpt_text"]

@@ -84,9 +84,9 @@ def test_a_folder_is_ingested_with_its_documents(camillo: Camillo, tmp_path: Pat
         "recorded 2 events in 2 sessions and 1 memory",
     ]
     assert done.stderr.splitlines() == [
-        "note: passed over package.json: holds no conversation that is recognized "
-        "(--format says what it is)",
-        "note: 1 events state no time that is known and are taken as of now",
+        "note: skipped package.json: holds no conversation in a known format "
+        "(name it with --format)",
+        "note: 1 events have no time that could be read, and are recorded with the present time",
     ]
     [memory] = camillo.lines("list")
     assert memory["tags"] == ["file:notes.md"]
@@ -125,7 +125,7 @@ def test_secrets_are_counted_and_not_recorded(camillo: Camillo, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ('{"name": "x"}', "holds no conversation that is recognized (--format says what it is)"),
+        ('{"name": "x"}', "holds no conversation in a known format (name it with --format)"),
         ('{"messages": [', "is not JSON (line 1: Expecting value)"),
     ],
 )

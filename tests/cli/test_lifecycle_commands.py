@@ -40,7 +40,7 @@ def test_what_is_planned_is_what_is_done(camillo: Camillo) -> None:
     camillo("update", kept, "--importance", "0.8")
     again = ("lifecycle", "prune", "--archived", "include", "--tag", "茶")
     code, message = camillo.refused(*again, "--plan", pruning["plan_token"])
-    assert (code, message.endswith("(look once more with --dry-run)")) == (4, True)
+    assert (code, message.endswith("(make a new plan with --dry-run)")) == (4, True)
     done = camillo.run(*again, "--yes")
     assert "removed 2 memories: 2 requested" in done.stderr
     assert contents(camillo, "--archived", "include") == {"pinned"}
@@ -82,11 +82,11 @@ def test_memories_become_one_and_come_back(camillo: Camillo) -> None:
 def test_what_was_forgotten_stays_away_until_it_is_let_back(camillo: Camillo) -> None:
     first = remember(camillo, TEA)
     forgotten = camillo.run("forget", first)
-    assert forgotten.stderr.splitlines()[0] == "1 value may not be stated again"
+    assert forgotten.stderr.splitlines()[0] == "1 value may not be stored again"
     code, message = camillo.refused("remember", TEA.upper())
     assert (code, "camillo lifecycle lift" in message) == (1, True)
     assert contents(camillo) == set()
-    assert camillo("lifecycle", "lift", TEA) == "1 value may be stated again\n"
+    assert camillo("lifecycle", "lift", TEA) == "1 value may be stored again\n"
     second = remember(camillo, TEA)
     camillo("forget", second, "--allow-restating")
     remember(camillo, TEA)

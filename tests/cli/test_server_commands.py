@@ -21,7 +21,7 @@ from tests.cli.conftest import (
     run_process,
 )
 from tests.postgres_fixtures import TestDatabase
-from tests.storage.job_rows import connected, let_pass
+from tests.storage.lifecycle.job_rows import connected, let_pass
 
 Start = Callable[..., subprocess.Popen[bytes]]
 
@@ -87,7 +87,7 @@ def test_the_doctor_finds_a_running_server_well(server: Camillo) -> None:
 
 def test_the_doctor_makes_no_data_directory(tmp_path: Path) -> None:
     found = findings("--data-dir", str(tmp_path / "new"), "--address", "localhost:1")
-    assert found["database"] == ("ok", "embedded, made by the first 'camillo serve'")
+    assert found["database"] == ("ok", "embedded, created by the first 'camillo serve'")
     assert found["server"][0] == "warn"
     assert not (tmp_path / "new").exists()
 

@@ -50,7 +50,7 @@ def test_a_folder_is_imported_once(camillo: Camillo, tmp_path: Path) -> None:
     (tmp_path / "image.md").write_bytes(b"\x89PNG\0")
     done = camillo.run("import", str(tmp_path))
     assert done.stdout == "imported 3, skipped 0, failed 0\n"
-    assert done.stderr == f"note: passed over {tmp_path}/image.md: no text in it\n"
+    assert done.stderr == f"note: skipped {tmp_path}/image.md: it contains no text\n"
     assert camillo("import", str(tmp_path)) == "imported 0, skipped 3, failed 0\n"
     [memory] = camillo.lines("list", "--meta", "heading=Tea > Pots")
     assert memory["content"] == "Tea > Pots\n\nTwo."

@@ -7,11 +7,11 @@ import grpc
 import psycopg
 import pytest
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.storage.invariants import violations
+from camillo_server.admin.store.invariants import violations
 
-from bench.lifecycle.calls import LifecycleCalls
 from bench.lifecycle.ledger import Fate
 from bench.lifecycle.load import LifecycleLoad
+from bench.measure.client import Client
 from tests.faults.server_process import server_process
 from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import Keys, refused
@@ -31,11 +31,11 @@ async def test_nothing_is_lost_or_done_twice_and_what_was_forgotten_stays_so(
     for answers in ANSWERS:
         with server_process(tmp_path, database_url=database.server_url) as process:
             async with grpc.aio.insecure_channel(await process.ready()) as channel:
-                calls = LifecycleCalls(channel, keys.admin)
+                calls = Client(channel, keys.admin)
                 await load.live(calls, answers, process.kill)
     with server_process(tmp_path, database_url=database.server_url) as process:
         async with grpc.aio.insecure_channel(await process.ready()) as channel:
-            calls = LifecycleCalls(channel, keys.admin)
+            calls = Client(channel, keys.admin)
             await load.finish(calls)
             verdict = await load.verdict(calls)
             assert (verdict.lost, verdict.doubled) == ([], [])
@@ -55,7 +55,7 @@ def everything_was_done(load: LifecycleLoad) -> None:
     assert any(known.stated > 1 for ledger in ledgers for known in ledger.statements.values())
 
 
-async def nothing_forgotten_comes_back(load: LifecycleLoad, calls: LifecycleCalls) -> None:
+async def nothing_forgotten_comes_back(load: LifecycleLoad, calls: Client) -> None:
     """Nor is it taken back; what was kept is found and taken, by the same questions."""
     for agent_id, content in load.contents(Fate.FORGOTTEN)[:ASKED]:
         assert content not in await recalled(calls, agent_id, content)
@@ -69,6 +69,6 @@ async def nothing_forgotten_comes_back(load: LifecycleLoad, calls: LifecycleCall
         await calls.remember(agent_id, content.upper())
 
 
-async def recalled(calls: LifecycleCalls, agent_id: str, text: str) -> list[str]:
+async def recalled(calls: Client, agent_id: str, text: str) -> list[str]:
     answer = await calls(service.RecallRequest(agent_id=agent_id, text=text, limit=200))
     return [hit.memory.content for hit in answer.hits]

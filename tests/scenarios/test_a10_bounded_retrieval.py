@@ -9,12 +9,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 from camillo_client import AsyncCamillo
-from camillo_server.domain.scope import Role
+from camillo_server.kernel.scope import Role
 
 from bench.app_server import TENANT
-from bench.material import fill
-from bench.material.chunk_rows import as_chunk
 from bench.material.corpus import Corpus
+from bench.material.fill import as_chunk, fill_scope
 from bench.material.texts import Texts
 from tests.scenarios.conftest import in_memory
 from tests.server_fixtures import (
@@ -45,7 +44,7 @@ async def large(server: Server) -> AsyncIterator[AsyncCamillo]:
     create_tenant(server.database, TENANT, server.clock.now())
     corpus = Corpus(CHUNKS, DIMENSIONS)
     model_id = server.app.choice.embedder.model_id
-    fill.fill_scope(server.database.superuser_url, AGENT, corpus, model_id, kept_as=as_chunk)
+    fill_scope(server.database.superuser_url, AGENT, corpus, model_id, kept_as=as_chunk)
     key = create_key(server.database, TENANT, AGENT, Role.WRITER, server.clock.now())
     async with server.client(key) as client:
         await in_memory(client)

@@ -1,7 +1,9 @@
-"""whoami, tenants, agents, keys."""
+"""whoami, tenants, agents, keys: who may use a server."""
+
+from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -10,37 +12,35 @@ from camillo_server.cli.arguments import span
 from camillo_server.cli.choices import Role
 from camillo_server.cli.connection import ClientOptions, administering
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.output import counted, note, print_json, print_message, say
-from camillo_server.cli.tables import Column, show_table
+from camillo_server.cli.format import SHARED, counted, field_text
+from camillo_server.cli.output import note, print_json, print_message, print_result, say
+from camillo_server.cli.tables import Column, print_list, show_details
 
-Tenant = Annotated[str, Option("--tenant", help="Default: the key's own tenant.")]
+if TYPE_CHECKING:
+    from camillo.v1.admin_pb2 import ApiKey
+
+Tenant = Annotated[str, Option("--tenant", help="Default: the tenant of the key.")]
+DisplayName = Annotated[str, Option("--name", help="A name for people.")]
 Confirmed = Annotated[
-    str | None, Option("--confirm", help="The id once more, instead of being asked.")
+    str | None, Option("--confirm", help="The id again: then the command does not ask for it.")
 ]
+TenantId = Annotated[str, Argument(help="The id of a tenant.")]
+AgentId = Annotated[str, Argument(help="The id of an agent.")]
+KeyId = Annotated[str, Argument(help="The id of a key, as 'keys list' shows it.")]
 
 
 def whoami(client: ClientOptions) -> None:
-    """Show who the key makes you, and the server behind the address.
+    """Show the tenant, the agent and the role of the key, and the server at the address.
 
     Example: camillo whoami
     """
-    from camillo.v1.admin_pb2 import Role as WireRole
-    from camillo_client import enum_name
-
     with administering(client) as camillo:
         caller = camillo.who_am_i()
     if client.as_json:
         print_message(caller)
         return
-    rows = {
-        "tenant": caller.tenant_id,
-        "agent": "any" if caller.any_agent else caller.agent_id,
-        "role": enum_name(WireRole, caller.role),
-        "server": f"{client.address}, version {caller.server_version}",
-        "embedding": f"{caller.model_id}, {caller.model_dimensions} dimensions",
-    }
-    for name, value in rows.items():
-        say(f"{name:<10} {value}")
+    server = f"{client.address}, version {caller.server_version}"
+    show_details(caller, [*CALLER, ("server", lambda _: server), EMBEDDING])
 
 
 def list_tenants(client: ClientOptions) -> None:
@@ -49,35 +49,28 @@ def list_tenants(client: ClientOptions) -> None:
     Example: camillo tenants list
     """
     with administering(client) as camillo:
-        found = list(camillo.admin.list_tenants())
-    _show(client, found, ("tenant_id", "display_name"))
+        print_list(client, camillo.admin.list_tenants(), TENANTS, empty="no tenants")
 
 
-def create_tenant(
-    client: ClientOptions,
-    tenant_id: Annotated[str, Argument()],
-    name: Annotated[str, Option(help="A name for people.")] = "",
-) -> None:
+def create_tenant(client: ClientOptions, tenant_id: TenantId, name: DisplayName = "") -> None:
     """Create a tenant (needs the role root).
 
     Example: camillo tenants create acme --name "Acme Ltd"
     """
     with administering(client) as camillo:
         tenant = camillo.admin.create_tenant(tenant_id, display_name=name)
-    _tell(client, tenant, f"created tenant {tenant.tenant_id}")
+    print_result(client, tenant, f"created tenant {tenant.tenant_id}")
 
 
-def delete_tenant(
-    client: ClientOptions, tenant_id: Annotated[str, Argument()], confirm: Confirmed = None
-) -> None:
-    """Remove a tenant with everything in it, for good (needs the role root).
+def delete_tenant(client: ClientOptions, tenant_id: TenantId, confirm: Confirmed = None) -> None:
+    """Remove a tenant with everything in it, permanently (needs the role root).
 
     Example: camillo tenants delete acme --confirm acme
     """
-    repeated = _confirmation("tenant", tenant_id, confirm)
+    repeated = _confirm_id("tenant", tenant_id, confirm)
     with administering(client) as camillo:
         count = camillo.admin.delete_tenant(tenant_id, confirm_tenant_id=repeated)
-    _tell_deleted(client, "tenant", tenant_id, count)
+    _print_deleted(client, "tenant", tenant_id, count)
 
 
 def list_agents(client: ClientOptions, tenant: Tenant = "") -> None:
@@ -86,39 +79,33 @@ def list_agents(client: ClientOptions, tenant: Tenant = "") -> None:
     Example: camillo agents list
     """
     with administering(client) as camillo:
-        found = list(camillo.admin.list_agents(tenant_id=tenant))
-    _show(client, found, ("agent_id", "display_name"))
+        agents = camillo.admin.list_agents(tenant_id=tenant)
+        print_list(client, agents, AGENTS, empty="no agents")
 
 
 def create_agent(
-    client: ClientOptions,
-    agent_id: Annotated[str, Argument()],
-    name: Annotated[str, Option(help="A name for people.")] = "",
-    tenant: Tenant = "",
+    client: ClientOptions, agent_id: AgentId, name: DisplayName = "", tenant: Tenant = ""
 ) -> None:
-    """Create an agent. Its first write does so, too.
+    """Create an agent. The first write of an agent creates it, too.
 
     Example: camillo agents create researcher
     """
     with administering(client) as camillo:
         agent = camillo.admin.create_agent(agent_id, display_name=name, tenant_id=tenant)
-    _tell(client, agent, f"created agent {agent.agent_id}")
+    print_result(client, agent, f"created agent {agent.agent_id}")
 
 
 def delete_agent(
-    client: ClientOptions,
-    agent_id: Annotated[str, Argument()],
-    confirm: Confirmed = None,
-    tenant: Tenant = "",
+    client: ClientOptions, agent_id: AgentId, confirm: Confirmed = None, tenant: Tenant = ""
 ) -> None:
-    """Remove an agent with all its memories, for good; its keys are revoked.
+    """Remove an agent with all its memories, permanently, and revoke its keys.
 
     Example: camillo agents delete researcher --confirm researcher
     """
-    repeated = _confirmation("agent", agent_id, confirm)
+    repeated = _confirm_id("agent", agent_id, confirm)
     with administering(client) as camillo:
         count = camillo.admin.delete_agent(agent_id, confirm_agent_id=repeated, tenant_id=tenant)
-    _tell_deleted(client, "agent", agent_id, count)
+    _print_deleted(client, "agent", agent_id, count)
 
 
 def list_keys(client: ClientOptions, tenant: Tenant = "") -> None:
@@ -126,45 +113,26 @@ def list_keys(client: ClientOptions, tenant: Tenant = "") -> None:
 
     Example: camillo keys list
     """
-    from camillo.v1.admin_pb2 import Role as WireRole
-    from camillo_client import enum_name
-
     with administering(client) as camillo:
-        found = list(camillo.admin.list_keys(tenant_id=tenant))
-    if client.as_json:
-        for key in found:
-            print_message(key)
-        return
-    rows = [
-        [
-            key.key_id,
-            "any" if key.any_agent else key.agent_id,
-            enum_name(WireRole, key.role),
-            _state(key),
-            key.description,
-        ]
-        for key in found
-    ]
-    columns = [Column("key id"), Column("agent"), Column("role"), Column("state")]
-    show_table([*columns, Column("description")], rows)
+        print_list(client, camillo.admin.list_keys(tenant_id=tenant), KEYS, empty="no keys")
 
 
 def create_key(
     client: ClientOptions,
     role: Annotated[Role, Option(help="What the key allows.")] = Role.WRITER,
     for_agent: Annotated[
-        str | None, Option(metavar="AGENT", help="The one agent it acts for.")
+        str | None, Option(metavar="AGENT", help="The one agent that it acts for.")
     ] = None,
     any_agent: Annotated[
         bool, Option("--any-agent", help="It may act for any agent of the tenant.")
     ] = False,
     description: Annotated[str, Option(help="What it is for.")] = "",
     lifetime: Annotated[
-        str | None, Option(help="Refused after this long: 12h, 90d. Default: never.")
+        str | None, Option(help="It expires after this time: 12h, 90d. Default: never.")
     ] = None,
     tenant: Tenant = "",
 ) -> None:
-    """Create a key. Its secret is shown this one time, alone on standard output.
+    """Create a key, and print its secret, which is shown only once.
 
     Example: camillo keys create --for-agent researcher --role writer --lifetime 90d
     """
@@ -179,68 +147,72 @@ def create_key(
             lifetime=span(lifetime) if lifetime else None,
             tenant_id=tenant,
         )
-    if client.as_json:
-        print_message(created)
-    else:
-        say(created.secret)
+    print_result(client, created, created.secret)
+    if not client.as_json:
         note(f"key {created.key.key_id}: keep the secret now, it is not stored")
 
 
-def revoke_key(
-    client: ClientOptions, key_id: Annotated[str, Argument()], tenant: Tenant = ""
-) -> None:
-    """Revoke a key by its id, as 'keys list' shows it.
+def revoke_key(client: ClientOptions, key_id: KeyId, tenant: Tenant = "") -> None:
+    """Revoke a key.
 
     Example: camillo keys revoke 5e8f0c1a-0000-4000-8000-000000000001
     """
     with administering(client) as camillo:
         key = camillo.admin.revoke_key(key_id, tenant_id=tenant)
-    _tell(client, key, f"revoked key {key.key_id}")
+    print_result(client, key, f"revoked key {key.key_id}")
 
 
-def _show(client: ClientOptions, found: list[Any], names: tuple[str, str]) -> None:
-    from camillo_server.cli.wording import moment
-
-    if client.as_json:
-        for message in found:
-            print_message(message)
-        return
-    rows = [
-        [getattr(m, names[0]) or "(shared)", moment(m.created_at), getattr(m, names[1])]
-        for m in found
-    ]
-    show_table([Column("id"), Column("created"), Column("name")], rows)
-
-
-def _state(key: Any) -> str:
-    from camillo_server.cli.wording import moment
-
-    if key.HasField("revoked_at"):
-        return "revoked"
-    return f"until {moment(key.expires_at)}" if key.HasField("expires_at") else "valid"
-
-
-def _tell(client: ClientOptions, message: Any, text: str) -> None:
-    if client.as_json:
-        print_message(message)
-    else:
-        say(text)
-
-
-def _tell_deleted(client: ClientOptions, noun: str, deleted_id: str, memories: int) -> None:
+def _print_deleted(client: ClientOptions, noun: str, deleted_id: str, memories: int) -> None:
     if client.as_json:
         print_json({f"{noun}_id": deleted_id, "forgotten_memories": memories})
     else:
         say(f"deleted {noun} {deleted_id} with {counted(memories)}")
 
 
-def _confirmation(noun: str, wanted_id: str, confirm: str | None) -> str:
-    """The id repeated, by option or when asked. Raises CliError where nobody can be asked."""
+def _confirm_id(noun: str, wanted_id: str, confirm: str | None) -> str:
+    """The id again, from the option or typed. Raises CliError where nobody can be asked."""
     if confirm is None and not sys.stdin.isatty():
         raise CliError(
-            f"this is for good: repeat the id with --confirm {wanted_id}", ExitCode.USAGE
+            f"this is permanent: repeat the id with --confirm {wanted_id}", ExitCode.USAGE
         )
-    repeated: str = confirm or typer.prompt(f"For good: type the id of the {noun}", err=True)
+    repeated: str = confirm or typer.prompt(
+        f"This is permanent: type the id of the {noun}", err=True
+    )
     if repeated != wanted_id:
         raise CliError(f"{repeated!r} is not {wanted_id!r}: nothing was deleted", ExitCode.USAGE)
     return repeated
+
+
+def _agent(item: Any) -> str:
+    """The agent that a key acts for."""
+    return "any" if item.any_agent else item.agent_id
+
+
+def _state(key: ApiKey) -> str:
+    if key.HasField("revoked_at"):
+        return "revoked"
+    return f"until {field_text(key, 'expires_at')}" if key.HasField("expires_at") else "valid"
+
+
+CALLER = (("tenant", "tenant_id"), ("agent", _agent), ("role", "role"))
+EMBEDDING = (
+    "embedding",
+    lambda caller: f"{caller.model_id}, {caller.model_dimensions} dimensions",
+)
+TENANTS = (
+    Column("id", "tenant_id"),
+    Column("created", "created_at"),
+    Column("name", "display_name"),
+)
+AGENTS = (
+    Column("id", lambda agent: agent.agent_id or SHARED),
+    Column("created", "created_at"),
+    Column("name", "display_name"),
+)
+KEYS = (
+    Column("key id", "key_id"),
+    Column("agent", _agent),
+    Column("role", "role"),
+    Column("state", _state),
+    Column("description", "description"),
+)

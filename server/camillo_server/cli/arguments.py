@@ -1,16 +1,21 @@
-"""Values of options that are more than a word: moments, spans of time, metadata, text from standard input."""
+"""Parses values of arguments and options: times, spans of time, sizes, ranges, metadata, JSON, text of standard input."""
 
 import json
 import re
 import sys
-from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from typing import Any
 
 from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.format import utc_now
 
 Scalar = str | float | bool | None
 SPAN = re.compile(r"(\d+(?:\.\d+)?)(s|m|h|d|w)")
-SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+SPAN_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
+SIZE_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+RANGE = re.compile(r"(-?\d*):(-?\d*)")
 
 
 def span(text: str) -> timedelta:
@@ -19,27 +24,32 @@ def span(text: str) -> timedelta:
     if found is None:
         raise CliError(f"{text!r} is not a span of time such as 30m, 12h, 7d", ExitCode.USAGE)
     try:
-        return timedelta(seconds=float(found[1]) * SECONDS[found[2]])
+        return timedelta(seconds=float(found[1]) * SPAN_SECONDS[found[2]])
     except OverflowError as error:
         raise CliError(f"{text!r} is too long a span of time", ExitCode.USAGE) from error
 
 
-def moment_ago(text: str | None, now: datetime) -> datetime | None:
-    """A date, a date with time, or how long ago."""
-    return None if text is None else _moment(text, now, -1)
+def time_ago(text: str, now: datetime | None = None) -> datetime:
+    """A date, a date with time, or how long ago. Raises CliError."""
+    return _time(text, now or utc_now(), -1)
 
 
-def moment_ahead(text: str | None, now: datetime) -> datetime | None:
-    """A date, a date with time, or in how long."""
-    return None if text is None else _moment(text, now, 1)
+def time_ahead(text: str, now: datetime | None = None) -> datetime:
+    """A date, a date with time, or in how long. Raises CliError."""
+    return _time(text, now or utc_now(), 1)
 
 
-def _moment(text: str, now: datetime, direction: int) -> datetime:
+def expiry(text: str) -> datetime | None:
+    """A time ahead; None for `never`. Raises CliError."""
+    return None if text == "never" else time_ahead(text)
+
+
+def _time(text: str, now: datetime, direction: int) -> datetime:
     try:
         if SPAN.fullmatch(text.strip()):
             return now + direction * span(text)
         given = datetime.fromisoformat(text.strip())
-        # Without a zone it is the time on the caller's wall.
+        # Without a zone it is the caller's local time.
         return given if given.tzinfo else given.astimezone()
     except (ValueError, OverflowError, OSError) as error:
         raise CliError(
@@ -48,8 +58,36 @@ def _moment(text: str, now: datetime, direction: int) -> datetime:
         ) from error
 
 
+def size_bytes(text: str) -> int:
+    """The bytes in `812`, `64k`, `1.5 MB`: a kilobyte has 1,024. Raises CliError."""
+    found = SIZE.fullmatch(text.strip())
+    if found is None:
+        raise CliError(f"{text!r} is not a size such as 812, 64k, 1.5MB", ExitCode.USAGE)
+    return int(float(found[1]) * 1024 ** SIZE_POWERS[found[2].lower()])
+
+
+def line_range(text: str) -> tuple[int, int | None]:
+    """The lines in `5:20`, `5:`, `:20` and `5`. Raises CliError."""
+    if text.isdecimal():
+        return int(text), int(text)
+    first, last = number_range(text, "--lines")
+    return 1 if first is None else first, last
+
+
+def number_range(text: str, option: str) -> tuple[int | None, int | None]:
+    """The numbers in `5:20`, either of which may be left out. Raises CliError."""
+    found = RANGE.fullmatch(text.strip())
+    if found is None:
+        raise CliError(f"{option} takes two numbers such as 5:20, not {text!r}", ExitCode.USAGE)
+    first, last = (int(number) if number else None for number in found.groups())
+    return first, last
+
+
 def metadata(pairs: Iterable[str]) -> dict[str, Scalar]:
-    """`key=value` pairs; what reads as a JSON number, bool, null or string is one, the rest is text."""
+    """`key=value` pairs; a value that is a JSON number, bool, null or string is read as such, any other is text.
+
+    Raises CliError.
+    """
     found: dict[str, Scalar] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -68,14 +106,29 @@ def _scalar(text: str) -> Scalar:
 
 
 def _refuse_constant(name: str) -> float:
-    # NaN and Infinity are no JSON, though Python reads them.
+    # NaN and Infinity are not JSON, though Python reads them.
     raise ValueError(name)
+
+
+def json_object(option: str) -> Callable[[str], dict[str, Any]]:
+    """A parser of an option that takes a JSON object. It raises CliError."""
+
+    def parse(text: str) -> dict[str, Any]:
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise CliError(f"{option} is not JSON: {error}", ExitCode.USAGE) from error
+        if not isinstance(value, dict):
+            raise CliError(f"{option} takes a JSON object such as '{{\"a\": 1}}'", ExitCode.USAGE)
+        return value
+
+    return parse
 
 
 def given_text(words: Iterable[str] | None, *, exact: bool = False) -> str:
     """The words joined; standard input for `-`, or for no words where something is piped in.
 
-    Its last line end goes, unless it is wanted exactly as it is.
+    Without its last line end, unless it is wanted `exact`. Raises CliError.
     """
     words = list(words or ())
     if words and words != ["-"]:
@@ -89,8 +142,3 @@ def given_text(words: Iterable[str] | None, *, exact: bool = False) -> str:
     except UnicodeDecodeError as error:
         raise CliError("standard input is not UTF-8 text", ExitCode.USAGE) from error
     return text if exact else text.removesuffix("\n")
-
-
-def utc_now() -> datetime:
-    """The time of this machine."""
-    return datetime.now(UTC)

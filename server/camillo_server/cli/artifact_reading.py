@@ -1,59 +1,64 @@
-"""artifact cat, head, tail, grep."""
+"""artifact cat, head, tail, grep: parts of the content of an artifact."""
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
 
-from camillo_server.cli.artifact_options import Channel, ShownIn, name_of
-from camillo_server.cli.artifact_wording import size
+from camillo_server.cli.arguments import line_range, number_range
 from camillo_server.cli.artifacts import ArtifactId
-from camillo_server.cli.byte_files import bytes_bar, written
+from camillo_server.cli.choices import Channel
 from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.output import note, print_message, say
-from camillo_server.cli.tables import printable
+from camillo_server.cli.files import open_output
+from camillo_server.cli.format import printable, size
+from camillo_server.cli.options import ShownIn, literal
+from camillo_server.cli.output import console, note, print_message, print_text, say
+from camillo_server.cli.progress import byte_bar
 
 if TYPE_CHECKING:
-    from camillo.v1.artifact_pb2 import ArtifactMatch, ArtifactPassage
+    from camillo.v1.artifact_pb2 import ArtifactLine, ArtifactMatch, ArtifactPassage
     from camillo.v1.artifact_service_pb2 import ReadArtifactResponse, SearchArtifactResponse
+    from rich.text import Text
 
-PAIR = re.compile(r"(-?\d*):(-?\d*)")
+# The exit code of grep where no line matches.
 NOTHING_FOUND = 1
-LineCount = Annotated[int, Option("--lines", "-n", min=1, help="So many lines.")]
-Target = Annotated[
-    str, Option("--output", "-o", metavar="FILE", help="Where to; '-': standard output.")
-]
+CUT = "…"
+LineCount = Annotated[int, Option("--lines", "-n", min=1, help="Number of lines.")]
 
 
 def cat(
     client: ClientOptions,
     artifact_id: ArtifactId,
     start: Annotated[
-        int | None, Option(help="From this byte, from 0; negative: before the end.")
+        int | None, Option(help="From this byte, counted from 0; negative: from the end.")
     ] = None,
-    end: Annotated[int | None, Option(help="To this byte, which is not shown.")] = None,
+    end: Annotated[int | None, Option(help="Up to this byte, without it.")] = None,
     lines: Annotated[
         str | None,
-        Option(metavar="A:B", help="Lines A to B, from 1; '812': one; '812:': the rest."),
+        Option(metavar="A:B", help="Lines A to B, from 1; '812': one line; '812:': the rest."),
     ] = None,
-    around: Annotated[int | None, Option(metavar="LINE", help="This line and those near.")] = None,
-    context: Annotated[int | None, Option("--context", "-C", help="How near. Default: 20.")] = None,
+    around: Annotated[
+        int | None, Option(metavar="LINE", help="This line, and the lines around it.")
+    ] = None,
+    context: Annotated[
+        int | None, Option("--context", "-C", help="Lines on each side. Default: 20.")
+    ] = None,
     pointer: Annotated[
         str | None, Option(help="A value of a JSON document: /users/3/name.")
     ] = None,
     elements: Annotated[
         str | None,
-        Option("--slice", metavar="A:B", help="Elements of the array that the pointer names."),
+        Option("--slice", metavar="A:B", help="Elements of the array at the pointer."),
     ] = None,
     channel: ShownIn = None,
-    output: Target = "-",
+    output: Annotated[
+        str, Option("--output", "-o", metavar="FILE", help="Write to it; '-': standard output.")
+    ] = "-",
 ) -> None:
     """Print an artifact, or a part of it.
 
@@ -66,10 +71,10 @@ def cat(
         "around": around,
         "context": context,
         "json_pointer": pointer,
-        "json_slice": None if elements is None else pair(elements, "--slice"),
+        "json_slice": None if elements is None else number_range(elements, "--slice"),
     }
-    wanted = {name: value for name, value in given.items() if value is not None}
-    _print(client, artifact_id, channel, output, wanted)
+    part = {name: value for name, value in given.items() if value is not None}
+    _print_part(client, artifact_id, channel, part, output)
 
 
 def head(
@@ -79,7 +84,7 @@ def head(
 
     Example: camillo artifact head npm_install_7f3k9q2mxd -n 50
     """
-    _print(client, artifact_id, channel, "-", {"head": count})
+    _print_part(client, artifact_id, channel, {"head": count})
 
 
 def tail(
@@ -89,7 +94,7 @@ def tail(
 
     Example: camillo artifact tail npm_install_7f3k9q2mxd -n 50
     """
-    _print(client, artifact_id, channel, "-", {"tail": count})
+    _print_part(client, artifact_id, channel, {"tail": count})
 
 
 def grep(
@@ -105,96 +110,99 @@ def grep(
     max_count: Annotated[
         int,
         Option(
-            "--max-count", "-m", min=0, show_default=False, help="End after so many. Default: 100."
+            "--max-count", "-m", min=0, show_default=False, help="At most this many. Default: 100."
         ),
     ] = 0,
-    from_line: Annotated[int, Option(min=1, show_default=False, help="Begin at this line.")] = 1,
+    from_line: Annotated[int, Option(min=1, show_default=False, help="Start at this line.")] = 1,
     ranked: Annotated[
-        bool, Option("--ranked", help="Words, not a pattern: the passages that answer best.")
+        bool, Option("--ranked", help="Rank passages by the words of the pattern.")
     ] = False,
     channel: ShownIn = None,
 ) -> None:
-    """Print the lines of an artifact that match, with their numbers; exit code 1 if there are none.
+    """Print the lines of an artifact that match, with their numbers. Exit code 1 if there are none.
 
     Example: camillo artifact grep "error|failed" npm_install_7f3k9q2mxd -i -C 3
     """
-    query: dict[str, Any] = {"limit": max_count, "start_line": from_line}
-    if not ranked:
-        query["literal" if fixed else "regex"] = pattern
-        query["ignore_case"] = ignore_case
-        query["before"] = context if before is None else before
-        query["after"] = context if after is None else after
+    query: dict[str, Any] = {
+        "limit": max_count,
+        "start_line": from_line,
+        "literal" if fixed else "regex": pattern,
+        "ignore_case": ignore_case,
+        "before": context if before is None else before,
+        "after": context if after is None else after,
+    }
+    shown_in = literal(channel)
     with connected(client) as camillo:
-        shown_in = name_of(channel)
         if ranked:
-            found = _show_passages(
-                client,
-                camillo.artifacts.passages(artifact_id, pattern, limit=max_count, channel=shown_in),
+            passages = camillo.artifacts.passages(
+                artifact_id, pattern, limit=max_count, channel=shown_in
             )
+            found = _print_passages(client, passages)
         else:
             with closing(camillo.artifacts.scan(artifact_id, channel=shown_in, **query)) as steps:
-                found = _show_matches(client, steps, bool(query["before"] or query["after"]))
+                found = _print_matches(client, steps, bool(query["before"] or query["after"]))
     if not found:
         note("nothing found")
         raise typer.Exit(NOTHING_FOUND)
 
 
-def _print(
+def _print_part(
     client: ClientOptions,
     artifact_id: str,
     channel: Channel | None,
-    output: str,
-    wanted: dict[str, Any],
+    part: dict[str, Any],
+    output: str = "-",
 ) -> None:
-    shown_in = name_of(channel)
     with (
         connected(client) as camillo,
-        closing(camillo.artifacts.stream(artifact_id, channel=shown_in, **wanted)) as messages,
+        closing(
+            camillo.artifacts.stream(artifact_id, channel=literal(channel), **part)
+        ) as messages,
     ):
-        # Before a file is made: what is not there, or not text, leaves nothing behind.
-        first = next(messages, None)
-        total = first.range_bytes if first is not None else 0
+        # Read before the file is created: what is missing, or not text, leaves no file behind.
+        message = next(messages, None)
+        total = message.range_bytes if message is not None else 0
         done = 0
-        with _sink(client, output) as write, bytes_bar("cat", total or None) as passed:
-            while first is not None:
-                write(first)
-                done += len(first.data)
+        with _writer(client, output) as write, byte_bar("cat", total or None) as report:
+            while message is not None:
+                write(message)
+                done += len(message.data)
                 if output != "-":
-                    passed(done)
-                first = next(messages, None)
+                    report(done)
+                message = next(messages, None)
     if output != "-" and not client.as_json:
         note(f"wrote {size(done)} to {output}")
 
 
 @contextmanager
-def _sink(client: ClientOptions, output: str) -> Iterator[Callable[[ReadArtifactResponse], Any]]:
+def _writer(client: ClientOptions, output: str) -> Iterator[Callable[[ReadArtifactResponse], Any]]:
     if client.as_json:
         yield print_message
         return
-    with written(output) as sink:
+    with open_output(output) as sink:
         yield lambda message: sink.write(message.data)
 
 
-def _show_matches(
-    client: ClientOptions, steps: Iterator[SearchArtifactResponse], with_context: bool
+def _print_matches(
+    client: ClientOptions, steps: Iterable[SearchArtifactResponse], with_context: bool
 ) -> int:
-    from camillo_server.cli.grep_lines import show_lines
-
-    ended: list[int] = []
+    """Prints the matches; returns how many there are."""
+    next_line = 0
 
     def matches() -> Iterator[ArtifactMatch]:
+        nonlocal next_line
         for step in steps:
             yield from step.matches
-            if step.limit_reached and step.next_line:
-                ended.append(step.next_line)
+            if step.limit_reached:
+                next_line = step.next_line
 
     if client.as_json:
         found = sum(map(_print_match, matches()))
     else:
-        found = show_lines(matches(), with_context=with_context)
-    if ended:
+        found = _print_lines(matches(), with_context=with_context)
+    if next_line:
         note(
-            f"note: ended after {found:,}: go on with --from-line {ended[-1]}, or allow more with -m"
+            f"note: ended after {found:,}: continue with --from-line {next_line}, or allow more with -m"
         )
     return found
 
@@ -204,33 +212,80 @@ def _print_match(match: ArtifactMatch) -> int:
     return 1
 
 
-def _show_passages(
-    client: ClientOptions,
-    passages: Sequence[ArtifactPassage],
-) -> int:
-    for place, passage in enumerate(passages):
+def _print_passages(client: ClientOptions, passages: Sequence[ArtifactPassage]) -> int:
+    for number, passage in enumerate(passages):
         if client.as_json:
             print_message(passage)
             continue
-        text = printable(passage.text) if sys.stdout.isatty() else passage.text
-        gap = "\n" if place else ""
+        gap = "\n" if number else ""
         say(f"{gap}--- lines {passage.first_line}-{passage.last_line}, score {passage.score:.3f}")
-        say(text.rstrip("\n"))
+        print_text(passage.text.rstrip("\n"))
     return len(passages)
 
 
-def line_range(text: str) -> tuple[int, int | None]:
-    """The lines in `5:20`, `5:`, `:20` and `5`. Raises CliError."""
-    if text.isdecimal():
-        return int(text), int(text)
-    first, last = pair(text, "--lines")
-    return 1 if first is None else first, last
+@dataclass(frozen=True, slots=True)
+class GrepLine:
+    """A line to print; `spans` are the matches in it, none for a line around a match."""
+
+    number: int
+    text: str
+    is_match: bool
+    spans: tuple[tuple[int, int], ...] = ()
 
 
-def pair(text: str, option: str) -> tuple[int | None, int | None]:
-    """The numbers in `5:20`, either of which may be left out. Raises CliError."""
-    found = PAIR.fullmatch(text.strip())
-    if found is None:
-        raise CliError(f"{option} takes two numbers such as 5:20, not {text!r}", ExitCode.USAGE)
-    first, last = (int(number) if number else None for number in found.groups())
-    return first, last
+def grep_lines(matches: Iterable[ArtifactMatch]) -> Iterator[GrepLine | None]:
+    """Each line once, in order, though it may be around several matches; None where lines are left out between."""
+    last, behind = 0, ()  # type: tuple[int, Iterable[ArtifactLine]]
+    for match in matches:
+        around = [*behind, *match.before]
+        fresh = {line.number: line for line in around if last < line.number < match.line.number}
+        for line in [_context(line) for line in fresh.values()] + [_match(match)]:
+            if last and line.number > last + 1:
+                yield None
+            yield line
+            last = line.number
+        behind = match.after
+    yield from (_context(line) for line in behind if line.number > last)
+
+
+def colored(line: GrepLine) -> Text:
+    """A line as grep shows it on a terminal, without characters that would control it."""
+    from rich.text import Text
+
+    text = Text.assemble((str(line.number), "green"), (":" if line.is_match else "-", "cyan"))
+    position = 0
+    for start, end in line.spans:
+        text.append(printable(line.text[position:start]))
+        text.append(printable(line.text[start:end]), "bold red")
+        position = end
+    text.append(printable(line.text[position:]))
+    return text
+
+
+def _print_lines(matches: Iterable[ArtifactMatch], *, with_context: bool) -> int:
+    """Prints `12:` before a match, `13-` before a line around it, `--` between groups; returns how many match."""
+    found = 0
+    for line in grep_lines(matches):
+        if line is None:
+            if with_context:
+                say("--")
+            continue
+        found += line.is_match
+        if console().is_terminal:
+            console().print(colored(line), soft_wrap=True)
+        else:
+            say(f"{line.number}{':' if line.is_match else '-'}{line.text}")
+    return found
+
+
+def _match(match: ArtifactMatch) -> GrepLine:
+    spans = tuple((span.start, span.end) for span in match.spans)
+    return GrepLine(match.line.number, _line_text(match.line), True, spans)
+
+
+def _context(line: ArtifactLine) -> GrepLine:
+    return GrepLine(line.number, _line_text(line), False)
+
+
+def _line_text(line: ArtifactLine) -> str:
+    return line.text + CUT if line.is_cut else line.text

@@ -1,52 +1,116 @@
-"""artifact put, list, show, update, rm, cites."""
+"""artifact put, list, show, update, rm, cites: large outputs that are kept outside of the context."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import islice
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import metadata, moment_ahead, utc_now
-from camillo_server.cli.artifact_options import (
-    AboutOptions,
-    ArtifactFilterOptions,
-    ShownIn,
-    name_of,
-)
-from camillo_server.cli.byte_files import bytes_bar
+from camillo_server.cli.arguments import expiry, size_bytes
+from camillo_server.cli.choices import ContentKind
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.output import note, print_message, say
-from camillo_server.cli.tables import Column, printable, show_table
-from camillo_server.cli.writing import RequestId
+from camillo_server.cli.files import open_input
+from camillo_server.cli.format import counted, printable, size
+from camillo_server.cli.memories import changed_parts, version_text
+from camillo_server.cli.options import (
+    AddTags,
+    AllTags,
+    AnyTags,
+    ChangedMetadata,
+    ClientFields,
+    ExpectedVersion,
+    Limit,
+    MaxSensitivity,
+    Metadata,
+    OfSession,
+    RemoveTags,
+    RequestId,
+    SensitivityLevel,
+    SessionId,
+    ShownIn,
+    Tags,
+    Yes,
+    about,
+    ago,
+    ahead,
+    literal,
+    where,
+)
+from camillo_server.cli.output import note, print_message, print_result, say
+from camillo_server.cli.progress import byte_bar
+from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
 if TYPE_CHECKING:
     from camillo.v1.artifact_pb2 import Artifact
 
-PAGE_SIZE = 500
 ArtifactId = Annotated[
     str, Argument(metavar="ID", help="The id of an artifact, or a whole memory ref.")
 ]
-COLUMNS = (
-    Column("id", style="dim"),
-    Column("age", right=True),
-    Column("size", right=True),
-    Column("lines", right=True, optional=True),
-    Column("kind", optional=True),
-    Column("tool", style="green", optional=True),
-    Column("description"),
-)
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactOptions(ClientFields):
+    """The fields of a new artifact, apart from its content."""
+
+    name: Annotated[str, about("A short name.")] = ""
+    description: Annotated[str, about("Default: made from the content.")] = ""
+    tool: Annotated[str, about("The tool that produced it.")] = ""
+    command: Annotated[str, about("The command that produced it.")] = ""
+    exit_code: Annotated[int | None, about("The exit code of the command.")] = None
+    session_id: SessionId = ""
+    tags: Tags = field(default_factory=list)
+    sensitivity: SensitivityLevel = None
+    metadata: Metadata = field(default_factory=list)
+    expires_at: Annotated[
+        datetime | None, ahead(about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires")
+    ] = None
+    pinned: Annotated[bool, about("Automatic clean-up never removes it.", "--pin")] = False
+    source_refs: Annotated[
+        list[str], about("Id of a record it is based on; may be repeated.", "--source")
+    ] = field(default_factory=list)
+    shared: Annotated[bool, about("For all agents of the tenant.", "--shared")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactFilterOptions(ClientFields):
+    """Conditions of a filter of artifacts; all of them have to hold."""
+
+    tool: Annotated[str, where("Produced by this tool.")] = ""
+    session_id: OfSession = ""
+    kinds: Annotated[
+        list[ContentKind], where("Of this kind; repeated: of one of them.", "--kind")
+    ] = field(default_factory=list)
+    tags_all: AllTags = field(default_factory=list)
+    tags_any: AnyTags = field(default_factory=list)
+    created_from: Annotated[
+        datetime | None, ago(where, "Stored since: 2026-01-31, or 7d.", "--since")
+    ] = None
+    created_before: Annotated[
+        datetime | None, ago(where, "Stored before: 2026-01-31, or 12h.", "--before")
+    ] = None
+    min_size_bytes: Annotated[
+        int | None,
+        where("At least this large: 10MB.", "--min-size", parser=size_bytes, metavar="SIZE"),
+    ] = None
+    max_size_bytes: Annotated[
+        int | None,
+        where("At most this large; 0: any.", "--max-size", parser=size_bytes, metavar="SIZE"),
+    ] = None
+    max_sensitivity: MaxSensitivity = None
+    cited_by_memory_id: Annotated[
+        str, where("Cited by this memory.", "--cited-by", metavar="MEMORY_ID")
+    ] = ""
 
 
 def put(
     client: ClientOptions,
-    about: AboutOptions,
+    options: ArtifactOptions,
     path: Annotated[str, Argument(metavar="FILE", help="A file; '-': standard input.")],
     request_id: RequestId = None,
 ) -> None:
@@ -54,70 +118,55 @@ def put(
 
     Example: camillo artifact put build.log --tool shell --command "make"
     """
-    from camillo_server.cli.artifact_wording import kept
-
-    fields = about.fields()
-    with _opened(path) as file, connected(client) as camillo:
-        if path != "-" and not about.name:
+    fields = options.fields()
+    with open_input(path) as file, connected(client) as camillo:
+        if path != "-" and not options.name:
             fields["name"] = Path(path).name
-        with bytes_bar("put", _length(file)) as passed:
+        with byte_bar("put", _length(file)) as report:
             artifact = camillo.artifacts.put(
-                file, request_id=request_id, on_progress=passed, **fields
+                file, request_id=request_id, on_progress=report, **fields
             )
-    if client.as_json:
-        print_message(artifact)
-        return
-    say(artifact.memory_ref)
-    note(f"stored {kept(artifact)}")
+    print_result(client, artifact, artifact.memory_ref)
+    if not client.as_json:
+        note(f"stored {size_text(artifact)}")
 
 
 def list_artifacts(
     client: ClientOptions,
     filters: ArtifactFilterOptions,
-    limit: Annotated[int | None, Option(min=1, help="At most this many. Default: all.")] = None,
-    shared: Annotated[bool, Option("--shared", help="Those that all agents share, too.")] = False,
+    limit: Limit = None,
+    shared: Annotated[
+        bool, Option("--shared", help="Also those that all agents of the tenant share.")
+    ] = False,
     channel: ShownIn = None,
 ) -> None:
     """List artifacts, newest first.
 
     Example: camillo artifact list --tool shell --since 7d --min-size 1MB
     """
-    conditions = filters.conditions()
+    conditions = {"include_shared": shared, "channel": channel, **filters.fields()}
     with connected(client) as camillo:
-        size = min(limit or PAGE_SIZE, PAGE_SIZE)
-        found = camillo.artifacts.list(
-            page_size=size,
-            include_shared=shared,
-            channel=name_of(channel),
-            **conditions,
-        )
-        if client.as_json:
-            for artifact in islice(found, limit):
-                print_message(artifact)
-        else:
-            _show_artifacts(islice(found, limit))
+        found = pages(camillo.artifacts.list, limit, **conditions)
+        print_list(client, found, COLUMNS, empty="no artifacts")
 
 
 def show(client: ClientOptions, artifact_id: ArtifactId, channel: ShownIn = None) -> None:
-    """Show what is known of an artifact: metadata, summary, beginning and end.
+    """Show the fields of an artifact, its summary, its beginning and its end.
 
     Example: camillo artifact show npm_install_7f3k9q2mxd
     """
-    from camillo_server.cli.artifact_wording import details
-
     with connected(client) as camillo:
-        known = camillo.artifacts.get(artifact_id, channel=name_of(channel))
+        found = camillo.artifacts.get(artifact_id, channel=literal(channel))
     if client.as_json:
-        print_message(known)
+        print_message(found)
         return
     shown = printable if sys.stdout.isatty() else str
-    say(shown(known.artifact.memory_ref))
-    for name, value in details(known.artifact):
-        say(f"{name:<12} {value}")
+    say(shown(found.artifact.memory_ref))
+    show_details(found.artifact, DETAILS)
     parts = {
-        "summary": known.artifact.summary,
-        "head": known.preview.head,
-        "tail": known.preview.tail,
+        "summary": found.artifact.summary,
+        "head": found.preview.head,
+        "tail": found.preview.tail,
     }
     for name, text in parts.items():
         if text:
@@ -128,123 +177,131 @@ def update(
     client: ClientOptions,
     artifact_id: ArtifactId,
     name: Annotated[str | None, Option()] = None,
-    description: Annotated[str | None, Option(help="'': from the content again.")] = None,
+    description: Annotated[str | None, Option(help="'': make it from the content again.")] = None,
     session: Annotated[str | None, Option()] = None,
-    add_tag: Annotated[list[str] | None, Option(help="May be repeated.")] = None,
-    remove_tag: Annotated[list[str] | None, Option(help="May be repeated.")] = None,
-    meta: Annotated[
-        list[str] | None, Option(help="key=value to set; key= to take away; may be repeated.")
+    add_tag: AddTags = None,
+    remove_tag: RemoveTags = None,
+    meta: ChangedMetadata = None,
+    expires: Annotated[
+        str | None, Option(metavar="TIME", help="2027-01-31, 90d, or 'never'.")
     ] = None,
-    expires: Annotated[str | None, Option(help="2027-01-31, 90d, or 'never'.")] = None,
     pin: Annotated[bool | None, Option("--pin/--unpin")] = None,
-    expected_version: Annotated[
-        int | None,
-        Option(min=1, help="Fail if it has another version. Default: the one it has."),
-    ] = None,
+    expected_version: ExpectedVersion = None,
     request_id: RequestId = None,
 ) -> None:
-    """Change what is said about an artifact, never its bytes.
+    """Change the fields of an artifact. Its content never changes.
 
     Example: camillo artifact update npm_install_7f3k9q2mxd --add-tag build --pin
     """
     given = {"name": name, "description": description, "session_id": session, "pinned": pin}
     fields: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if expires is not None:
-        fields["expires_at"] = None if expires == "never" else moment_ahead(expires, utc_now())
+        fields["expires_at"] = expiry(expires)
     if not fields and not (add_tag or remove_tag or meta):
         raise CliError("nothing to change: name at least one field", ExitCode.USAGE)
     with connected(client) as camillo:
         artifact = camillo.artifacts.get(artifact_id).artifact
-        if add_tag or remove_tag:
-            left = [tag for tag in artifact.tags if tag not in (remove_tag or [])]
-            fields["tags"] = list(dict.fromkeys([*left, *(add_tag or [])]))
-        if meta:
-            fields["metadata"] = _merged(artifact, meta)
+        fields |= changed_parts(artifact, add_tag, remove_tag, meta)
         version = expected_version or artifact.version
         changed = camillo.artifacts.update(artifact_id, version, request_id=request_id, **fields)
-    if client.as_json:
-        print_message(changed)
-    else:
-        say(f"updated {changed.artifact_id} to version {changed.version}")
+    print_result(client, changed, f"updated {changed.artifact_id} to version {changed.version}")
 
 
 def remove(
     client: ClientOptions,
     artifact_ids: Annotated[list[str], Argument(metavar="ID...", help="Ids, or memory refs.")],
-    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
-    """Remove artifacts for good.
+    """Remove artifacts permanently.
 
     Example: camillo artifact rm npm_install_7f3k9q2mxd
     """
     if not yes and sys.stdin.isatty():
         what = artifact_ids[0] if len(artifact_ids) == 1 else f"{len(artifact_ids)} artifacts"
-        typer.confirm(f"Remove {what} for good?", abort=True, err=True)
+        typer.confirm(f"Remove {what} permanently?", abort=True, err=True)
     with connected(client) as camillo:
         for artifact_id in artifact_ids:
             receipt = camillo.artifacts.delete(artifact_id)
-            if client.as_json:
-                print_message(receipt)
-            else:
-                say(f"removed {receipt.artifact_id}")
+            print_result(client, receipt, f"removed {receipt.artifact_id}")
 
 
 def cites(client: ClientOptions, artifact_id: ArtifactId) -> None:
-    """List what cites an artifact.
+    """List the records that cite an artifact.
 
     Example: camillo artifact cites npm_install_7f3k9q2mxd
     """
-    from camillo.v1.memory_pb2 import Source
-    from camillo_client import enum_name
-
     with connected(client) as camillo:
-        found = list(camillo.artifacts.citations(artifact_id))
-    if client.as_json:
-        for citation in found:
-            print_message(citation)
-    elif found:
-        rows = [[enum_name(Source, c.source), c.agent_id, c.cited_by_id] for c in found]
-        show_table([Column("what"), Column("agent"), Column("id")], rows)
-    else:
-        note("nothing cites it")
+        found = camillo.artifacts.citations(artifact_id)
+        print_list(client, found, CITATIONS, empty="nothing cites it")
 
 
-def _show_artifacts(artifacts: Iterator[Artifact]) -> None:
-    """Page by page, so that the first are seen before the last are read."""
-    from camillo_server.cli.artifact_wording import row
-
-    now, shown = utc_now(), 0
-    while page := list(islice(artifacts, PAGE_SIZE)):
-        show_table(COLUMNS, [row(artifact, now) for artifact in page])
-        shown += len(page)
-    if not shown:
-        note("no artifacts")
-
-
-@contextmanager
-def _opened(source: str) -> Iterator[BinaryIO]:
-    if source == "-":
-        yield sys.stdin.buffer
-        return
-    try:
-        with Path(source).expanduser().open("rb") as file:
-            yield file
-    except OSError as error:
-        raise CliError(f"cannot read {source}: {error.strerror}", ExitCode.USAGE) from error
+def size_text(artifact: Artifact) -> str:
+    """The id of an artifact, its size and its lines."""
+    lines = ""
+    if artifact.HasField("line_count"):
+        lines = f", {counted(artifact.line_count, 'line', 'lines')}"
+    return f"{artifact.artifact_id} ({size(artifact.size_bytes)}{lines})"
 
 
 def _length(file: BinaryIO) -> int | None:
-    """For the bar alone."""
+    """The bytes that are left to read, for the progress bar; None where that is not known."""
     if not file.seekable():
         return None
-    place = file.tell()
-    length = file.seek(0, 2) - place
-    file.seek(place)
+    position = file.tell()
+    length = file.seek(0, 2) - position
+    file.seek(position)
     return length or None
 
 
-def _merged(artifact: Artifact, pairs: list[str]) -> dict[str, Any]:
-    from camillo_client import to_dict
+def _exact_size(artifact: Artifact) -> str:
+    text = size(artifact.size_bytes)
+    return text if text.endswith(" B") else f"{text} ({artifact.size_bytes:,} bytes)"
 
-    merged = {**to_dict(artifact.metadata), **metadata(pairs)}
-    return {key: value for key, value in merged.items() if value != ""}
+
+def _secrets(artifact: Artifact) -> str:
+    found = ", ".join(f"{each.count:,} x {each.kind}" for each in artifact.redaction_counts)
+    return found and f"{found} taken out"
+
+
+def _scope(artifact: Artifact) -> str:
+    return "" if artifact.agent_id else f"shared, by {artifact.created_by_agent_id}"
+
+
+COLUMNS = (
+    Column("id", "artifact_id", style="dim"),
+    Column("age", age_in("created_at"), right=True),
+    Column("size", lambda artifact: size(artifact.size_bytes), right=True),
+    Column("lines", "line_count", right=True, optional=True),
+    Column("kind", "kind", optional=True),
+    Column("tool", "tool", style="green", optional=True),
+    Column("description", "description"),
+)
+CITATIONS = (
+    Column("what", "source"),
+    Column("agent", "agent_id"),
+    Column("id", "cited_by_id"),
+)
+DETAILS = (
+    ("id", "artifact_id"),
+    ("kind", "kind"),
+    ("size", _exact_size),
+    ("name", "name"),
+    ("media type", "media_type"),
+    ("tool", "tool"),
+    ("command", "command"),
+    ("exit code", "exit_code"),
+    ("session", "session_id"),
+    ("tags", "tags"),
+    ("metadata", "metadata"),
+    ("source refs", "source_refs"),
+    ("expires", "expires_at"),
+    ("pinned", "pinned"),
+    ("scope", _scope),
+    ("secrets", _secrets),
+    ("lines", "line_count"),
+    ("encoding", "encoding"),
+    ("sensitivity", "sensitivity"),
+    ("sha256", lambda artifact: artifact.sha256.hex()),
+    ("stored", "created_at"),
+    ("version", version_text),
+)

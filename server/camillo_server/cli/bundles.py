@@ -1,120 +1,280 @@
-"""bundle, snapshot."""
+"""bundle, snapshot: the context for a model, and a report of what it is made of."""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import given_text, moment_ago, utc_now
-from camillo_server.cli.artifact_options import Channel, name_of
+from camillo_server.cli.arguments import given_text
+from camillo_server.cli.choices import Channel
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.hits import reasons_told
-from camillo_server.cli.output import note, print_message, say
-from camillo_server.cli.tables import printable
+from camillo_server.cli.format import clean, field_text
+from camillo_server.cli.options import ClientFields, Words, ago, panel, words
+from camillo_server.cli.output import console, note, print_message, print_notes, print_text, say
+from camillo_server.cli.recall import degraded_notes
+from camillo_server.cli.tables import GAP
 
 if TYPE_CHECKING:
-    from camillo.v1.context_pb2 import Bundle
+    from camillo.v1.context_pb2 import Bundle, PackingEntry, SectionBudget
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+
+MIN_BAR, MAX_BAR = 6, 30
+# Why a candidate is not in a bundle, or not whole.
+REASONS = {
+    "budget": "over budget",
+    "trimmed": "cut",
+    "truncated_tool_output": "cut tool output",
+    "duplicate": "duplicate",
+    "condensed": "condensed",
+    "limit": "over limit",
+}
+STYLES = {"kept": "green", "cut": "yellow", "cut tool output": "yellow"}
+option = panel("Bundle")
 
 
 @dataclass(frozen=True, slots=True)
-class BundleOptions:
-    """How to build a bundle, and what to show of it."""
+class BundleOptions(ClientFields):
+    """How to build a bundle."""
 
-    max_tokens: Annotated[int | None, Option(min=1, help="The budget. Default: the recipe's.")] = (
-        None
-    )
-    session: Annotated[str, Option(help="The conversation.", show_default=False)] = ""
+    max_tokens: Annotated[
+        int | None, option("Token budget. Default: that of the recipe.", min=1)
+    ] = None
+    session_id: Annotated[str, option("The session whose next turn it is for.", "--session")] = ""
     channel: Annotated[
-        Channel | None, Option(help="Where it will be shown: decides what may be loaded.")
+        Channel | None, option("Where it will be shown; decides which sensitivities are read.")
     ] = None
     as_of: Annotated[
-        str | None, Option(help="As of this time: 2026-01-31T12:00Z, or 2h. Default: now.")
+        datetime | None,
+        ago(option, "As of this time: 2026-01-31T12:00Z, or 2h ago as 2h. Default: now."),
     ] = None
-    render: Annotated[bool, Option("--render", help="Print the prompt and nothing else.")] = False
-    explain: Annotated[bool, Option("--explain", help="Show what became of each candidate.")] = (
-        False
-    )
+    explain: Annotated[bool, option("Show the result for each candidate.", "--explain")] = False
 
-    def values(self) -> dict[str, Any]:
-        """As the client takes them. Raises CliError."""
-        return {
-            "max_tokens": self.max_tokens,
-            "session_id": self.session,
-            "channel": name_of(self.channel),
-            "as_of": moment_ago(self.as_of, utc_now()),
-            "explain": self.explain,
-        }
+
+Render = Annotated[bool, Option("--render", help="Print the prompt and nothing else.")]
 
 
 def bundle(
     client: ClientOptions,
     options: BundleOptions,
     query: Annotated[
-        list[str] | None,
-        Argument(help="What is asked; '-': from standard input. Default: nothing is looked for."),
+        Words,
+        Argument(help="The user's message, or a question; '-': standard input. Default: none."),
     ] = None,
     recipe: Annotated[
         str, Option(help="See 'camillo recipe list'. Default: active_context.", show_default=False)
     ] = "",
-    intent: Annotated[str, Option(help="What it is for, for the record.", show_default=False)] = "",
+    intent: Annotated[
+        str, Option(help="What the bundle is for; it is recorded.", show_default=False)
+    ] = "",
+    render: Render = False,
 ) -> None:
-    """Build the context for the next call of a model, and show what it is made of.
+    """Build the context for the next call of a model, and show its sections and their tokens.
 
     Example: camillo bundle "when do we ship?" --session s1 --max-tokens 4000 --render
     """
-    _check(client, options)
+    _check(client, options, render)
     text = given_text(query) if query else ""
     with connected(client) as camillo:
-        built = camillo.context.bundle(text, recipe=recipe, intent=intent, **options.values())
-    _show(client, options, built)
+        built = camillo.context.bundle(text, recipe=recipe, intent=intent, **options.fields())
+    _show(client, built, render=render, explained=options.explain)
 
 
 def snapshot(
     client: ClientOptions,
     options: BundleOptions,
-    trigger: Annotated[
-        list[str] | None, Argument(help="What started the run; '-': from standard input.")
-    ] = None,
-    focus: Annotated[str, Option(help="What it should look at.", show_default=False)] = "",
+    trigger: Annotated[Words, words("What started the run")] = None,
+    focus: Annotated[
+        str, Option(help="What the agent should pay attention to.", show_default=False)
+    ] = "",
+    render: Render = False,
 ) -> None:
-    """Build the context at the start of a run, and show what it is made of.
+    """Build the context for the start of a run, and show its sections and their tokens.
 
     Example: camillo snapshot "Ada wrote: the order is late" --focus orders --render
     """
-    _check(client, options)
+    _check(client, options, render)
     text = given_text(trigger)
     with connected(client) as camillo:
-        built = camillo.context.snapshot(text, focus=focus, **options.values())
-    _show(client, options, built)
+        built = camillo.context.snapshot(text, focus=focus, **options.fields())
+    _show(client, built, render=render, explained=options.explain)
 
 
-def _check(client: ClientOptions, options: BundleOptions) -> None:
-    if options.render + options.explain + client.as_json > 1 and options.render:
-        raise CliError("--render prints the prompt alone: leave out the others", ExitCode.USAGE)
+def _check(client: ClientOptions, options: BundleOptions, render: bool) -> None:
+    if render and (options.explain or client.as_json):
+        raise CliError("--render takes neither --explain nor --json", ExitCode.USAGE)
 
 
-def _show(client: ClientOptions, options: BundleOptions, built: Bundle) -> None:
-    from camillo_server.cli.bundle_report import note_bundle, show_entries, show_sections
-    from camillo_server.cli.output import console
-
-    for reason in reasons_told(built.degraded):
-        note(f"note: {reason}")
+def _show(client: ClientOptions, built: Bundle, *, render: bool, explained: bool) -> None:
+    print_notes(degraded_notes(built.degraded))
     if client.as_json:
         print_message(built)
         return
-    if options.render:
-        prompt = built.prompt.rstrip("\n") + "\n"
-        sys.stdout.write(printable(prompt) if sys.stdout.isatty() else prompt)
+    if render:
+        print_text(built.prompt.rstrip("\n"))
         return
-    # Two tables in one pipe could not be told apart.
-    if console().is_terminal or not options.explain:
-        show_sections(built, explained=options.explain)
-    if options.explain:
+    # In a pipe, the rows of two tables could not be told apart.
+    if console().is_terminal or not explained:
+        show_sections(built, explained=explained)
+    if explained:
         if console().is_terminal:
             say("")
         show_entries(built)
-    note_bundle(built, explained=options.explain)
+    note_bundle(built, explained=explained)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A section of a bundle, or the whole bundle."""
+
+    name: str
+    items: str
+    used: int
+    budget: int
+    # Priority, share of the budget, and what was added to it.
+    parts: tuple[str, str, str] = ("", "", "")
+
+    def cells(self, *, explained: bool) -> list[str]:
+        """In the order of the columns."""
+        parts = self.parts if explained else ()
+        return [self.name, self.items, *parts, f"{self.used:,}", f"{self.budget:,}"]
+
+
+def show_sections(bundle: Bundle, *, explained: bool = False) -> None:
+    """Prints a row for each section, in the order of the prompt; on a terminal with a bar of its budget."""
+    rows = section_rows(bundle)
+    if console().is_terminal:
+        _draw_sections(
+            rows, Row("total", "", bundle.tokens, bundle.budget_tokens), explained=explained
+        )
+        return
+    for row in rows:
+        kept, _, candidates = row.items.partition("/")
+        cells = [row.name, kept, candidates, str(row.used), str(row.budget)]
+        sys.stdout.write("\t".join(cells) + "\n")
+
+
+def show_entries(bundle: Bundle) -> None:
+    """Prints a row for each candidate of each section."""
+    if console().is_terminal:
+        _draw_entries(bundle.report.entries)
+        return
+    for entry in bundle.report.entries:
+        cells = [entry.section, clean(entry.ref), outcome_text(entry), str(entry.tokens)]
+        sys.stdout.write("\t".join([*cells, f"{entry.score:.3f}"]) + "\n")
+
+
+def section_rows(bundle: Bundle) -> list[Row]:
+    """The sections in the order of the prompt, then those that are empty."""
+    order = {section.name: index for index, section in enumerate(bundle.sections)}
+    budgets = sorted(bundle.report.budgets, key=lambda b: order.get(b.section, len(order)))
+    return [_row(budget) for budget in budgets]
+
+
+def left_out(bundle: Bundle) -> str:
+    """What is not in the bundle, or not whole, in one line; empty if all of it is there."""
+    names = (field_text(omission, "reason") for omission in bundle.omissions)
+    counts = Counter(REASONS.get(name, name) for name in names)
+    return ", ".join(f"{count:,} {reason}" for reason, count in counts.most_common())
+
+
+def outcome_text(entry: PackingEntry) -> str:
+    """Whether a candidate was kept, else why not, in a word or two."""
+    outcome = field_text(entry, "outcome")
+    if outcome == "kept" or not entry.reason:
+        return outcome
+    reason = field_text(entry, "reason")
+    return REASONS.get(reason, reason)
+
+
+def note_bundle(bundle: Bundle, *, explained: bool = False) -> None:
+    """Notes what was left out of a bundle, its id and its recipe."""
+    if omitted := left_out(bundle):
+        note(f"left out or cut: {omitted}{'' if explained else ' (see --explain)'}")
+    note(f"bundle {bundle.bundle_id}, recipe {bundle.recipe}")
+
+
+def _row(budget: SectionBudget) -> Row:
+    return Row(
+        budget.section,
+        f"{budget.kept:,}/{budget.candidates:,}",
+        budget.used_tokens,
+        budget.share_tokens + budget.received_tokens,
+        (
+            f"{budget.priority}",
+            f"{budget.share_tokens:,}",
+            f"{budget.received_tokens:+,}" if budget.received_tokens else "",
+        ),
+    )
+
+
+def _draw_sections(rows: Sequence[Row], total: Row, *, explained: bool) -> None:
+    from rich.text import Text
+
+    titles = ["section", "items", *(["prio", "share", "more"] if explained else []), "tokens", "of"]
+    cells = [row.cells(explained=explained) for row in (*rows, total)]
+    columns = zip(titles, *cells, strict=True)
+    width = console().width - sum(max(map(len, column)) + GAP for column in columns)
+    if explained and width < MIN_BAR:
+        _draw_sections(rows, total, explained=False)
+        return
+    table = _table(titles, left=1)
+    if width >= MIN_BAR:
+        table.add_column("")
+    for row, shown in zip((*rows, total), cells, strict=True):
+        style = "bold" if row is total else ""
+        bar = [_bar(row, min(width, MAX_BAR))] if width >= MIN_BAR else []
+        table.add_row(*(Text(clean(cell), style) for cell in shown), *bar)
+    console().print(table)
+
+
+def _table(titles: Sequence[str], *, left: int) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
+    for index, title in enumerate(titles):
+        table.add_column(title, justify="left" if index < left else "right", no_wrap=True)
+    return table
+
+
+def _bar(row: Row, width: int) -> ProgressBar:
+    from rich.progress_bar import ProgressBar
+
+    total = max(1, row.budget)
+    return ProgressBar(
+        total=total,
+        completed=min(row.used, total),
+        width=width,
+        style="bright_black",
+        complete_style="cyan",
+        finished_style="yellow",
+    )
+
+
+def _draw_entries(entries: Sequence[PackingEntry]) -> None:
+    from rich.text import Text
+
+    table = _table(["candidate", "outcome", "tokens", "score"], left=2)
+    for section, entry in _with_headings(entries):
+        if section:
+            table.add_row(Text(clean(section), "bold"))
+        outcome = outcome_text(entry)
+        score = f"{entry.score:.3f}" if entry.score else ""
+        shown = Text(outcome, STYLES.get(outcome, "dim"))
+        table.add_row(Text(f"  {clean(entry.ref)}"), shown, Text(f"{entry.tokens:,}"), Text(score))
+    console().print(table)
+
+
+def _with_headings(entries: Sequence[PackingEntry]) -> Iterator[tuple[str, PackingEntry]]:
+    """Each entry, the first of a section with the section's name."""
+    last = ""
+    for entry in entries:
+        yield (entry.section if entry.section != last else ""), entry
+        last = entry.section

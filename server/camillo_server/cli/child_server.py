@@ -1,4 +1,4 @@
-"""A server in a process of its own, for as long as a command needs it."""
+"""Runs a server in a process of its own, for as long as a command needs it."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from camillo_server.cli.failures import CliError
 
 START_TIMEOUT_SECONDS = 120.0
 KILL_GRACE_SECONDS = 20.0
-LOOK_SECONDS = 0.1
+POLL_SECONDS = 0.1
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class ChildServer:
-    """`camillo serve` as a child. Leaving the block lets it end in good order."""
+    """`camillo serve` as a child process. Leaving the block shuts it down gracefully."""
 
     def __init__(
         self, arguments: Sequence[str], environ: Mapping[str, str], stop_seconds: float
     ) -> None:
         self._stop_seconds = stop_seconds + KILL_GRACE_SECONDS
         self._interrupted = False
-        # Not in our process group: Ctrl-C is ours, and we tell the child once.
+        # In a process group of its own: Ctrl-C reaches only this process, which then signals the child once.
         self._process = subprocess.Popen(  # noqa: S603 (our own program)
             [
                 sys.executable,
@@ -69,7 +69,7 @@ class ChildServer:
                 self._process.wait()
 
     def wait_until_ready(self) -> dict[str, Any]:
-        """What the server says once it serves. Raises CliError; the server itself has told the reason then."""
+        """The line that the server prints once it serves. Raises CliError; the server has then printed the reason itself."""
         output = self._process.stdout
         assert output is not None  # noqa: S101 (a pipe was asked for)
         deadline = time.monotonic() + START_TIMEOUT_SECONDS
@@ -86,17 +86,16 @@ class ChildServer:
         return ready
 
     def wait(self) -> int:
-        """Returns when the server has ended by itself. Raises KeyboardInterrupt where it was told to."""
+        """Waits until the server ends by itself, and returns its exit code. Raises KeyboardInterrupt after a signal."""
         while (exit_code := self._process.poll()) is None:
-            # Not in one system call without end: a signal that comes just before it would never be looked at.
-            time.sleep(LOOK_SECONDS)
+            # Not in one endless system call: a signal that comes just before it would never be handled.
+            time.sleep(POLL_SECONDS)
         if self._interrupted:
             raise KeyboardInterrupt
         return exit_code
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        # Where the signal comes in the middle of a callback of a library, the exception is lost: then the end of
-        # the server is what ends the wait for it.
+        # If the signal arrives in a callback of a library, the exception is lost: then the wait ends with the server.
         self._interrupted = True
         self._process.terminate()
         raise KeyboardInterrupt

@@ -1,10 +1,10 @@
-"""The words that stand for the contract's enums on the command line."""
+"""The values of options that choose from a list: the names of the contract's enums in lower case."""
 
 from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What a memory is about."""
+    """The kind of a memory."""
 
     FACT = "fact"
     PREFERENCE = "preference"
@@ -17,12 +17,32 @@ class Kind(StrEnum):
 
 
 class Sensitivity(StrEnum):
-    """Who may be shown a text."""
+    """How sensitive a text is."""
 
     PUBLIC = "public"
     INTERNAL = "internal"
     CONFIDENTIAL = "confidential"
     RESTRICTED = "restricted"
+
+
+class Channel(StrEnum):
+    """Where a text will be shown, or where something happened."""
+
+    PUBLIC = "public"
+    PRIVATE = "private"
+    TEAM = "team"
+    AGENT = "agent"
+
+
+class ContentKind(StrEnum):
+    """What the bytes of an artifact are."""
+
+    TEXT = "text"
+    LOG = "log"
+    JSON = "json"
+    TABLE = "table"
+    CODE = "code"
+    BINARY = "binary"
 
 
 class Archived(StrEnum):
@@ -69,7 +89,7 @@ class Source(StrEnum):
 
 
 class EventKind(StrEnum):
-    """What an event tells."""
+    """The kind of an event."""
 
     MESSAGE = "message"
     TOOL_CALL = "tool_call"
@@ -81,7 +101,7 @@ class EventKind(StrEnum):
 
 
 class ActorType(StrEnum):
-    """What kind of actor caused an event."""
+    """The type of actor that caused an event."""
 
     HUMAN = "human"
     AGENT = "agent"
@@ -105,7 +125,7 @@ class DecisionStatus(StrEnum):
 
 
 class TaskStatus(StrEnum):
-    """How far a task has come."""
+    """The status of a task."""
 
     OPEN = "open"
     DOING = "doing"
@@ -115,7 +135,7 @@ class TaskStatus(StrEnum):
 
 
 class CompactionState(StrEnum):
-    """How far a compaction has come."""
+    """The state of a compaction."""
 
     PROPOSED = "proposed"
     COMMITTED = "committed"
@@ -124,7 +144,7 @@ class CompactionState(StrEnum):
 
 
 class JobState(StrEnum):
-    """How work in the background stands."""
+    """The state of a background job."""
 
     WAITING = "waiting"
     RUNNING = "running"

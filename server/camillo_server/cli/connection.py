@@ -1,93 +1,76 @@
-"""The options with which a command reaches a server, and the client made of them."""
+"""The options with which a command reaches a server, and the client that they make."""
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Option
-
 from camillo_server.cli.failures import CliError, ExitCode, from_server, one_line
+from camillo_server.cli.options import AsJson, panel
 from camillo_server.cli.output import note
-from camillo_server.cli.root_key_file import local_key
 
 if TYPE_CHECKING:
     from camillo_client import Camillo, Tls
 
 DEFAULT_AGENT = "default"
-PANEL = "Connection"
+ROOT_KEY_FILE = "root.key"
+option = panel("Connection")
 
 
 @dataclass(frozen=True, slots=True)
 class ClientOptions:
     """Where the server is, and as whom to call it."""
 
-    as_json: Annotated[bool, Option("--json", help="JSON on standard output and nothing else.")] = (
-        False
-    )
+    as_json: AsJson = False
     address: Annotated[
         str,
-        Option(
-            envvar="CAMILLO_ADDRESS", help="Host and port of the server.", rich_help_panel=PANEL
-        ),
+        option("Host and port of the server.", envvar="CAMILLO_ADDRESS", show_default=True),
     ] = "localhost:7070"
     key: Annotated[
         str | None,
-        Option(
+        option(
+            "API key. Default, for a server on this machine: the one in its data directory.",
             envvar="CAMILLO_KEY",
-            help="API key. A server on this machine: found in its data directory.",
-            rich_help_panel=PANEL,
         ),
     ] = None
     agent: Annotated[
         str | None,
-        Option(
+        option(
+            "The agent; '' for the scope that all agents of the tenant share. Default: the agent of "
+            "the key, else 'default'.",
             envvar="CAMILLO_AGENT",
-            help="Whose memory; '' for what the tenant shares. Left out: the key's own agent, else 'default'.",
-            rich_help_panel=PANEL,
         ),
     ] = None
     timeout: Annotated[
-        float, Option(min=0.001, help="Seconds that a call may take.", rich_help_panel=PANEL)
+        float, option("Seconds that a call may take.", min=0.001, show_default=True)
     ] = 10.0
-    data_dir: Annotated[
-        Path | None,
-        Option(help="Data directory of a server on this machine.", rich_help_panel=PANEL),
-    ] = None
+    data_dir: Annotated[Path | None, option("Data directory of a server on this machine.")] = None
     tls: Annotated[
-        bool, Option("--tls", help="Encrypt, trusting public authorities.", rich_help_panel=PANEL)
+        bool, option("Use TLS, and trust the public certificate authorities.", "--tls")
     ] = False
     ca: Annotated[
         Path | None,
-        Option(
-            help="Encrypt, trusting the authorities in this PEM file.",
-            exists=True,
-            dir_okay=False,
-            rich_help_panel=PANEL,
-        ),
+        option("Use TLS, and trust the authorities in this PEM file.", exists=True, dir_okay=False),
     ] = None
     cert: Annotated[
-        Path | None,
-        Option(
-            help="Certificate to show (PEM).", exists=True, dir_okay=False, rich_help_panel=PANEL
-        ),
+        Path | None, option("Client certificate (PEM).", exists=True, dir_okay=False)
     ] = None
     cert_key: Annotated[
-        Path | None,
-        Option(help="Its private key (PEM).", exists=True, dir_okay=False, rich_help_panel=PANEL),
+        Path | None, option("Its private key (PEM).", exists=True, dir_okay=False)
     ] = None
 
 
 @contextmanager
 def connected(options: ClientOptions) -> Iterator[Camillo]:
-    """A client that reads and writes one agent's memory. Failures of its calls leave as CliError."""
-    found = _found_key(options)
-    with _explaining(options, found), _telling_warnings():
+    """A client that reads and writes one agent's memory. A call that fails raises CliError."""
+    found = _local_server_key(options)
+    with _as_cli_errors(options, found), _warnings_as_notes():
         agent = options.agent
         if agent is None:
             agent = DEFAULT_AGENT if found else _own_agent(options)
@@ -97,11 +80,11 @@ def connected(options: ClientOptions) -> Iterator[Camillo]:
 
 @contextmanager
 def administering(options: ClientOptions) -> Iterator[Camillo]:
-    """A client for calls that concern no agent's memory. Failures of its calls leave as CliError."""
-    found = _found_key(options)
+    """A client for calls that are not about one agent's memory. A call that fails raises CliError."""
+    found = _local_server_key(options)
     with (
-        _explaining(options, found),
-        _telling_warnings(),
+        _as_cli_errors(options, found),
+        _warnings_as_notes(),
         _client(options, found, "") as camillo,
     ):
         yield camillo
@@ -119,7 +102,7 @@ def _client(options: ClientOptions, found: str, agent: str) -> Camillo:
     )
 
 
-def _found_key(options: ClientOptions) -> str:
+def _local_server_key(options: ClientOptions) -> str:
     """The key of a server on this machine; empty where the caller has brought a credential."""
     if options.key or options.cert:
         return ""
@@ -144,9 +127,8 @@ def _tls(options: ClientOptions) -> Tls | None:
 
 
 @contextmanager
-def _telling_warnings() -> Iterator[None]:
-    """The client warns of every secret that was not stored, and of a key that goes unencrypted; here that is a line beside the
-    result."""
+def _warnings_as_notes() -> Iterator[None]:
+    """Prints the client's warnings, of secrets that were not stored and keys that are sent unencrypted, as notes."""
     from camillo_client import SecretRedacted
 
     with warnings.catch_warnings():
@@ -156,22 +138,66 @@ def _telling_warnings() -> Iterator[None]:
 
 
 @contextmanager
-def _explaining(options: ClientOptions, found: str) -> Iterator[None]:
+def _as_cli_errors(options: ClientOptions, found: str) -> Iterator[None]:
     from camillo_client import CamilloError
 
     try:
         yield
     except CamilloError as error:
-        told = from_server(error, options.address)
+        failure = from_server(error, options.address)
         if found and error.reason == "CREDENTIAL_INVALID":
-            told = CliError(
+            failure = CliError(
                 f"the server at {options.address} does not know the key in the data directory: "
                 "name that server's own with --data-dir, or give a key with --key",
                 ExitCode.REFUSED,
             )
-        raise told from error
+        raise failure from error
     except UnicodeEncodeError as error:
         raise CliError("the input is not UTF-8 text", ExitCode.USAGE) from error
     except ValueError as error:
-        # What the client itself refuses to send.
+        # The client itself refuses to send it.
         raise CliError(one_line(str(error)), ExitCode.USAGE) from error
+
+
+def local_key(address: str, data_dir: Path | None, environ: Mapping[str, str]) -> str:
+    """The secret in the data directory's key file; empty if there is none.
+
+    Only for a server on this machine: the key must not travel to whatever an address names.
+    """
+    if not _is_local(address):
+        return ""
+    path = (data_dir or data_directory(environ)) / ROOT_KEY_FILE
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not a key"
+        raise CliError(f"cannot read the key in {path}: {reason}", ExitCode.REFUSED) from error
+
+
+def data_directory(environ: Mapping[str, str]) -> Path:
+    """Where a server started in this environment keeps its data."""
+    if given := environ.get("CAMILLO_DATA_DIR"):
+        return Path(given).expanduser()
+    if environ.get("CAMILLO_CONFIG"):
+        from camillo_server.cli.server import load
+
+        return load(None, environ, {}).data_dir
+    share = Path(environ.get("XDG_DATA_HOME", ""))
+    home = environ.get("HOME")
+    if not share.is_absolute():
+        share = (Path(home) if home else Path.home()) / ".local" / "share"
+    return share / "camillo"
+
+
+def _is_local(address: str) -> bool:
+    if address.startswith("unix:"):
+        return True
+    host = address.removeprefix("dns:///").rpartition(":")[0].strip("[]") or address
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

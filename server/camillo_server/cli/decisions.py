@@ -1,88 +1,161 @@
-"""decision record, supersede, list, show, query."""
+"""decision record, supersede, list, show, query: the decisions of an agent."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from itertools import islice
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import given_text, utc_now
-from camillo_server.cli.artifact_options import ShownIn, name_of
+from camillo_server.cli.arguments import given_text
+from camillo_server.cli.choices import Channel, DecisionStatus, Reach
 from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.decisions_options import DecisionFilterOptions, DecisionOptions
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.hits import reasons_told
-from camillo_server.cli.output import note, print_message, say
-from camillo_server.cli.tables import printable, show_table
-from camillo_server.cli.writing import RequestId
+from camillo_server.cli.format import clean, time_text
+from camillo_server.cli.options import (
+    AnyTags,
+    ClientFields,
+    Constraints,
+    ExpectedVersion,
+    Limit,
+    OfSession,
+    Refs,
+    RequestId,
+    SensitivityLevel,
+    SessionId,
+    ShownIn,
+    Tags,
+    Words,
+    about,
+    ago,
+    literal,
+    where,
+    words,
+)
+from camillo_server.cli.output import (
+    note,
+    print_message,
+    print_notes,
+    print_result,
+    print_text,
+    say,
+)
+from camillo_server.cli.recall import degraded_notes
+from camillo_server.cli.tables import (
+    Column,
+    age_in,
+    pages,
+    print_list,
+    show_details,
+    show_table,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from camillo.v1.decision_pb2 import Decision
 
-PAGE_SIZE = 200
 DecisionId = Annotated[str, Argument(metavar="ID", help="The id of a decision.")]
-Words = Annotated[
-    list[str] | None, Argument(help="What was decided; '-', or piped in: from standard input.")
-]
+Text = Annotated[Words, words("The decision")]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionOptions(ClientFields):
+    """The fields of a new decision, apart from its text."""
+
+    refs: Refs = field(default_factory=list)
+    rationale: Annotated[list[str], about("A reason for it; may be repeated.", "--because")] = (
+        field(default_factory=list)
+    )
+    constraints: Constraints = field(default_factory=list)
+    alternatives: Annotated[
+        list[str], about("What was not chosen; may be repeated.", "--instead-of")
+    ] = field(default_factory=list)
+    consequences: Annotated[
+        list[str], about("What follows from it; may be repeated.", "--consequence")
+    ] = field(default_factory=list)
+    reach: Annotated[Reach | None, about("Where it applies. Default: project.")] = None
+    session_id: SessionId = ""
+    channel: Annotated[
+        Channel | None, about("Where it was made. Default: private.", "--channel")
+    ] = None
+    sensitivity: SensitivityLevel = None
+    tags: Tags = field(default_factory=list)
+    decided_at: Annotated[
+        datetime | None,
+        ago(about, "When it was made: 2026-01-31, or 2h for two hours ago.", "--decided"),
+    ] = None
+
+    @property
+    def is_empty(self) -> bool:
+        """No field is given."""
+        return self == DecisionOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionFilterOptions(ClientFields):
+    """Conditions of a filter of decisions; all of them have to hold."""
+
+    statuses: Annotated[
+        list[DecisionStatus],
+        where("With this status; repeated: with one of them. Default: active.", "--status"),
+    ] = field(default_factory=list)
+    reaches: Annotated[
+        list[Reach], where("With this reach; repeated: with one of them.", "--reach")
+    ] = field(default_factory=list)
+    session_id: OfSession = ""
+    tags_any: AnyTags = field(default_factory=list)
+    ref: Annotated[str, where("Based on the record with this id.", "--ref")] = ""
 
 
 def record(
     client: ClientOptions,
-    about: DecisionOptions,
-    text: Words = None,
+    decision: DecisionOptions,
+    text: Text = None,
     request_id: RequestId = None,
 ) -> None:
-    """Record a decision, with what it rests on.
+    """Record a decision and what it is based on.
 
     Example: camillo decision record "We ship on Fridays" --because "QA is free" --ref 0198c0de-0000-7000-8000-000000000001
     """
-    fields = about.fields()
-    stated = given_text(text)
+    content = given_text(text)
     with connected(client) as camillo:
-        decision = camillo.decisions.record(stated, request_id=request_id, **fields)
-    if client.as_json:
-        print_message(decision)
-    else:
-        say(f"recorded {decision.decision_id}")
+        recorded = camillo.decisions.record(content, request_id=request_id, **decision.fields())
+    print_result(client, recorded, f"recorded {recorded.decision_id}")
 
 
 def supersede(
     client: ClientOptions,
-    about: DecisionOptions,
+    decision: DecisionOptions,
     decision_id: DecisionId,
-    text: Words = None,
-    by: Annotated[str, Option(metavar="ID", help="One in force already.", show_default=False)] = "",
-    expected_version: Annotated[
-        int | None, Option(min=1, help="Fail if it has another one. Default: the one it has.")
-    ] = None,
+    text: Text = None,
+    by: Annotated[
+        str, Option(metavar="ID", help="An active decision that replaces it.", show_default=False)
+    ] = "",
+    expected_version: ExpectedVersion = None,
     request_id: RequestId = None,
 ) -> None:
-    """Put a new decision, or another one in force, in the place of one; the old one stays readable.
+    """Replace a decision by a new one, or by another active one. The old one stays readable.
 
     Example: camillo decision supersede 0198c0de-0000-7000-8000-000000000001 "We ship daily" --ref 0198c0de-0000-7000-8000-000000000002
     """
-    if by and (text or not about.is_empty):
+    if by and (text or not decision.is_empty):
         raise CliError("give either --by or a new decision", ExitCode.USAGE)
-    fields = {} if by else about.fields()
-    stated = None if by else given_text(text)
+    fields = {} if by else decision.fields()
+    content = None if by else given_text(text)
     with connected(client) as camillo:
         version = expected_version or camillo.decisions.get(decision_id).version
         answer = camillo.decisions.supersede(
-            decision_id, version, stated, successor_id=by, request_id=request_id, **fields
+            decision_id, version, content, successor_id=by, request_id=request_id, **fields
         )
-    if client.as_json:
-        print_message(answer)
-    else:
-        say(f"{answer.superseded.decision_id} is superseded by {answer.decision.decision_id}")
+    superseded, successor = answer.superseded.decision_id, answer.decision.decision_id
+    print_result(client, answer, f"{superseded} is superseded by {successor}")
 
 
 def list_decisions(
     client: ClientOptions,
     filters: DecisionFilterOptions,
-    limit: Annotated[int | None, Option(min=1, help="At most this many. Default: all.")] = None,
+    limit: Limit = None,
     channel: ShownIn = None,
 ) -> None:
     """List decisions, the latest first.
@@ -90,82 +163,82 @@ def list_decisions(
     Example: camillo decision list --status active --status superseded
     """
     with connected(client) as camillo:
-        found = islice(
-            camillo.decisions.list(
-                page_size=min(limit or PAGE_SIZE, PAGE_SIZE),
-                channel=name_of(channel),
-                **filters.conditions(),
-            ),
-            limit,
-        )
-        if client.as_json:
-            for decision in found:
-                print_message(decision)
-        else:
-            _show_decisions(found)
+        found = pages(camillo.decisions.list, limit, channel=channel, **filters.fields())
+        print_list(client, found, COLUMNS, empty="no decisions")
 
 
 def show(client: ClientOptions, decision_id: DecisionId, channel: ShownIn = None) -> None:
-    """Show one decision, why it was made, and what took its place.
+    """Show one decision, its reasons, and the decision that replaced it.
 
     Example: camillo decision show 0198c0de-0000-7000-8000-000000000001
     """
-    from camillo_server.cli.decisions_wording import details, reasons
-
     with connected(client) as camillo:
-        decision = camillo.decisions.get(decision_id, channel=name_of(channel))
+        decision = camillo.decisions.get(decision_id, channel=literal(channel))
     if client.as_json:
         print_message(decision)
         return
-    text = decision.stated.decision
-    say(printable(text) if sys.stdout.isatty() else text)
-    for name, texts in reasons(decision):
-        say(f"\n{name}")
-        for each in texts:
-            say(f"- {each}")
+    print_text(decision.stated.decision)
+    for name in ("rationale", "constraints", "alternatives", "consequences", "refs"):
+        if texts := getattr(decision.stated, name):
+            say(f"\n{name}")
+            for text in texts:
+                say(f"- {clean(text)}")
     say("")
-    for name, value in details(decision):
-        say(f"{name:<12} {value}")
+    show_details(decision, DETAILS)
 
 
 def query(
     client: ClientOptions,
     filters: DecisionFilterOptions,
-    text: Annotated[
-        list[str] | None, Argument(help="What to look for; '-': from standard input.")
-    ] = None,
+    text: Annotated[Words, words("What to look for")] = None,
     limit: Annotated[int, Option(min=1, max=200, help="At most this many.")] = 5,
     channel: ShownIn = None,
 ) -> None:
-    """Find the decisions that answer a text best.
+    """Find the decisions that answer a query best, by keyword and by meaning.
 
     Example: camillo decision query "when do we ship?" --limit 3
     """
-    from camillo_server.cli.decisions_wording import COLUMNS, SCORE, row
-
-    words = given_text(text)
+    query_text = given_text(text)
+    options: dict[str, Any] = {"channel": channel, **filters.fields()}
     with connected(client) as camillo:
-        conditions: dict[str, Any] = filters.conditions()
-        answer = camillo.decisions.query(words, limit=limit, channel=name_of(channel), **conditions)
-    for reason in reasons_told(answer.degraded):
-        note(f"note: {reason}")
+        answer = camillo.decisions.query(query_text, limit=limit, **options)
+    print_notes(degraded_notes(answer.degraded))
     if client.as_json:
         print_message(answer)
     elif answer.decisions:
-        now = utc_now()
-        rows = [[f"{found.score:.3f}", *row(found.decision, now)] for found in answer.decisions]
-        show_table([SCORE, *COLUMNS], rows, lines=2)
+        rows = [
+            [f"{found.score:.3f}", *(text_of(found.decision, column.value) for column in COLUMNS)]
+            for found in answer.decisions
+        ]
+        show_table([Column("score", style="bold", right=True), *COLUMNS], rows, lines=2)
     else:
         note("nothing found")
 
 
-def _show_decisions(decisions: Iterator[Decision]) -> None:
-    """Page by page, so that the first are seen before the last are read."""
-    from camillo_server.cli.decisions_wording import COLUMNS, row
+def _superseded(decision: Decision) -> str:
+    if not decision.HasField("superseded_at"):
+        return ""
+    return f"by {decision.superseded_by}, {time_text(decision.superseded_at)}"
 
-    now, shown = utc_now(), 0
-    while page := list(islice(decisions, PAGE_SIZE)):
-        show_table(COLUMNS, [row(decision, now) for decision in page])
-        shown += len(page)
-    if not shown:
-        note("no decisions")
+
+COLUMNS = (
+    Column("id", "decision_id", style="dim"),
+    Column("age", age_in("stated.decided_at"), right=True),
+    Column("status", "status", styles={"active": "green", "superseded": "dim"}, optional=True),
+    Column("reach", "stated.reach", optional=True),
+    Column("decision", "stated.decision"),
+)
+DETAILS = (
+    ("id", "decision_id"),
+    ("status", "status"),
+    ("reach", "stated.reach"),
+    ("superseded", _superseded),
+    ("supersedes", "supersedes"),
+    ("session", "stated.session_id"),
+    ("tags", "stated.tags"),
+    ("scope", lambda decision: "" if decision.agent_id else "shared"),
+    ("channel", "stated.channel"),
+    ("sensitivity", "stated.sensitivity"),
+    ("decided", "stated.decided_at"),
+    ("version", lambda decision: f"{decision.version}, recorded {time_text(decision.created_at)}"),
+)

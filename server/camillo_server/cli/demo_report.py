@@ -1,4 +1,4 @@
-"""What the demo shows: text for people, or a JSON object for each step."""
+"""The output of the demo: text for people, or a JSON object for each step."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from camillo_server.cli.arguments import utc_now
-from camillo_server.cli.demo_conversation import SESSION
-from camillo_server.cli.output import console, note, print_json
-from camillo_server.cli.server_options import ServerOptions
-from camillo_server.cli.tables import Column, printable, show_table
+from camillo_server.cli.bundles import section_rows
+from camillo_server.cli.format import printable
+from camillo_server.cli.output import console, message_dict, note, print_json, print_notes
+from camillo_server.cli.recall import degraded_notes, show_hits
+from camillo_server.cli.server import ServerOptions
+from camillo_server.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
     from camillo.v1.context_pb2 import Bundle
     from camillo.v1.memory_service_pb2 import ImportMemoriesResponse, RecallResponse
 
+SESSION = "demo"
+# So small that the packing report has something left out.
+MAX_TOKENS = 2_000
 DEFAULT_ADDRESS = "127.0.0.1:7070"
 PROMPT_LINES = 12
 SECTION_COLUMNS = (
@@ -30,7 +34,7 @@ SECTION_COLUMNS = (
 
 
 class DemoReport:
-    """Tells what happens, step by step."""
+    """Prints what happens, step by step."""
 
     def __init__(self, as_json: bool, options: ServerOptions) -> None:
         self._as_json = as_json
@@ -38,7 +42,7 @@ class DemoReport:
         self.address = ""
 
     def started_server(self, ready: dict[str, Any]) -> None:
-        """`ready` is what the server said of itself."""
+        """`ready` is the line that the server has printed."""
         self.address = ready["address"]
         if self._as_json:
             print_json({"server": ready})
@@ -65,34 +69,27 @@ class DemoReport:
             note(f"note: {answer.failed:,} not stored: {answer.failures[0].error.message}")
 
     def vectors_pending(self, count: int) -> None:
-        note(f"note: {count:,} memories are still being embedded: found by words alone until then")
+        note(
+            f"note: {count:,} memories are still being embedded: until then, they are found by keywords alone"
+        )
 
     def answered(self, question: str, answer: RecallResponse) -> None:
         """A question, and its hits with how each score came about."""
-        from google.protobuf.json_format import MessageToDict
-
-        from camillo_server.cli.hits import degraded_notes, show_hits
-
         if self._as_json:
-            fields = MessageToDict(answer, preserving_proto_field_name=True)
-            print_json({"question": question, "answer": fields})
+            print_json({"question": question, "answer": message_dict(answer)})
             return
         self._print("", "", "")
         self._print("? ", "bold cyan", question, "bold")
         if answer.hits:
-            show_hits(answer, utc_now(), explained=True, drawn=True)
+            show_hits(answer, explained=True, always_drawn=True)
         else:
             self._print("", "", "nothing found")
-        for reason in degraded_notes(answer):
-            note(f"note: {reason}")
+        print_notes(degraded_notes(answer.degraded))
 
     def bundled(self, question: str, recorded: int, bundle: Bundle) -> None:
-        """What a context is made of, and how it begins; `recorded` events are new."""
-        from google.protobuf.json_format import MessageToDict
-
+        """The sections of a context, and its first lines; `recorded` is the number of new events."""
         if self._as_json:
-            fields = MessageToDict(bundle, preserving_proto_field_name=True)
-            print_json({"recorded": recorded, "bundle": fields})
+            print_json({"recorded": recorded, "bundle": message_dict(bundle)})
             return
         self._print("", "", "")
         self._print("Context ", "bold", f"for the next turn of session {SESSION}")
@@ -100,19 +97,19 @@ class DemoReport:
         self._print("", "", f"  asked      {question}")
         self._print("", "", f"  tokens     {bundle.tokens:,} of {bundle.budget_tokens:,}")
         self._print("", "", "")
-        show_table(SECTION_COLUMNS, _section_rows(bundle), drawn=True)
+        show_table(SECTION_COLUMNS, _section_rows(bundle), always_drawn=True)
         self._print("", "", "")
         self._print("It begins:", "dim", "")
         for line in printable(bundle.prompt).splitlines()[:PROMPT_LINES]:
-            self._print("", "", f"  {_fitting(line)}")
+            self._print("", "", f"  {_cut_to_width(line)}")
 
-    def how_to_go_on(self, questions: Sequence[str], *, serves: bool) -> None:
-        """Commands that work from here."""
+    def next_steps(self, questions: Sequence[str], *, serves: bool) -> None:
+        """Commands to try next."""
         if self._as_json:
             return
         question = shlex.quote(next(iter(questions), "tea"))
         self._print("", "", "")
-        self._print("Go on", "bold", f"{' in another terminal' if serves else ''}:")
+        self._print("Try next", "bold", f"{' in another terminal' if serves else ''}:")
         for words in (
             f"recall {question} --explain",
             'remember "Ada prefers tea to coffee" --kind preference',
@@ -126,7 +123,7 @@ class DemoReport:
 
     def ended(self) -> None:
         if not self._as_json:
-            self._print("", "", "\nended: what was remembered is kept")
+            self._print("", "", "\nended: the memories are kept")
 
     def _flags(self) -> str:
         """What the examples need to reach this server."""
@@ -143,9 +140,7 @@ class DemoReport:
 
 
 def _section_rows(bundle: Bundle) -> list[tuple[str, ...]]:
-    """Of each section that had something to show: its name, its tokens, what it might have taken, its items."""
-    from camillo_server.cli.bundle_report import section_rows
-
+    """The name, the tokens, the budget and the items of each section that had a candidate."""
     return [
         (row.name, f"{row.used:,}", f"{row.budget:,}", row.items)
         for row in section_rows(bundle)
@@ -153,7 +148,7 @@ def _section_rows(bundle: Bundle) -> list[tuple[str, ...]]:
     ]
 
 
-def _fitting(line: str) -> str:
+def _cut_to_width(line: str) -> str:
     from rich.text import Text
 
     text = Text(line)
@@ -162,7 +157,7 @@ def _fitting(line: str) -> str:
 
 
 def _program() -> str:
-    """How the user can call us again: by name where that is on the path, else as now."""
+    """How the user can run this program again: by its name where that is on the path, else as now."""
     if shutil.which("camillo"):
         return "camillo"
     called = Path(sys.argv[0])

@@ -1,81 +1,188 @@
-"""event record, list, show, forget, rebuild."""
+"""event record, list, show, forget, rebuild: the events of an agent."""
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterator
-from itertools import islice
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import utc_now
-from camillo_server.cli.artifact_options import ShownIn, name_of
+from camillo_server.cli.arguments import given_text, json_object
+from camillo_server.cli.choices import ActorType, Channel, EventKind
 from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.events_options import EventContentOptions, EventFilterOptions, EventOptions
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.output import note, print_message, say
-from camillo_server.cli.tables import printable, show_table
-from camillo_server.cli.writing import RequestId
+from camillo_server.cli.format import counted, field_text
+from camillo_server.cli.options import (
+    AllTags,
+    AnyTags,
+    ClientFields,
+    DryRun,
+    Limit,
+    MaxSensitivity,
+    OccurredBefore,
+    OccurredFrom,
+    OfSession,
+    RequestId,
+    SensitivityLevel,
+    ShownIn,
+    Tags,
+    Words,
+    Yes,
+    about,
+    ago,
+    literal,
+    panel,
+    where,
+    words,
+)
+from camillo_server.cli.output import note, print_message, print_result, print_text, say
+from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
 if TYPE_CHECKING:
     from camillo.v1.event_pb2 import Event
     from camillo_client import Camillo
 
-PAGE_SIZE = 200
+content_option = panel("Content")
+
+
+@dataclass(frozen=True, slots=True)
+class EventOptions(ClientFields):
+    """The fields of a new event, apart from its content."""
+
+    session_id: Annotated[str, about("The session it belongs to.", "--session")]
+    actor: Annotated[
+        str,
+        about("Who caused it: human:ada.", metavar="TYPE:NAME", show_default=True),
+    ] = "human:user"
+    kind: Annotated[
+        EventKind | None, about("Its kind. Default: from the content, else message.")
+    ] = None
+    channel: Annotated[
+        Channel | None, about("Where it happened. Default: private.", "--channel")
+    ] = None
+    sensitivity: SensitivityLevel = None
+    tags: Tags = field(default_factory=list)
+    refs: Annotated[list[str], about("Id of a record it is about; may be repeated.", "--ref")] = (
+        field(default_factory=list)
+    )
+    occurred_at: Annotated[
+        datetime | None,
+        ago(about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"),
+    ] = None
+    importance: Annotated[
+        float | None, about("From 0 to 1. Default: by the rules of the server.", min=0, max=1)
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventContentOptions:
+    """The content of an event, where that is more than a text."""
+
+    data: Annotated[
+        dict[str, Any] | None,
+        content_option(
+            "A JSON object in place of a text.", metavar="JSON", parser=json_object("--data")
+        ),
+    ] = None
+    tool: Annotated[str, content_option("The tool; the text is its output.")] = ""
+    arguments: Annotated[
+        dict[str, Any] | None,
+        content_option(
+            "A call of the tool with these arguments, a JSON object.",
+            metavar="JSON",
+            parser=json_object("--arguments"),
+        ),
+    ] = None
+    call_id: Annotated[str, content_option("Links a call and its result.")] = ""
+    path: Annotated[str, content_option("The file that the tool read.")] = ""
+    exit_code: Annotated[int | None, content_option("Exit code of the tool.")] = None
+    failed: Annotated[bool, content_option("The tool failed.", "--failed")] = False
+
+    def content(self, text: Words, kind: EventKind | None) -> dict[str, Any]:
+        """The content as the client takes it, a text from standard input where that is asked for. Raises CliError."""
+        from camillo_client import tool_call, tool_result
+
+        is_call = self.arguments is not None or kind is EventKind.TOOL_CALL
+        if (is_call or kind is EventKind.TOOL_RESULT) and not self.tool:
+            raise CliError("name the tool with --tool", ExitCode.USAGE)
+        if (is_call or self.data is not None) and text:
+            raise CliError("give a text, --data or --arguments, not several", ExitCode.USAGE)
+        if is_call:
+            return {"tool_call": tool_call(self.tool, self.arguments, call_id=self.call_id)}
+        if self.data is not None:
+            return {"json": self.data}
+        # The output of a tool is stored byte for byte.
+        given = given_text(text, exact=bool(self.tool))
+        if not self.tool:
+            return {"text": given}
+        result = tool_result(
+            self.tool,
+            given,
+            call_id=self.call_id,
+            path=self.path,
+            is_error=self.failed,
+            exit_code=self.exit_code,
+        )
+        return {"tool_result": result}
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilterOptions(ClientFields):
+    """Conditions of a filter of events; all of them have to hold."""
+
+    session_id: OfSession = ""
+    kinds: Annotated[
+        list[EventKind], where("Of this kind; repeated: of one of them.", "--kind")
+    ] = field(default_factory=list)
+    actor_types: Annotated[
+        list[ActorType], where("Caused by this type; repeated: by one of them.", "--actor")
+    ] = field(default_factory=list)
+    tags_all: AllTags = field(default_factory=list)
+    tags_any: AnyTags = field(default_factory=list)
+    occurred_from: OccurredFrom = None
+    occurred_before: OccurredBefore = None
+    max_sensitivity: MaxSensitivity = None
+    ref: Annotated[str, where("With this id among its references.", "--ref")] = ""
 
 
 def record(
     client: ClientOptions,
-    about: EventOptions,
+    event: EventOptions,
     content: EventContentOptions,
-    text: Annotated[
-        list[str] | None, Argument(help="What was said; '-', or piped in: from standard input.")
-    ] = None,
+    text: Annotated[Words, words("The text of the event")] = None,
     request_id: RequestId = None,
 ) -> None:
-    """Record what happened. It never changes afterwards.
+    """Record an event. It never changes afterwards.
 
     Example: camillo event record "Where is the tea?" --session s1 --actor human:ada
     """
-    fields = {**about.fields(), **content.content(text, about.kind)}
+    fields = event.fields() | content.content(text, event.kind)
     with connected(client) as camillo:
         recorded = camillo.events.record(fields.pop("text", None), request_id=request_id, **fields)
-    if client.as_json:
-        print_message(recorded)
-        return
-    say(f"recorded {recorded.event_id}")
-    if recorded.artifact_id:
-        note(f"the whole of it is the artifact {recorded.artifact_id}")
+    print_result(client, recorded, f"recorded {recorded.event_id}")
+    if recorded.artifact_id and not client.as_json:
+        note(f"the full content is the artifact {recorded.artifact_id}")
 
 
 def list_events(
     client: ClientOptions,
     filters: EventFilterOptions,
-    limit: Annotated[int | None, Option(min=1, help="At most this many. Default: all.")] = None,
-    oldest_first: Annotated[
-        bool, Option("--oldest-first", help="In the order of recording.")
-    ] = False,
+    limit: Limit = None,
+    oldest_first: Annotated[bool, Option("--oldest-first", help="In order of recording.")] = False,
     channel: ShownIn = None,
 ) -> None:
     """List events, the latest first.
 
     Example: camillo event list --session s1 --kind tool_result --since 7d --limit 20
     """
-    conditions = filters.conditions()
     with connected(client) as camillo:
-        found = camillo.events.list(
-            page_size=min(limit or PAGE_SIZE, PAGE_SIZE),
-            newest_first=not oldest_first,
-            channel=name_of(channel),
-            **conditions,
-        )
-        if client.as_json:
-            for event in islice(found, limit):
-                print_message(event)
-        else:
-            _show_events(islice(found, limit))
+        order = {"newest_first": not oldest_first, "channel": channel}
+        found = pages(camillo.events.list, limit, **order, **filters.fields())
+        print_list(client, found, COLUMNS, empty="no events")
 
 
 def show(
@@ -87,33 +194,26 @@ def show(
 
     Example: camillo event show 0198c0de-0000-7000-8000-000000000001
     """
-    from camillo_server.cli.events_wording import details, text_of
-
     with connected(client) as camillo:
-        found = camillo.events.get(event_id, channel=name_of(channel))
+        found = camillo.events.get(event_id, channel=literal(channel))
     if client.as_json:
         print_message(found)
         return
-    text = text_of(found.event.stated).rstrip("\n")
-    say(printable(text) if sys.stdout.isatty() else text)
+    print_text(event_text(found.event).rstrip("\n"))
     say("")
-    for name, value in details(found.event, len(found.chunk_ids)):
-        say(f"{name:<12} {value}")
+    show_details(found.event, DETAILS)
+    say(f"{'chunks':<12} {len(found.chunk_ids):,}")
 
 
 def forget(
     client: ClientOptions,
-    event_ids: Annotated[
-        list[str] | None, Argument(metavar="[ID]...", help="Ids; or give --session.")
-    ] = None,
-    session: Annotated[
-        str, Option(help="All events of this conversation.", show_default=False)
-    ] = "",
-    dry_run: Annotated[bool, Option("--dry-run", help="Only tell what would go.")] = False,
-    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
+    event_ids: Annotated[Words, Argument(metavar="[ID]...", help="Ids; or give --session.")] = None,
+    session: Annotated[str, Option(help="All events of this session.", show_default=False)] = "",
+    dry_run: DryRun = False,
+    yes: Yes = False,
     request_id: RequestId = None,
 ) -> None:
-    """Remove events for good, with everything that was derived from them.
+    """Remove events permanently, with everything derived from them.
 
     Example: camillo event forget --session s1 --dry-run
     """
@@ -124,49 +224,98 @@ def forget(
         if not dry_run and not yes and sys.stdin.isatty():
             _confirm(camillo, selector)
         answer = camillo.events.forget(**selector, dry_run=dry_run, request_id=request_id)
+    verb = "would forget" if dry_run else "forgot"
+    print_result(client, answer, f"{verb} {counted(answer.forgotten, 'event', 'events')}")
     if client.as_json:
-        print_message(answer)
         return
-    say(f"{'would forget' if dry_run else 'forgot'} {counted(answer.forgotten)}")
-    for store in answer.receipt.stores:
+    receipt = answer.receipt
+    for store in receipt.stores:
         note(f"{store.rows:>9,} {store.store.replace('_', ' ')}")
-    if answer.receipt.invalidated_memory_ids:
-        note(f"{len(answer.receipt.invalidated_memory_ids):>9,} summaries archived")
-    if answer.receipt.receipt_id:
-        note(f"receipt {answer.receipt.receipt_id}")
+    if receipt.invalidated_memory_ids:
+        note(f"{len(receipt.invalidated_memory_ids):>9,} summaries archived")
+    if receipt.receipt_id:
+        note(f"receipt {receipt.receipt_id}")
 
 
 def rebuild(client: ClientOptions) -> None:
-    """Drop every chunk of an agent's events and decisions, and make it again; no answer changes.
+    """Delete the chunks of an agent's events and decisions, and make them again. No answer of the server changes.
 
     Example: camillo event rebuild --agent ada --timeout 600
     """
     with connected(client) as camillo:
         answer = camillo.events.rebuild_chunks()
-    if client.as_json:
-        print_message(answer)
-    else:
-        say(f"made {answer.made:,} chunks in place of {answer.dropped:,}")
+    print_result(client, answer, f"made {answer.made:,} chunks in place of {answer.dropped:,}")
 
 
-def counted(events: int) -> str:
-    """A number of events, in words."""
-    return f"{events:,} {'event' if events == 1 else 'events'}"
+def actor_name(event: Event) -> str:
+    """The type and the id of an actor: `human:ada`."""
+    return f"{field_text(event, 'stated.actor.type')}:{event.stated.actor.id}"
+
+
+def event_text(event: Event) -> str:
+    """The content of an event as text."""
+    stated = event.stated
+    match stated.WhichOneof("content"):
+        case "tool_call":
+            return f"{stated.tool_call.tool} {_json(stated.tool_call.arguments)}"
+        case "tool_result":
+            return stated.tool_result.excerpt_text
+        case "json":
+            return _json(stated.json)
+    return stated.text
+
+
+def _json(struct: Any) -> str:
+    from google.protobuf.json_format import MessageToDict
+
+    return json.dumps(MessageToDict(struct), ensure_ascii=False, sort_keys=True)
 
 
 def _confirm(camillo: Camillo, selector: dict[str, Any]) -> None:
     found = camillo.events.forget(**selector, dry_run=True).forgotten
     if found:
-        typer.confirm(f"Forget {counted(found)} for good?", abort=True, err=True)
+        question = f"Forget {counted(found, 'event', 'events')} permanently?"
+        typer.confirm(question, abort=True, err=True)
 
 
-def _show_events(events: Iterator[Event]) -> None:
-    """Page by page, so that the first are seen before the last are read."""
-    from camillo_server.cli.events_wording import COLUMNS, row
+def _lines(event: Event) -> str:
+    result = event.stated.tool_result
+    lines = result.line_range
+    return f"{lines.first:,}-{lines.last:,}" if result.HasField("line_range") else ""
 
-    now, shown = utc_now(), 0
-    while page := list(islice(events, PAGE_SIZE)):
-        show_table(COLUMNS, [row(event, now) for event in page])
-        shown += len(page)
-    if not shown:
-        note("no events")
+
+def _artifact(event: Event) -> str:
+    result = event.stated.tool_result
+    return (
+        f"{result.artifact_id} (shown: its beginning)" if result.truncated else result.artifact_id
+    )
+
+
+COLUMNS = (
+    Column("id", "event_id", style="dim"),
+    Column("age", age_in("stated.occurred_at"), right=True),
+    Column("actor", actor_name, style="green", optional=True),
+    Column("kind", "stated.kind", optional=True),
+    Column("session", "stated.session_id", optional=True),
+    Column("content", event_text),
+)
+DETAILS = (
+    ("id", "event_id"),
+    ("kind", "stated.kind"),
+    ("actor", actor_name),
+    ("session", "stated.session_id"),
+    ("tool", "stated.tool_result.tool"),
+    ("path", "stated.tool_result.path"),
+    ("lines", _lines),
+    ("whole", _artifact),
+    ("exit code", "stated.tool_result.exit_code"),
+    ("failed", "stated.tool_result.is_error"),
+    ("call id", lambda event: event.stated.tool_call.call_id or event.stated.tool_result.call_id),
+    ("tags", "stated.tags"),
+    ("refs", "stated.refs"),
+    ("importance", "stated.importance"),
+    ("channel", "stated.channel"),
+    ("sensitivity", "stated.sensitivity"),
+    ("happened", "stated.occurred_at"),
+    ("recorded", "recorded_at"),
+)

@@ -1,4 +1,4 @@
-"""How a command fails: one line on stderr, and an exit code that scripts can rely on."""
+"""Failures of commands: one line on standard error, and an exit code that scripts can rely on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ExitCode(IntEnum):
-    """What a finished command tells its caller."""
+    """The exit code of a command."""
 
     OK = 0
     ERROR = 1
@@ -21,7 +21,7 @@ class ExitCode(IntEnum):
     REFUSED = 5
     UNAVAILABLE = 6
     INTERRUPTED = 130
-    # As if the signal had ended it, which is what a pipe closed early does to other programs.
+    # 128 and the number of SIGPIPE, which ends other programs whose pipe is closed early.
     BROKEN_PIPE = 141
 
 
@@ -32,7 +32,7 @@ EXIT_CODES_HELP = (
 
 
 class CliError(Exception):
-    """A command that cannot do what was asked, in one line for the user."""
+    """A command failed; the message is one line for the user."""
 
     def __init__(self, message: str, code: ExitCode = ExitCode.ERROR) -> None:
         super().__init__(message)
@@ -51,7 +51,7 @@ BY_STATUS = {
     "DEADLINE_EXCEEDED": ExitCode.UNAVAILABLE,
 }
 
-# Which way to go instead.
+# What to do instead, by the reason of the error.
 HINTS = {
     "NOT_TEXT": "with 'camillo artifact cat' and --start, --end or -o",
     "NOT_JSON": "read it by --lines or bytes instead of --pointer",
@@ -65,21 +65,21 @@ HINTS = {
     "COMPACTION_STATE": "see 'camillo lifecycle compactions'",
     "RECEIPT_NOT_FOUND": "see 'camillo lifecycle receipts'",
     "JOB_NOT_FOUND": "see 'camillo lifecycle jobs'",
-    "PLAN_CHANGED": "look once more with --dry-run",
+    "PLAN_CHANGED": "make a new plan with --dry-run",
     "VALUE_REJECTED": "allow it with 'camillo lifecycle lift'",
     "RECIPE_NOT_FOUND": "see 'camillo recipe list'",
-    "PROVENANCE_REQUIRED": "name the id of what it rests on with --ref",
-    "BUDGET_TOO_SMALL": "allow more with --max-tokens, or shorten those texts",
+    "PROVENANCE_REQUIRED": "name a record it is based on with --ref",
+    "BUDGET_TOO_SMALL": "allow more with --max-tokens, or shorten those sections",
     "NOT_SHAREABLE": "leave it out, or lower its sensitivity",
-    "QUOTA_EXCEEDED": "make room with 'camillo artifact rm', or allow more on the server",
+    "QUOTA_EXCEEDED": "remove some with 'camillo artifact rm', or raise the quota of the server",
 }
 
-# The one bound that a caller can make room under.
+# The only quota whose use a caller can reduce.
 ARTIFACT_QUOTA = "artifact_bytes"
 
 
 def from_server(error: CamilloError, address: str) -> CliError:
-    """What a failed call means to the user of a command."""
+    """The failure of a command whose call has failed."""
     code = BY_STATUS.get(error.code.name, ExitCode.ERROR)
     if error.reason == "OVERLOADED":
         code = ExitCode.UNAVAILABLE
@@ -89,7 +89,7 @@ def from_server(error: CamilloError, address: str) -> CliError:
 
 
 def _message(error: CamilloError, address: str) -> str:
-    # Without a reason the failure is gRPC's own: nobody answered.
+    # Without a reason the failure is gRPC's own: no server answered.
     if error.code.name == "UNAVAILABLE" and not error.reason:
         return (
             f"no server answers at {address} ({_cause(error.message)}): "
@@ -107,13 +107,14 @@ def _message(error: CamilloError, address: str) -> str:
 
 
 def _budget(error: CamilloError) -> str:
-    told = {key: error.metadata.get(key, "") for key in ("max_tokens", "needed_tokens", "sections")}
-    if not all(told.values()):
+    names = ("max_tokens", "needed_tokens", "sections")
+    found = {name: error.metadata.get(name, "") for name in names}
+    if not all(found.values()):
         return f"{error.message} ({HINTS[error.reason]})"
-    parts = ", ".join(part.strip().replace("=", " ") for part in told["sections"].split(","))
+    parts = ", ".join(part.strip().replace("=", " ") for part in found["sections"].split(","))
     return (
-        f"what may not be cut takes {told['needed_tokens']} tokens ({parts}), "
-        f"the budget is {told['max_tokens']}: {HINTS[error.reason]}"
+        f"sections that may not be cut take {found['needed_tokens']} tokens ({parts}), "
+        f"the budget is {found['max_tokens']}: {HINTS[error.reason]}"
     )
 
 
@@ -121,14 +122,14 @@ def _with_details(error: CamilloError, address: str) -> str:
     if error.field_violations:
         return "; ".join(f"{v.field}: {v.description}" for v in error.field_violations)
     message = error.message or error.code.name.lower()
-    told = [
+    values = [
         value
         for key, value in error.metadata.items()
         if key.endswith("_id") or key in ("ref", "name")
     ]
-    ids = [value for value in told if value and value not in message]
+    ids = [value for value in values if value and value not in message]
     if not error.reason:
-        # Not from a Camillo server, but from gRPC or something on the way.
+        # Not from a Camillo server, but from gRPC or a proxy.
         message = f"{address}: {message}"
     named = f": {', '.join(ids)}" if ids else ""
     hint = HINTS.get(error.reason, "")
@@ -138,7 +139,7 @@ def _with_details(error: CamilloError, address: str) -> str:
 
 
 def _cause(details: str) -> str:
-    """The last clause of what gRPC says, which is the one that means something."""
+    """The last clause of gRPC's message, which is the meaningful one."""
     tail = re.split(r": ", one_line(details))[-1]
     return re.sub(r"\s*\(\d+\)$", "", tail) or "unreachable"
 

@@ -1,4 +1,4 @@
-"""models pull and models list."""
+"""models pull, list: local embedding models and token vocabularies."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli.download_bar import download_bars
 from camillo_server.cli.failures import CliError, ExitCode, one_line
+from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import print_json, say
-from camillo_server.cli.server_options import load
-from camillo_server.cli.tables import Column, show_table
-from camillo_server.tokenizing.vocabularies import DEFAULT_SOURCE, VOCABULARIES
+from camillo_server.cli.progress import download_bars
+from camillo_server.cli.server import load
+from camillo_server.cli.tables import Column, show_table, text_of
+from camillo_server.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES
 
 if TYPE_CHECKING:
     from camillo_server.embedding.model_catalogue import HubFile
-    from camillo_server.tokenizing.vocabularies import Vocabulary
+    from camillo_server.text.exact_tokens import Vocabulary
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -30,27 +31,25 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """Where models are kept, and how results are shown."""
+    """Where models are kept, and how results are printed."""
 
     config: Annotated[Path | None, Option(help="YAML file with settings. Also CAMILLO_CONFIG.")] = (
         None
     )
-    data_dir: Annotated[Path | None, Option(help="Where data is kept. Also CAMILLO_DATA_DIR.")] = (
-        None
-    )
-    as_json: Annotated[bool, Option("--json", help="JSON on standard output and nothing else.")] = (
-        False
-    )
+    data_dir: Annotated[
+        Path | None, Option(help="Directory for all data. Also CAMILLO_DATA_DIR.")
+    ] = None
+    as_json: AsJson = False
 
     def models(self) -> Path:
-        """The directory that has a directory for each model. Raises CliError."""
+        """The directory with a subdirectory for each model. Raises CliError."""
         given = {"data_dir": self.data_dir and str(self.data_dir)}
         return load(self.config, os.environ, given).data_dir / "models"
 
 
 @dataclass(frozen=True, slots=True)
 class FoundModel:
-    """A model directory or a vocabulary; `problem` says why it does not load, and is empty where it does."""
+    """A model directory or a vocabulary; `problem` is the reason why it does not load, or empty."""
 
     name: str
     dimensions: int | None
@@ -63,33 +62,27 @@ def pull(
     options: ModelOptions,
     model: Annotated[
         str,
-        Argument(
-            help="A model or vocabulary that Camillo knows, or the name of a repository: owner/model."
-        ),
+        Argument(help="A known model or vocabulary, or a repository on the hub: owner/model."),
     ] = "all-minilm-l6-v2",
     endpoint: Annotated[
-        str, Option(metavar="URL", envvar="HF_ENDPOINT", help="The hub.")
+        str, Option(metavar="URL", envvar="HF_ENDPOINT", help="The model hub.")
     ] = DEFAULT_ENDPOINT,
-    revision: Annotated[
-        str, Option(help="Branch, tag or commit, for models that Camillo does not know.")
-    ] = "main",
-    file: Annotated[
-        str, Option(help="The ONNX file in the repository, for models that Camillo does not know.")
-    ] = "onnx/model.onnx",
+    revision: Annotated[str, Option(help="Branch, tag or commit of a repository.")] = "main",
+    file: Annotated[str, Option(help="The ONNX file in a repository.")] = "onnx/model.onnx",
     sha256: Annotated[
         list[str] | None,
         Option(
             metavar="[FILE=]SHA256",
-            help="What model.onnx, or tokenizer.json= or config.json=, has to be; repeatable.",
+            help="Expected SHA-256 of model.onnx, or of tokenizer.json= or config.json=; may be repeated.",
         ),
     ] = None,
     vocabulary_source: Annotated[
-        str, Option(metavar="URL", help="The directory of vocabularies.")
+        str, Option(metavar="URL", help="Where vocabularies are downloaded from.")
     ] = DEFAULT_SOURCE,
 ) -> None:
-    """Download a model for local vectors, or a vocabulary that counts tokens, checked by its SHA-256.
+    """Download a local embedding model, or a vocabulary for counting tokens, and check its SHA-256.
 
-    Again after a break, it goes on where it was.
+    A download that was interrupted continues where it stopped.
 
     Example: camillo models pull
 
@@ -107,7 +100,7 @@ def pull(
             directory = pull_files(endpoint, files, options.models(), name, report)
     except HubError as error:
         raise CliError(one_line(str(error))) from error
-    found = examined(directory)
+    found = examine(directory)
     if options.as_json:
         print_json(asdict(found) | {"directory": str(directory)})
     else:
@@ -128,7 +121,7 @@ def _pull_vocabulary(
             path = pull_file(file, options.models(), report)
     except HubError as error:
         raise CliError(one_line(str(error))) from error
-    found = examined_vocabulary(vocabulary, path)
+    found = examine_vocabulary(vocabulary, path)
     if options.as_json:
         print_json(asdict(found) | {"directory": str(path.parent)})
     else:
@@ -137,36 +130,26 @@ def _pull_vocabulary(
 
 
 def list_models(options: ModelOptions) -> None:
-    """Show the local models and vocabularies, and whether they load.
+    """List the local models and vocabularies, and whether they can be loaded.
 
     Example: camillo models list
     """
     models = options.models()
     directories = sorted(path for path in models.glob("*/") if not path.name.startswith("."))
-    found = [examined(directory) for directory in directories]
+    found = [examine(directory) for directory in directories]
     found += [
-        examined_vocabulary(vocabulary, models / vocabulary.file_name)
+        examine_vocabulary(vocabulary, models / vocabulary.file_name)
         for vocabulary in VOCABULARIES.values()
         if (models / vocabulary.file_name).is_file()
     ]
     if options.as_json:
         print_json([asdict(model) for model in found])
         return
-    columns = [
-        Column("name", style="bold"),
-        Column("dimensions", right=True),
-        Column("size", right=True),
-        Column("loads"),
-    ]
-    rows = [
-        [model.name, str(model.dimensions or "-"), _size(model), model.problem or "yes"]
-        for model in found
-    ]
-    show_table(columns, rows)
+    show_table(COLUMNS, [[text_of(model, column.value) for column in COLUMNS] for model in found])
 
 
-def examined(directory: Path) -> FoundModel:
-    """What a model directory holds."""
+def examine(directory: Path) -> FoundModel:
+    """Loads the model in a directory."""
     from camillo_server.embedding.onnx import EmbeddingError, OnnxEmbedder
 
     size = sum(path.stat().st_size for path in directory.iterdir() if path.is_file())
@@ -177,9 +160,9 @@ def examined(directory: Path) -> FoundModel:
     return FoundModel(directory.name, embedder.dimensions, size, embedder.model_id, "")
 
 
-def examined_vocabulary(vocabulary: Vocabulary, file: Path) -> FoundModel:
-    """What the file of a vocabulary holds."""
-    from camillo_server.tokenizing.exact import ExactCounter, TokenizerError
+def examine_vocabulary(vocabulary: Vocabulary, file: Path) -> FoundModel:
+    """Loads the vocabulary in a file."""
+    from camillo_server.text.exact_tokens import ExactCounter, TokenizerError
 
     problem = ""
     try:
@@ -192,7 +175,7 @@ def examined_vocabulary(vocabulary: Vocabulary, file: Path) -> FoundModel:
 def _wanted(
     model: str, revision: str, file: str, sums: dict[str, str]
 ) -> tuple[str, tuple[HubFile, ...]]:
-    """The name the model gets here, and its files. Raises CliError."""
+    """The name of the model's directory, and its files. Raises CliError."""
     from camillo_server.embedding.model_catalogue import CATALOGUE, hub_files
 
     if model in CATALOGUE:
@@ -214,7 +197,7 @@ def _sum_is_known(name: str) -> CliError:
 
 
 def _sums(given: list[str]) -> dict[str, str]:
-    """By the name of the file. Raises CliError."""
+    """The checksums by the name of the file. Raises CliError."""
     sums = {}
     for item in given:
         name, _, digest = item.rpartition("=")
@@ -229,3 +212,11 @@ def _sums(given: list[str]) -> dict[str, str]:
 
 def _size(model: FoundModel) -> str:
     return f"{model.size_bytes / MIB:,.1f} MiB"
+
+
+COLUMNS = (
+    Column("name", lambda model: model.name, style="bold"),
+    Column("dimensions", lambda model: str(model.dimensions or "-"), right=True),
+    Column("size", _size, right=True),
+    Column("loads", lambda model: model.problem or "yes"),
+)

@@ -1,140 +1,146 @@
-"""run start, append, inject, render, end."""
+"""run start, append, inject, render, end: the short-term memory of one agent run."""
 
 from __future__ import annotations
 
-import sys
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import given_text
-from camillo_server.cli.choices import Sensitivity
+from camillo_server.cli.arguments import given_text, json_object
 from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.events_options import json_object
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.output import counted, note, print_message, say
-from camillo_server.cli.runs_steps import StepOptions
-from camillo_server.cli.tables import clean, printable
-from camillo_server.cli.writing import RequestId
+from camillo_server.cli.failures import CliError, ExitCode, one_line
+from camillo_server.cli.files import read_bytes
+from camillo_server.cli.format import clean, counted
+from camillo_server.cli.options import (
+    ClientFields,
+    RequestId,
+    SensitivityLevel,
+    SessionId,
+    Words,
+    about,
+    panel,
+    words,
+)
+from camillo_server.cli.output import note, print_message, print_result, print_text, say
 
 if TYPE_CHECKING:
+    from camillo.v1.run_pb2 import RunStep
     from camillo.v1.run_service_pb2 import RenderRunResponse
 
-ABOUT = "About it"
 RunId = Annotated[str, Argument(metavar="ID", help="The id of a run.")]
+call_option = panel("A call")
 
 
 @dataclass(frozen=True, slots=True)
-class RunOptions:
-    """What may be said of a new run."""
+class RunOptions(ClientFields):
+    """The fields of a new run, apart from its trigger."""
 
-    payload: Annotated[
-        str | None,
-        Option(
-            metavar="JSON", help="What the trigger told: an object, or '-'.", rich_help_panel=ABOUT
-        ),
-    ] = None
-    focus: Annotated[
-        str, Option(help="What to keep in sight.", show_default=False, rich_help_panel=ABOUT)
-    ] = ""
-    session: Annotated[
-        str, Option(help="Its conversation.", show_default=False, rich_help_panel=ABOUT)
-    ] = ""
-    sensitivity: Annotated[
-        Sensitivity | None,
-        Option(help="Who may be shown it. Default: internal.", rich_help_panel=ABOUT),
-    ] = None
+    focus: Annotated[str, about("What the agent should pay attention to.")] = ""
+    session_id: SessionId = ""
+    sensitivity: SensitivityLevel = None
     max_tokens: Annotated[
-        int | None,
-        Option(min=100, help="What its rendering may take. Default: 2000.", rich_help_panel=ABOUT),
+        int | None, about("Token budget of its rendering. Default: 2000.", min=100)
     ] = None
     idle_seconds: Annotated[
+        int | None, about("It ends after so many seconds without a call. Default: 3600.", min=60)
+    ] = None
+    snapshot_max_tokens: Annotated[
         int | None,
+        about("Token budget of the snapshot. Default: 500.", "--snapshot-tokens", min=50),
+    ] = None
+    skip_snapshot: Annotated[bool, about("Start without a snapshot.", "--no-snapshot")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepOptions:
+    """A call before the answer, or any number of steps."""
+
+    call: Annotated[str, call_option("A function that was called.")] = ""
+    arguments: Annotated[
+        dict[str, Any] | None,
+        call_option("Its arguments.", metavar="JSON", parser=json_object("--arguments")),
+    ] = None
+    result: Annotated[str, call_option("Its result.")] = ""
+    failed: Annotated[bool, call_option("The call failed.", "--failed")] = False
+    steps_file: Annotated[
+        str | None,
         Option(
-            min=60,
-            help="It ends after so long without a call. Default: 3600.",
-            rich_help_panel=ABOUT,
+            "--steps",
+            metavar="FILE",
+            help="Steps as JSON lines, each a RunStep message; '-': standard input.",
         ),
     ] = None
-    snapshot_tokens: Annotated[
-        int | None,
-        Option(min=50, help="What the snapshot may take. Default: 500.", rich_help_panel=ABOUT),
-    ] = None
-    no_snapshot: Annotated[
-        bool, Option("--no-snapshot", help="Start without one.", rich_help_panel=ABOUT)
-    ] = False
 
-    def fields(self) -> dict[str, Any]:
-        """As the client takes them."""
-        return {
-            "focus": self.focus,
-            "session_id": self.session,
-            "sensitivity": self.sensitivity and self.sensitivity.value,
-            "max_tokens": self.max_tokens,
-            "idle_seconds": self.idle_seconds,
-            "snapshot_max_tokens": self.snapshot_tokens,
-            "skip_snapshot": self.no_snapshot,
-        }
+    def steps(self, answer: Words) -> list[RunStep]:
+        """The steps in order. Raises CliError."""
+        from camillo.v1.run_pb2 import RunStep
+        from camillo_client import function_call
 
-    def told(self) -> dict[str, Any] | None:
-        """The payload. Raises CliError."""
-        if self.payload is None:
-            return None
-        text = given_text(["-"]) if self.payload == "-" else self.payload
-        return json_object(text, "--payload")
+        if self.steps_file is not None:
+            if self.call or answer:
+                raise CliError("give --steps, or a call and an answer", ExitCode.USAGE)
+            return list(_read_steps(self.steps_file))
+        if not self.call and (self.arguments is not None or self.result or self.failed):
+            raise CliError("name the function with --call", ExitCode.USAGE)
+        steps = []
+        if self.call:
+            steps.append(
+                function_call(self.call, self.arguments, self.result, is_error=self.failed)
+            )
+        # The answer may come later: after a call, standard input is read only where it is asked for.
+        if answer or not self.call:
+            steps.append(RunStep(llm_response=given_text(answer)))
+        return steps
 
 
 def start(
     client: ClientOptions,
-    about: RunOptions,
-    trigger: Annotated[str, Argument(help="What kind of thing set it off, such as message.")],
+    run: RunOptions,
+    trigger: Annotated[str, Argument(help="What kind of event started it, such as message.")],
+    payload: Annotated[
+        str | None,
+        about("Content of the trigger: a JSON object, or '-' to read it.", metavar="JSON"),
+    ] = None,
     request_id: RequestId = None,
 ) -> None:
-    """Start a run, and show what its agent should know.
+    """Start a run, and print the snapshot that its agent should know.
 
     Example: camillo run start message --payload '{"text": "Is there any tea left?"}' --focus tea
     """
-    payload = about.told()
+    content = given_text(["-"]) if payload == "-" else payload
+    parsed = None if content is None else json_object("--payload")(content)
     with connected(client) as camillo:
-        started = camillo.runs.start(trigger, payload, request_id=request_id, **about.fields())
-    if client.as_json:
-        print_message(started)
-        return
-    say(f"started {started.run.run_id}")
-    if started.snapshot.prompt:
+        started = camillo.runs.start(trigger, parsed, request_id=request_id, **run.fields())
+    print_result(client, started, f"started {started.run.run_id}")
+    if started.snapshot.prompt and not client.as_json:
         say("")
-        _show_prompt(started.snapshot.prompt)
+        print_text(started.snapshot.prompt.rstrip("\n"))
 
 
 def append(
     client: ClientOptions,
     run_id: RunId,
-    what: StepOptions,
-    answer: Annotated[
-        list[str] | None, Argument(help="What the model answered; '-': from standard input.")
-    ] = None,
+    step: StepOptions,
+    answer: Annotated[Words, words("The answer of the model")] = None,
     request_id: RequestId = None,
 ) -> None:
-    """Add a round to a run: what was called, and what was answered.
+    """Add a round to a run: a call, an answer, or both.
 
     Example: camillo run append 0198c0de-0000-7000-8000-000000000001 "2 tins" --call look --result 2
     """
-    steps = what.steps(answer)
+    steps = step.steps(answer)
     with connected(client) as camillo:
         run = camillo.runs.append(run_id, *steps, request_id=request_id)
-    if client.as_json:
-        print_message(run)
-    else:
-        say(f"appended round {run.rounds:,}")
+    print_result(client, run, f"appended round {run.rounds:,}")
 
 
 def inject(
     client: ClientOptions,
     run_id: RunId,
-    instruction: Annotated[
-        list[str] | None, Argument(help="What to do; '-', or piped in: from standard input.")
-    ] = None,
+    instruction: Annotated[Words, words("The instruction")] = None,
     request_id: RequestId = None,
 ) -> None:
     """Add an instruction to a run. It is never cut from the rendering.
@@ -144,20 +150,17 @@ def inject(
     text = given_text(instruction)
     with connected(client) as camillo:
         run = camillo.runs.inject(run_id, text, request_id=request_id)
-    if client.as_json:
-        print_message(run)
-    else:
-        say(f"added instruction {run.instructions}")
+    print_result(client, run, f"added instruction {run.instructions}")
 
 
 def render(
     client: ClientOptions,
     run_id: RunId,
     max_tokens: Annotated[
-        int | None, Option(min=100, help="The budget. Default: the run's own.")
+        int | None, Option(min=100, help="Token budget. Default: that of the run.")
     ] = None,
 ) -> None:
-    """Print a run as a text for a prompt; what it is made of goes to standard error.
+    """Print a run as text for a prompt, and the tokens of its parts to standard error.
 
     Example: camillo run render 0198c0de-0000-7000-8000-000000000001 --max-tokens 1000
     """
@@ -166,22 +169,22 @@ def render(
     if client.as_json:
         print_message(rendered)
         return
-    _show_prompt(rendered.prompt)
-    note(_made_of(rendered))
+    print_text(rendered.prompt.rstrip("\n"))
+    note(_token_counts(rendered))
 
 
 def end(
     client: ClientOptions,
     run_id: RunId,
     distill: Annotated[
-        bool, Option("--distill", help="Keep what came of it, by the server's rules.")
+        bool, Option("--distill", help="Keep memories of it, by the rules of the server.")
     ] = False,
     remember: Annotated[
         list[str] | None, Option(metavar="TEXT", help="A memory to keep; may be repeated.")
     ] = None,
     request_id: RequestId = None,
 ) -> None:
-    """End a run. What it held is gone, but for what is to be kept.
+    """End a run. Its content is deleted, apart from the memories that are kept.
 
     Example: camillo run end 0198c0de-0000-7000-8000-000000000001 --distill --remember "Tea is low"
     """
@@ -191,23 +194,42 @@ def end(
         ended = camillo.runs.end(
             run_id, distill=distill, memories=remember or (), request_id=request_id
         )
-    if client.as_json:
-        print_message(ended)
-        return
-    rounds = f"{ended.rounds:,} round{'' if ended.rounds == 1 else 's'}"
-    say(f"ended a run of {rounds}, kept {counted(len(ended.memories))}")
-    for memory in ended.memories:
-        say(f"{memory.memory_id}  {clean(memory.content)}")
+    rounds, kept = counted(ended.rounds, "round", "rounds"), counted(len(ended.memories))
+    print_result(client, ended, f"ended a run of {rounds}, kept {kept}")
+    if not client.as_json:
+        for memory in ended.memories:
+            say(f"{memory.memory_id}  {clean(memory.content)}")
 
 
-def _show_prompt(prompt: str) -> None:
-    text = prompt.rstrip("\n") + "\n"
-    sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
-
-
-def _made_of(rendered: RenderRunResponse) -> str:
+def _token_counts(rendered: RenderRunResponse) -> str:
     parts = [
         f"{section.name} {section.tokens:,}" + (f" ({section.cut:,} cut)" if section.cut else "")
         for section in rendered.sections
     ]
     return f"{rendered.tokens:,} tokens: {', '.join(parts)}"
+
+
+def _read_steps(path: str) -> Iterator[RunStep]:
+    for number, line in enumerate(read_bytes(path).splitlines(), 1):
+        if line.strip():
+            yield _step(line, number)
+
+
+def _step(line: bytes, number: int) -> RunStep:
+    from camillo.v1.run_pb2 import RunStep
+    from google.protobuf.json_format import ParseDict, ParseError
+
+    try:
+        fields: Any = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+        return ParseDict(fields, RunStep())
+    except UnicodeDecodeError as error:
+        raise _bad_line(number, "is not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise _bad_line(number, f"is not JSON ({error.msg})") from error
+    except (ParseError, AttributeError, TypeError, UnicodeEncodeError, RecursionError) as error:
+        reason = one_line(str(error)).partition(" Available Fields")[0][:200]
+        raise _bad_line(number, f"is not a step ({reason})") from error
+
+
+def _bad_line(number: int, reason: str) -> CliError:
+    return CliError(f"line {number} {reason}", ExitCode.USAGE)

@@ -1,36 +1,97 @@
-"""Tables: fitted to the terminal, or tab-separated with nothing shortened where standard output is not one."""
+"""Messages as tables: columns are data, fitted to the terminal, or tab-separated in full where there is none."""
 
 from __future__ import annotations
 
 import sys
-import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
-from camillo_server.cli.output import console
+from camillo_server.cli.format import age_of, clean, field_text
+from camillo_server.cli.output import HasFormat, console, note, print_message, say
 
 if TYPE_CHECKING:
+    from google.protobuf.message import Message
     from rich.console import Console
     from rich.text import Text
 
 GAP = 2
-LEAST_TEXT_WIDTH = 32
-# Zero width joiner and non-joiner belong to emoji and to many scripts; other format characters can turn a line around.
-KEPT_FORMAT_CHARACTERS = frozenset("\u200c\u200d")
-HIDDEN = frozenset({"Cc", "Cf", "Cs"})
+MIN_TEXT_WIDTH = 32
+PAGE_SIZE = 200
+
+# The path of a field (`stated.reach`), or a function of the message.
+Value = str | Callable[[Any], str]
+Details = Sequence[tuple[str, Value]]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading, and how its cells look. An optional column goes first where the terminal is narrow."""
+    """A heading, the value below it, and how it looks. An optional column is left out first on a narrow terminal."""
 
     title: str
+    value: Value = ""
     style: str = ""
     right: bool = False
     optional: bool = False
-    # Styles of single cells, by what is in them.
+    # Styles of single cells, by their text.
     styles: Mapping[str, str] = field(default_factory=dict)
+
+
+def text_of(item: Any, value: Value) -> str:
+    """The text of a value of a message."""
+    return field_text(item, value) if isinstance(value, str) else value(item)
+
+
+def age_in(name: str) -> Callable[[Any], str]:
+    """The age of a timestamp, by the path of its field."""
+
+    def value(item: Any) -> str:
+        for part in name.split("."):
+            item = getattr(item, part)
+        return age_of(item)
+
+    return value
+
+
+def pages(call: Callable[..., Iterable[Any]], limit: int | None, **arguments: Any) -> Iterable[Any]:
+    """What a paginated call of the client finds, `limit` of it, read page by page."""
+    return islice(call(page_size=min(limit or PAGE_SIZE, PAGE_SIZE), **arguments), limit)
+
+
+def print_list(
+    options: HasFormat,
+    messages: Iterable[Message],
+    columns: Sequence[Column],
+    *,
+    empty: str,
+    lines: int = 1,
+) -> None:
+    """Prints messages as lines of JSON or as a table, page by page so that the first are seen before the last are
+    read; `empty` is noted where there are none."""
+    if options.as_json:
+        for message in messages:
+            print_message(message)
+        return
+    rows = ([text_of(message, column.value) for column in columns] for message in messages)
+    shown = 0
+    while page := list(islice(rows, PAGE_SIZE)):
+        show_table(columns, page, lines)
+        shown += len(page)
+    if not shown:
+        note(empty)
+
+
+def show_details(item: Any, fields: Details) -> None:
+    """Prints a line for each field that is not empty."""
+    for name, value in details(item, fields):
+        say(f"{name:<12} {value}")
+
+
+def details(item: Any, fields: Details) -> list[tuple[str, str]]:
+    """The fields that are not empty, each with its name."""
+    shown = ((name, clean(text_of(item, value))) for name, value in fields)
+    return [(name, text) for name, text in shown if text]
 
 
 def show_table(
@@ -38,36 +99,18 @@ def show_table(
     rows: Sequence[Sequence[str]],
     lines: int = 1,
     *,
-    drawn: bool = False,
+    always_drawn: bool = False,
 ) -> None:
     """Prints rows whose last cell is a text of any length, on a terminal cut to so many lines.
 
-    `drawn` is for what is to be looked at, not processed, wherever it goes.
+    `always_drawn` is for output that is looked at, not processed, wherever it goes.
     """
     cleaned = [[clean(cell) for cell in row] for row in rows]
-    if not drawn and not console().is_terminal:
-        for row in cleaned:
-            sys.stdout.write("\t".join(row) + "\n")
-    else:
+    if always_drawn or console().is_terminal:
         _draw(console(), columns, cleaned, lines)
-
-
-def clean(text: str) -> str:
-    """Any text as one line that a terminal cannot misread."""
-    return "".join(map(_visible, " ".join(text.split())))
-
-
-def printable(text: str) -> str:
-    """A text of several lines without what would steer a terminal."""
-    return "".join(c if c in "\n\t" else _visible(c) for c in text)
-
-
-def _visible(character: str) -> str:
-    if character.isascii():
-        return character if character.isprintable() else "\N{REPLACEMENT CHARACTER}"
-    if character in KEPT_FORMAT_CHARACTERS or unicodedata.category(character) not in HIDDEN:
-        return character
-    return "" if unicodedata.category(character) == "Cf" else "\N{REPLACEMENT CHARACTER}"
+        return
+    for row in cleaned:
+        sys.stdout.write("\t".join(row) + "\n")
 
 
 def _draw(
@@ -76,46 +119,46 @@ def _draw(
     from rich.table import Table
     from rich.text import Text
 
-    kept, text_width = _fitted(columns, rows, console.width)
+    kept, text_width = _fit(columns, rows, console.width)
     table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
-    for place in kept:
-        column = columns[place]
+    for index in kept:
+        column = columns[index]
         table.add_column(
             column.title,
             style=column.style,
             justify="right" if column.right else "left",
-            no_wrap=place != kept[-1],
+            no_wrap=index != kept[-1],
         )
     for row in rows:
-        cells = [Text(row[place], columns[place].styles.get(row[place], "")) for place in kept[:-1]]
-        table.add_row(*cells, _shortened(console, row[-1], text_width, lines))
+        cells = [Text(row[index], columns[index].styles.get(row[index], "")) for index in kept[:-1]]
+        table.add_row(*cells, _cut(console, row[-1], text_width, lines))
     console.print(table)
 
 
-def _fitted(
+def _fit(
     columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
 ) -> tuple[list[int], int]:
-    """The columns that there is room for, and the width left for the last."""
+    """The indexes of the columns that there is room for, and the width left for the last."""
     kept = list(range(len(columns)))
     while True:
-        taken = sum(_width(columns, rows, place) + GAP for place in kept[:-1])
-        optional = [place for place in kept[:-1] if columns[place].optional]
-        if width - taken >= LEAST_TEXT_WIDTH or not optional:
+        taken = sum(_width(columns, rows, index) + GAP for index in kept[:-1])
+        optional = [index for index in kept[:-1] if columns[index].optional]
+        if width - taken >= MIN_TEXT_WIDTH or not optional:
             return kept, max(width - taken - 1, 10)
         kept.remove(optional[-1])
 
 
-def _width(columns: Sequence[Column], rows: Sequence[Sequence[str]], place: int) -> int:
+def _width(columns: Sequence[Column], rows: Sequence[Sequence[str]], index: int) -> int:
     from rich.cells import cell_len
 
-    return max([cell_len(columns[place].title), *(cell_len(row[place]) for row in rows)])
+    return max([cell_len(columns[index].title), *(cell_len(row[index]) for row in rows)])
 
 
-def _shortened(console: Console, text: str, width: int, lines: int) -> Text:
+def _cut(console: Console, text: str, width: int, lines: int) -> Text:
     """The first lines of a text, with an ellipsis where there is more."""
     from rich.text import Text
 
-    # What lies far beyond what is shown need not be measured.
+    # Text far beyond what is shown need not be measured.
     wrapped = Text(text[: width * (lines + 2) * 2]).wrap(console, width)
     shown = wrapped[:lines]
     if len(wrapped) > lines:

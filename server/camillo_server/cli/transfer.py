@@ -1,24 +1,34 @@
-"""import and export."""
+"""import, export: memories as JSON lines, and the text files of a folder as memories."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, BinaryIO
+from uuid import uuid5
 
 from typer import Argument, Option
 
-from camillo_server.cli import ingest
 from camillo_server.cli.choices import OnConflict
 from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.filters import FilterOptions
-from camillo_server.cli.jsonl import memory_line, read_memories
-from camillo_server.cli.output import counted, note, print_message, say
-from camillo_server.cli.progress import Progress, progress_bar
+from camillo_server.cli.failures import CliError, ExitCode, one_line
+from camillo_server.cli.files import cannot_read, open_output
+from camillo_server.cli.format import counted
+from camillo_server.cli.ingest.inputs import (
+    NAMESPACE,
+    TEXT,
+    FileMemory,
+    Source,
+    find_sources,
+    memories_of,
+)
+from camillo_server.cli.memories import FilterOptions
+from camillo_server.cli.output import message_json, note, print_json, print_result, say
+from camillo_server.cli.progress import ReportItems, progress_bar
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
@@ -27,36 +37,32 @@ if TYPE_CHECKING:
 
 JSONL = frozenset({".jsonl", ".ndjson"})
 SHOWN_FAILURES = 10
+# A memory with a vector of 4,096 numbers and full metadata takes about 150 kB.
+MAX_LINE_BYTES = 4 * 1024 * 1024
 
 
 def import_memories(
     client: ClientOptions,
     source: Annotated[
         str,
-        Argument(
-            help="JSON lines as 'export' writes them ('-': standard input), a text file, or a folder."
-        ),
+        Argument(help="JSON lines of 'export' ('-': standard input), a text file, or a folder."),
     ],
     on_conflict: Annotated[
-        OnConflict, Option(help="What to do with a memory whose id is there already.")
+        OnConflict, Option(help="What to do if a memory with the same id exists.")
     ] = OnConflict.SKIP,
 ) -> None:
-    """Store what was exported, or the text files of a folder, cut into memories.
+    """Store exported memories, or the text files of a folder, split into memories.
 
-    Importing the same again stores nothing twice. Example: camillo import docs/
+    The same import, run again, stores nothing twice. Example: camillo import docs/
     """
     feed = open_feed(source)
     with connected(client) as camillo:
         answer = run_import(camillo, feed, on_conflict)
     for message in feed.notes:
         note(f"note: {message}")
-    if client.as_json:
-        print_message(answer)
-    else:
-        merged = f", merged {answer.merged:,}" if answer.merged else ""
-        say(
-            f"imported {answer.imported:,}{merged}, skipped {answer.skipped:,}, failed {answer.failed:,}"
-        )
+    merged = f", merged {answer.merged:,}" if answer.merged else ""
+    counts = f"{merged}, skipped {answer.skipped:,}, failed {answer.failed:,}"
+    print_result(client, answer, f"imported {answer.imported:,}{counts}")
     for kind, count in sorted(answer.redactions.items()):
         note(f"note: {count:,} x {kind} taken out before it was stored")
     for failure in answer.failures[:SHOWN_FAILURES]:
@@ -69,49 +75,49 @@ def export(
     client: ClientOptions,
     filters: FilterOptions,
     target: Annotated[
-        str, Argument(metavar="[FILE]", help="Where to; '-': standard output.")
+        str, Argument(metavar="[FILE]", help="Write to it; '-': standard output.")
     ] = "-",
-    vectors: Annotated[bool, Option("--vectors", help="With their vectors.")] = False,
+    vectors: Annotated[bool, Option("--vectors", help="Include their vectors.")] = False,
 ) -> None:
-    """Write memories as JSON lines, oldest first, all as of one moment.
+    """Write memories as JSON lines, oldest first, all as of the same revision.
 
     Example: camillo export backup.jsonl --archived include
     """
     count = 0
     with (
         connected(client) as camillo,
-        _written(target) as file,
+        open_output(target) as file,
         progress_bar("export", None) as report,
     ):
         for memory in camillo.export(filters.message(), include_vectors=vectors):
-            file.write(memory_line(memory))
+            file.write(memory_line(memory).encode())
             count += 1
             if count % 500 == 0:
                 report(count, count)
     if target != "-":
         if client.as_json:
-            say(f'{{"exported": {count}}}')
+            print_json({"exported": count})
         else:
             say(f"exported {counted(count)} to {target}")
 
 
 @dataclass(slots=True)
 class Feed:
-    """Memories to be imported, how much there is of them, and what was passed over."""
+    """Memories to be imported, each with its bytes of the input; notes are of files that were skipped."""
 
     memories: Iterator[tuple[Memory, int]]
     total_bytes: int | None
     notes: list[str]
 
 
-def open_feed(source: str, suffixes: frozenset[str] = ingest.TEXT) -> Feed:
-    """What a file, a folder or standard input holds. Raises CliError."""
+def open_feed(source: str, suffixes: frozenset[str] = TEXT) -> Feed:
+    """The memories of a file, a folder or standard input. Raises CliError."""
     if source == "-":
         return Feed(read_memories(sys.stdin.buffer), None, [])
     path = Path(source).expanduser()
     if path.suffix.lower() in JSONL and not path.is_dir():
         return _jsonl_feed(path)
-    found = ingest.find_sources(path, suffixes)
+    found = find_sources(path, suffixes)
     notes: list[str] = []
     if not found:
         raise CliError(f"there are no text files in {source}", ExitCode.USAGE)
@@ -121,30 +127,30 @@ def open_feed(source: str, suffixes: frozenset[str] = ingest.TEXT) -> Feed:
 def run_import(
     camillo: Camillo, feed: Feed, on_conflict: OnConflict = OnConflict.SKIP, title: str = "import"
 ) -> ImportMemoriesResponse:
-    """Stores the memories of a feed, with a progress bar. Raises CliError, CamilloError."""
+    """Stores the memories of a feed, and draws a progress bar. Raises CliError, CamilloError."""
     from camillo.v1.memory_service_pb2 import ImportMemoriesResponse
 
     with progress_bar(title, feed.total_bytes) as report:
-        memories = _Counted(feed.memories, report)
+        memories = _CountedBytes(feed.memories, report)
         first = next(memories, None)
         if first is None:
             return ImportMemoriesResponse()
         return camillo.import_memories(
-            _chained(first, memories),
+            chain([first], memories),
             on_conflict=on_conflict.value,
             on_progress=memories.sent,
         )
 
 
-class _Counted:
-    """Passes memories on and knows how many bytes of the input they stood for."""
+class _CountedBytes:
+    """Passes memories on, and counts the bytes of the input that they were read from."""
 
-    def __init__(self, memories: Iterator[tuple[Memory, int]], report: Progress) -> None:
+    def __init__(self, memories: Iterator[tuple[Memory, int]], report: ReportItems) -> None:
         self._memories = memories
         self._report = report
         self._bytes = 0
 
-    def __iter__(self) -> _Counted:
+    def __iter__(self) -> _CountedBytes:
         return self
 
     def __next__(self) -> Memory:
@@ -156,25 +162,20 @@ class _Counted:
         self._report(self._bytes, count)
 
 
-def _chained(first: Memory, rest: Iterator[Memory]) -> Iterator[Memory]:
-    yield first
-    yield from rest
-
-
 def _jsonl_feed(path: Path) -> Feed:
     try:
         file = path.open("rb")
         size = path.stat().st_size
     except OSError as error:
-        raise CliError(f"cannot read {path}: {error.strerror}", ExitCode.USAGE) from error
+        raise cannot_read(path, error) from error
     return Feed(read_memories(file), size, [])
 
 
-def _file_memories(sources: list[ingest.Source], notes: list[str]) -> Iterator[tuple[Memory, int]]:
+def _file_memories(sources: list[Source], notes: list[str]) -> Iterator[tuple[Memory, int]]:
     for source in sources:
         found = 0
         try:
-            for memory in ingest.memories_of(source):
+            for memory in memories_of(source):
                 # The file's length is counted once, with its first memory.
                 yield _message(memory), 0 if found else source.size_bytes
                 found += 1
@@ -182,10 +183,10 @@ def _file_memories(sources: list[ingest.Source], notes: list[str]) -> Iterator[t
             notes.append(f"cannot read {source.path}: {error.strerror}")
         else:
             if not found:
-                notes.append(f"passed over {source.path}: no text in it")
+                notes.append(f"skipped {source.path}: it contains no text")
 
 
-def _message(memory: ingest.FileMemory) -> Memory:
+def _message(memory: FileMemory) -> Memory:
     from camillo.v1.memory_pb2 import Memory
     from camillo_client.convert import to_struct, to_timestamp
 
@@ -199,22 +200,43 @@ def _message(memory: ingest.FileMemory) -> Memory:
     )
 
 
-@contextmanager
-def _written(target: str) -> Iterator[IO[str]]:
-    """The file to write to; one that is not finished leaves what was there before as it was."""
-    if target == "-":
-        yield sys.stdout
-        return
-    path = Path(target).expanduser()
-    is_device = path.exists() and not path.is_file()
-    unfinished = path if is_device else path.with_name(f"{path.name}.unfinished")
+def memory_line(memory: Memory) -> str:
+    """A memory as a line of JSON, with its line end."""
+    return message_json(memory) + "\n"
+
+
+def read_memories(lines: BinaryIO) -> Iterator[tuple[Memory, int]]:
+    """Each memory of JSON lines, with the length of its line in bytes. Raises CliError with the number of the line."""
+    number = 0
+    while line := lines.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        if len(line) > MAX_LINE_BYTES:
+            raise _bad_line(number, "is too long for a memory")
+        if line.strip():
+            yield _parse_memory(line, number), len(line)
+
+
+def _parse_memory(line: bytes, number: int) -> Memory:
+    from camillo.v1.memory_pb2 import Memory
+    from google.protobuf.json_format import ParseDict, ParseError
+
     try:
-        with unfinished.open("w", encoding="utf-8") as file:
-            yield file
-        if not is_device:
-            unfinished.replace(path)
-    except OSError as error:
-        raise CliError(f"cannot write {path}: {error.strerror}") from error
-    finally:
-        if not is_device:
-            unfinished.unlink(missing_ok=True)
+        fields = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+        if not isinstance(fields, dict):
+            raise _bad_line(number, "is not a JSON object")
+        memory = ParseDict(fields, Memory())
+    except UnicodeDecodeError as error:
+        raise _bad_line(number, "is not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise _bad_line(number, f"is not JSON ({error.msg})") from error
+    except (ParseError, UnicodeEncodeError, RecursionError) as error:
+        reason = one_line(str(error)).partition(" Available Fields")[0][:200]
+        raise _bad_line(number, f"is not a memory ({reason})") from error
+    if not memory.memory_id:
+        # The same line imported again is the same memory.
+        memory.memory_id = str(uuid5(NAMESPACE, json.dumps(fields, sort_keys=True)))
+    return memory
+
+
+def _bad_line(number: int, reason: str) -> CliError:
+    return CliError(f"line {number} {reason}", ExitCode.USAGE)

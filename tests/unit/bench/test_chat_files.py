@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bench.material.chat_files import pieces, read_chat, read_chats
+from bench.material.chats import pieces, read_chat, read_chats
 
 
 def chat_file(directory: Path, messages: list[dict[str, Any]], **more: Any) -> Path:

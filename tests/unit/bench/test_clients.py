@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from bench.clients.__main__ import LANGUAGES, PROGRAMS, verdicts
-from bench.clients.options import ClientOptions
-from bench.clients.order import NotComparable, Order, Round, round_of
-from bench.clients.rounds import Outcome, built, run
-from bench.clients.taken import Taken, answer, turns
+from bench.clients.order import NotComparable, Order, Round, Taken, answer, round_of, turns
+from bench.clients.rounds import ClientOptions, Outcome, build_all, run
 from bench.measure.report import medians
 from clients.conformance.runners import Recipe, recipes
 
@@ -48,7 +46,7 @@ def test_answers_without_hits_are_no_recall() -> None:
 
 def test_a_program_reads_the_order_that_it_is_sent() -> None:
     line = json.dumps({"id": 7, **ORDER.command()})
-    assert Order.told(line) == (7, ORDER)
+    assert Order.parse(line) == (7, ORDER)
 
 
 def test_a_program_answers_what_is_read() -> None:
@@ -98,7 +96,7 @@ def test_what_compiles_while_it_runs_is_warmed_up_for_longer() -> None:
 
 
 async def test_a_language_without_its_tools_is_named_and_left_out(tmp_path: Path) -> None:
-    ready, outcome = await built([Recipe("cobol", ["run"], needs=["no-such-tool"])], tmp_path)
+    ready, outcome = await build_all([Recipe("cobol", ["run"], needs=["no-such-tool"])], tmp_path)
     assert ready == {}
     assert outcome.unavailable == {"cobol": "no-such-tool is not here"}
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bench.material.corpus import Corpus
-from bench.recall.exact import exact_neighbours, recall_at_k
+from bench.recall.exactness import exact_neighbours, recall_at_k
 
 
 def test_blocks_give_what_all_rows_at_once_give() -> None:

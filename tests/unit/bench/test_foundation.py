@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from bench.foundation.__main__ import KEYS
+from bench.foundation.__main__ import FOUNDATION
 from bench.measure.servers import ROOT
 
 
@@ -15,7 +15,7 @@ def test_a_quick_run_ends_with_one_json_object() -> None:
     command = [sys.executable, "-m", "bench.foundation", "--quick", "--json", "--only", "remember"]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150, check=True)
     told = json.loads(ran.stdout.splitlines()[-1])
-    assert list(told)[: len(KEYS)] == list(KEYS)
+    assert list(told)[: len(FOUNDATION.keys)] == list(FOUNDATION.keys)
     assert told["remember_p50_ms"] > told["echo_p50_ms"] > 0
     assert told["remember_qps_16"] > 0
     assert told["recall_sql_p50_ms"] is None

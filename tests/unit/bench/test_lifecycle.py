@@ -6,13 +6,13 @@ import sys
 
 import pytest
 
-from bench.lifecycle.__main__ import KEYS, MOST
+from bench.lifecycle.__main__ import LIFECYCLE
 from bench.lifecycle.options import LifecycleOptions
 from bench.measure.servers import ROOT
 
 
 def test_every_key_that_is_told_first_has_a_goal() -> None:
-    assert set(KEYS) <= set(MOST)
+    assert set(LIFECYCLE.keys) <= {goal.figure for goal in LIFECYCLE.goals}
 
 
 @pytest.mark.timeout(240)
@@ -21,7 +21,7 @@ def test_a_quick_run_ends_with_one_json_object() -> None:
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=210, check=True)
     told = json.loads(ran.stdout.splitlines()[-1])
     quick = LifecycleOptions.quick()
-    assert list(told)[: len(KEYS)] == list(KEYS)
+    assert list(told)[: len(LIFECYCLE.keys)] == list(LIFECYCLE.keys)
     assert (told["kill_lost"], told["kill_doubled"], told["kill_violations"]) == (0, 0, 0)
     assert told["kill_answers"] >= quick.kills * quick.answers_a_life[0]
     assert told["dedupe_rows"] == quick.texts

@@ -10,7 +10,7 @@ from bench.peers.material import DIMENSIONS, Material, item_id
 
 
 def made() -> Material:
-    return Material.made(memories=300, queries=20, more=10)
+    return Material.generate(memories=300, queries=20, more=10)
 
 
 def exact(material: Material, hits: int) -> list[list[str]]:
@@ -44,7 +44,7 @@ def test_vectors_have_unit_length() -> None:
 
 
 def test_the_same_seed_makes_the_same_material() -> None:
-    one, same, other = made(), made(), Material.made(300, 20, 10, seed=2)
+    one, same, other = made(), made(), Material.generate(300, 20, 10, seed=2)
     assert one.texts == same.texts != other.texts
     assert np.array_equal(one.vectors, same.vectors)
     assert not np.array_equal(one.vectors, other.vectors)
@@ -60,7 +60,7 @@ def test_a_saved_material_is_read_by_another_process(tmp_path: Path) -> None:
 
 
 def test_the_nearest_memory_stands_out_from_the_others() -> None:
-    material = Material.made(memories=2_000, queries=50, more=0)
+    material = Material.generate(memories=2_000, queries=50, more=0)
     asked = material.vectors[2_000:]
     scores = np.sort(asked @ material.vectors[:2_000].T, axis=1)
     assert scores[:, -1].mean() > 0.55

@@ -10,12 +10,10 @@ import pytest
 from bench.measure.servers import ROOT
 from bench.peers import environment
 from bench.peers.answering import Workload
-from bench.peers.contenders import CONTENDERS, Contender
-from bench.peers.field import open_field
+from bench.peers.contenders import CONTENDERS, KEYS, Contender
 from bench.peers.material import Material
-from bench.peers.process import ContenderFailed, running
+from bench.peers.processes import ContenderFailed, open_field, running
 from bench.peers.store import Circumstances
-from bench.peers.tables import KEYS
 from tests.unit.bench import exact_store
 
 EXACT = Contender("exact", "tests.unit.bench.exact_store", "Every vector", is_ours=True)
@@ -25,7 +23,7 @@ NOT_INSTALLED = Contender("apart", "tests.unit.bench.exact_store", "Elsewhere")
 
 @pytest.fixture
 def material() -> Material:
-    return Material.made(memories=200, queries=32, more=6)
+    return Material.generate(memories=200, queries=32, more=6)
 
 
 @pytest.fixture
@@ -77,12 +75,12 @@ def test_an_error_of_a_contender_is_its_last_word(
 
 def test_one_that_takes_too_long_is_not_waited_for(given: dict[str, Circumstances]) -> None:
     with running(EXACT, given["exact"]) as process:
-        assert process.hear()["versions"]
-        process.tell({"do": "fill"})
-        assert process.hear() == {}
-        process.tell({"do": "callers", "count": 1, "seconds": 5})
+        assert process.receive()["versions"]
+        process.send({"do": "fill"})
+        assert process.receive() == {}
+        process.send({"do": "callers", "count": 1, "seconds": 5})
         with pytest.raises(ContenderFailed, match=r"no answer within 0\.05 s"):
-            process.hear(timeout_seconds=0.05)
+            process.receive(timeout_seconds=0.05)
         process.kill()
 
 

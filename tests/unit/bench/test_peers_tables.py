@@ -8,8 +8,14 @@ from rich.console import Console
 
 from bench.measure.timing import Figure
 from bench.peers.__main__ import _only
-from bench.peers.contenders import CONTENDERS, PEERS
-from bench.peers.tables import KEYS, contenders_table, ratios, verdicts
+from bench.peers.contenders import (
+    CONTENDERS,
+    KEYS,
+    PEERS,
+    contenders_table,
+    ratios,
+    verdicts,
+)
 
 
 def test_every_contender_has_its_keys() -> None:

@@ -24,7 +24,7 @@ def test_every_question_counts_alike_whatever_its_category() -> None:
     told = by_category([one, half, none])
     assert list(told) == ["all", "a", "b"]
     assert told["all"].recalls == pytest.approx((0.5,) * 4)
-    assert told["a"].told() == {
+    assert told["a"].as_json() == {
         "r5": 0.75,
         "r10": 0.75,
         "r25": 0.75,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench.foundation.__main__ import KEYS, verdicts
+from bench.foundation.__main__ import FOUNDATION
 from bench.measure.report import bound, medians, print_table, save
 from bench.measure.timing import Figure
 
@@ -34,8 +34,10 @@ def test_the_table_says_goal_value_and_verdict() -> None:
 
 
 def test_the_object_has_every_key_and_null_for_what_was_skipped() -> None:
-    told = medians({"echo_p50_ms": Figure((1.0, 3.0, 2.0)), "extra": Figure((1.0,))}, KEYS)
-    assert list(told) == [*KEYS, "extra"]
+    told = medians(
+        {"echo_p50_ms": Figure((1.0, 3.0, 2.0)), "extra": Figure((1.0,))}, FOUNDATION.keys
+    )
+    assert list(told) == [*FOUNDATION.keys, "extra"]
     assert told["echo_p50_ms"] == 2.0
     assert told["run_s"] is None
 
@@ -58,7 +60,7 @@ def test_each_goal_is_judged_by_its_figures() -> None:
         "echo_p50_ms": Figure((1.2,)),
         "remember_p50_ms": Figure((4.0,)),
     }
-    told = {verdict.what: verdict for verdict in verdicts(figures)}
+    told = {verdict.what: verdict for verdict in FOUNDATION.verdicts(figures)}
     assert told["echo through the server / bare echo, p50"].met is True
     assert told["durable Remember / that echo, p50"].met is False
     assert told["recall from Postgres, p50"].met is None

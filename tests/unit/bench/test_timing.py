@@ -4,7 +4,16 @@ import asyncio
 
 import pytest
 
-from bench.measure.timing import Figure, calls_per_second, latencies_ms, percentile, taking_turns
+from bench.measure.timing import (
+    MIN_CALLS,
+    Figure,
+    at_a_rate,
+    calls_per_second,
+    latencies_ms,
+    percentile,
+    rounds_of,
+    taking_turns,
+)
 
 
 def test_a_percentile_lies_between_its_neighbours() -> None:
@@ -61,3 +70,56 @@ async def test_a_rate_counts_the_calls_of_all_callers() -> None:
     rate = await calls_per_second([call, call], 0.02)
     assert made > 2
     assert 0 < rate <= made / 0.02
+
+
+async def test_a_round_has_as_many_calls_as_asked_for() -> None:
+    async def call() -> None: ...
+
+    assert len(await latencies_ms(call, 7, 60)) == 7
+
+
+async def test_a_slow_call_ends_a_round_early_but_not_at_once() -> None:
+    async def call() -> None:
+        await asyncio.sleep(0.001)
+
+    assert len(await latencies_ms(call, 1_000, 0)) == MIN_CALLS
+
+
+async def test_calls_take_turns_and_keep_their_rounds_apart() -> None:
+    made: list[str] = []
+
+    async def one() -> None:
+        made.append("one")
+
+    async def other() -> None:
+        made.append("other")
+
+    found = await rounds_of({"one": one, "other": other}, 2, 3, 60)
+    assert made == [*["one"] * 3, *["other"] * 6, *["one"] * 3]
+    assert {name: list(map(len, rounds)) for name, rounds in found.items()} == {
+        "one": [3, 3],
+        "other": [3, 3],
+    }
+
+
+async def test_calls_at_a_rate_do_not_wait_for_each_other() -> None:
+    made = 0
+    over = asyncio.Event()
+
+    async def slow_at_first() -> None:
+        nonlocal made
+        made += 1
+        if made == 1:
+            await over.wait()
+        elif made == 5:
+            over.set()
+
+    taken = await at_a_rate(slow_at_first, 1_000, lambda: not over.is_set())
+    assert len(taken) == made >= 5
+    assert max(taken) > sorted(taken)[0]
+
+
+async def test_at_least_one_call_is_made_at_a_rate() -> None:
+    async def call() -> None: ...
+
+    assert len(await at_a_rate(call, 1_000, lambda: False)) == 1

@@ -79,7 +79,9 @@ def test_lines_are_found(camillo: Camillo, server: FakeServer) -> None:
     ]
     assert camillo("artifact", "grep", "-F", "строка 7 ", "artifact_0") == f"7:{LINES[6]}\n"
     done = camillo.run("artifact", "grep", "错误", "artifact_0", "-m", "2")
-    assert done.stderr == "note: ended after 2: go on with --from-line 30, or allow more with -m\n"
+    assert (
+        done.stderr == "note: ended after 2: continue with --from-line 30, or allow more with -m\n"
+    )
     camillo("artifact", "grep", "错", "artifact_0", "-C", "3", "-A", "1", "-i", "--from-line", "5")
     request = server.desk.of("SearchArtifact")[-1]
     assert (request.before, request.after, request.start_line) == (3, 1, 5)

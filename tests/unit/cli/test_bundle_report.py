@@ -13,8 +13,8 @@ from camillo.v1.context_pb2 import (
     PackingReport,
     SectionBudget,
 )
-from camillo_server.cli import bundle_report
-from camillo_server.cli.bundle_report import note_bundle, show_entries, show_sections
+from camillo_server.cli import bundles
+from camillo_server.cli.bundles import note_bundle, show_entries, show_sections
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -36,13 +36,13 @@ def screen(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> i
     """A terminal of the width that the test asks for."""
     file = io.StringIO()
     console = Console(file=file, width=request.param, force_terminal=True, color_system=None)
-    monkeypatch.setattr(bundle_report, "console", lambda: console)
+    monkeypatch.setattr(bundles, "console", lambda: console)
     return file
 
 
 @pytest.fixture
 def pipe(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundle_report, "console", lambda: Console(file=io.StringIO()))
+    monkeypatch.setattr(bundles, "console", lambda: Console(file=io.StringIO()))
 
 
 def bundle() -> Bundle:

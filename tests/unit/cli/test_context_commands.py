@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from camillo_server.cli.program import GROUPS
+from camillo_server.cli.commands import GROUPS
 
 from clients.python.tests.fake_server import FakeServer, running_in_thread
 from tests.cli.conftest import Camillo
@@ -60,8 +60,8 @@ def test_a_budget_that_is_too_small_tells_what_is_needed(camillo: Camillo) -> No
     code, message = camillo.refused("bundle", "--max-tokens", "7")
     assert code == 1
     assert message == (
-        "what may not be cut takes 120 tokens (identity 100, rules 20), the budget is 7: "
-        "allow more with --max-tokens, or shorten those texts"
+        "sections that may not be cut take 120 tokens (identity 100, rules 20), the budget is 7: "
+        "allow more with --max-tokens, or shorten those sections"
     )
     assert camillo.refused("bundle", "--render", "--json")[0] == 2
 
@@ -168,7 +168,7 @@ NEW_GROUPS = ("event", "decision", "task", "run", "view", "recipe", "handoff")
 NEW_COMMANDS = [
     ("bundle",),
     ("snapshot",),
-    *((group, action) for group in NEW_GROUPS for action in GROUPS[group]),
+    *((group, action) for group in NEW_GROUPS for action in GROUPS[group].commands),
 ]
 
 

@@ -96,6 +96,6 @@ def test_a_defect_is_told_in_one_line_with_its_place(
     assert program.run([]) == 1
     error = capsys.readouterr().err
     assert error.startswith(
-        "camillo: this is a defect, please report it: LookupError: two lines at test_failures.py:"
+        "camillo: this is a bug, please report it: LookupError: two lines at test_failures.py:"
     )
     assert error.count("\n") == 1

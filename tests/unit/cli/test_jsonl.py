@@ -8,7 +8,7 @@ from camillo.v1.memory_pb2 import Memory
 from camillo_client import to_vector
 from camillo_client.convert import to_struct
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.jsonl import LONGEST_LINE_BYTES, memory_line, read_memories
+from camillo_server.cli.transfer import MAX_LINE_BYTES, memory_line, read_memories
 
 ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 
@@ -72,7 +72,7 @@ def test_blank_lines_and_a_byte_order_mark_are_passed_over() -> None:
         (b'{"content": "\xff"}', "is not UTF-8"),
         (b'{"content": "\\ud800"}', "is not a memory"),
         (b"[" * 100_000, "is not"),
-        (b'{"content": "' + b"a" * LONGEST_LINE_BYTES, "is too long"),
+        (b'{"content": "' + b"a" * MAX_LINE_BYTES, "is too long"),
     ],
     ids=["broken", "list", "unknown", "type", "bytes", "surrogate", "deep", "long"],
 )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from camillo_server.cli import tables, upkeep
+from camillo_server.cli import background, tables
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -65,7 +65,7 @@ def test_maintenance_tells_each_memory_and_how_many_there_are(
     code, message = camillo.refused("lifecycle", "maintain", "--plan", "old")
     assert (code, message) == (
         4,
-        "the plan has changed (look once more with --dry-run)",
+        "the plan has changed (make a new plan with --dry-run)",
     )
 
 
@@ -118,7 +118,7 @@ def test_a_selector_is_read_from_the_options(camillo: Camillo, server: FakeServe
         (("compact", "--commit", "c1", "--tag", "a"), "--commit takes no other options"),
         (("compact", "--commit", "c1", "--dry-run"), "--commit takes no other options"),
         (("lift", "x", "--receipt", "r1"), "either a text or --receipt"),
-        (("reset",), "this removes everything: say so with --confirm ada"),
+        (("reset",), "this removes everything: confirm it with --confirm ada"),
         (("restore",), "missing argument"),
     ],
 )
@@ -135,7 +135,7 @@ def test_a_person_is_asked_about_exactly_what_is_removed(
 ) -> None:
     at_terminal()
     refused = camillo.run("lifecycle", "prune", "--tag", "茶", stdin="n\n")
-    assert (refused.returncode, "Remove 1,002 memories for good?" in refused.stderr) == (1, True)
+    assert (refused.returncode, "Remove 1,002 memories permanently?" in refused.stderr) == (1, True)
     assert [request.dry_run for request in server.desk.of("Prune")] == [True]
     camillo("lifecycle", "prune", "--tag", "茶", stdin="y\n")
     assert server.desk.of("Prune")[-1].plan_token == "plan-Prune"  # noqa: S105
@@ -153,7 +153,7 @@ def test_a_scope_is_emptied_by_who_types_its_name(
     at_terminal()
     done = camillo.run("lifecycle", "reset", stdin="bob\n")
     assert done.returncode == 1
-    assert done.stderr.startswith("This removes for good: memories 2.\nType ada to go on")
+    assert done.stderr.startswith("This removes permanently: memories 2.\nType ada to continue")
     assert done.stderr.endswith("camillo: not confirmed: nothing was done\n")
     carried_out = [request.confirm for request in server.desk.of("Reset") if not request.dry_run]
     assert carried_out == ["ada", "bob"]
@@ -168,7 +168,7 @@ def test_compactions_are_proposed_carried_out_listed_and_undone(
     assert [proposed[0], proposed[1], *proposed[3:]] == ["c1", "proposed", "2", "tag 茶", "tea 🍵"]
     assert refused[4:] == ["near-duplicates", "[loses facts (Ада, 42)]"]
     assert done.stderr.splitlines() == [
-        "there are more: call it again",
+        "there are more: run it again",
         "to carry one out: camillo lifecycle compact --commit ID",
     ]
     assert camillo("lifecycle", "compact", "--commit", "c1").split("\t")[1] == "committed"
@@ -201,9 +201,9 @@ def test_usage_jobs_and_receipts_are_told(camillo: Camillo) -> None:
 
 
 def test_what_was_forgotten_may_be_stated_again(camillo: Camillo, server: FakeServer) -> None:
-    assert camillo("lifecycle", "lift", TEA) == "1 value may be stated again\n"
-    assert camillo("lifecycle", "lift", "-", stdin=f"{TEA}\n") == "1 value may be stated again\n"
-    assert camillo("lifecycle", "lift", "--receipt", "r1") == "3 values may be stated again\n"
+    assert camillo("lifecycle", "lift", TEA) == "1 value may be stored again\n"
+    assert camillo("lifecycle", "lift", "-", stdin=f"{TEA}\n") == "1 value may be stored again\n"
+    assert camillo("lifecycle", "lift", "--receipt", "r1") == "3 values may be stored again\n"
     assert camillo.json("lifecycle", "lift", TEA) == {"lifted": 1}
     told = [(each.content, each.receipt_id) for each in server.desk.of("LiftValueBlocks")]
     assert told == [(TEA, ""), (TEA, ""), ("", "r1"), (TEA, "")]
@@ -212,7 +212,7 @@ def test_what_was_forgotten_may_be_stated_again(camillo: Camillo, server: FakeSe
 def test_new_vectors_are_waited_for(
     camillo: Camillo, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep, "POLL_SECONDS", 0.0)
+    monkeypatch.setattr(background, "POLL_SECONDS", 0.0)
     assert camillo("lifecycle", "reembed") == "50%\t1\t2\tnew\told\tada\n"
     assert server.desk.of("StartReembedding") == []
     shown = camillo("lifecycle", "reembed", "--start", "--all-scopes", "--wait")

@@ -49,7 +49,7 @@ def test_tools_and_objects_are_recorded(camillo: Camillo, server: FakeServer) ->
     done = camillo.run(
         "event", "record", "x" * 200, "--tool", "shell", "--exit-code", "2", *SESSION
     )
-    assert done.stderr == "the whole of it is the artifact whole_1\n"
+    assert done.stderr == "the full content is the artifact whole_1\n"
     camillo("event", "record", "--data", '{"b": 1}', "--kind", "workflow_step", *SESSION)
     called, bare, answered, step = (r.event for r in server.desk.of("RecordEvent"))
     assert called.tool_call.arguments["a"][0] == "茶"
@@ -123,7 +123,7 @@ def test_events_are_forgotten_and_chunks_made_again(camillo: Camillo) -> None:
 
 def test_a_decision_is_recorded_superseded_and_found(camillo: Camillo, server: FakeServer) -> None:
     code, message = camillo.refused("decision", "record", "weekly")
-    assert (code, message.endswith("(name the id of what it rests on with --ref)")) == (1, True)
+    assert (code, message.endswith("(name a record it is based on with --ref)")) == (1, True)
     why = ("--because", "QA", "--because", "日", "--instead-of", "Mondays", "--reach", "global")
     assert camillo("decision", "record", TEXT, "--ref", "e1", *why) == "recorded d0\n"
     stated = server.desk.of("RecordDecision")[-1].decision

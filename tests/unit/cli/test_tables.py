@@ -4,7 +4,8 @@ import io
 
 import pytest
 from camillo_server.cli import tables
-from camillo_server.cli.tables import Column, clean, printable, show_table
+from camillo_server.cli.format import clean, printable
+from camillo_server.cli.tables import Column, show_table
 from rich.cells import cell_len
 from rich.console import Console
 

@@ -1,0 +1,113 @@
+"""Bundles and events of a warm scope, whole chats recorded, and how much of their evidence reaches a bundle."""
+
+import asyncio
+import itertools
+import statistics
+from collections.abc import Mapping
+from pathlib import Path
+
+from bench.context.calls import ContextCalls, ContextOptions, message
+from bench.material.chats import Chat, EventRecorder, Said, read_chats, share_of
+from bench.material.corpus import FIRST_MOMENT
+from bench.material.texts import Texts
+from bench.measure.client import connected
+from bench.measure.command import say
+from bench.measure.servers import AppServer
+from bench.measure.timing import Figure, Figures, latencies_ms, percentile
+
+AGENT = "speed"
+SESSION = "now"
+WARM_UP = 20
+EVENTS = 200
+IDENTITY = "# Identity\n\nYou are a careful engineer who keeps an old service running.\n"
+RULES = "# Rules\n\n" + "\n".join(f"- Rule {number}: say what you did." for number in range(40))
+MADE_UP = 300
+BUDGET = 4_096
+
+
+def measure_speed(options: ContextOptions, app: AppServer) -> Figures:
+    """Milliseconds of bundles and events, one caller."""
+    return asyncio.run(_speed(options, app))
+
+
+async def _speed(options: ContextOptions, app: AppServer) -> Figures:
+    texts = itertools.cycle(Texts(7).sentences(EVENTS))
+    async with connected(app.port, app.secret) as client:
+        calls = ContextCalls(client, AGENT)
+        await calls.put_view("identity", IDENTITY)
+        await calls.put_view("rules", RULES)
+        await calls.record_many([message(SESSION, "Ann", next(texts)) for _ in range(EVENTS)])
+        taken = {
+            "record": await latencies_ms(
+                lambda: calls.record(message(SESSION, "Ann", next(texts))),
+                options.records + WARM_UP,
+            ),
+            "bundle_fast": await latencies_ms(
+                lambda: calls.bundle(session_id=SESSION), options.bundles + WARM_UP
+            ),
+        }
+    return {
+        f"{name}_p{percent}_ms": Figure((percentile(milliseconds[WARM_UP:], percent),))
+        for name, milliseconds in taken.items()
+        for percent in (50, 95)
+    }
+
+
+def measure_ingest(options: ContextOptions, app: AppServer) -> Figures:
+    """Events a second of each run, whole chats, vectors following behind."""
+    return asyncio.run(_ingest(options, app))
+
+
+async def _ingest(options: ContextOptions, app: AppServer) -> Figures:
+    chats = read_chats(options.beam) if options.beam else [_made_up()]
+    rates = []
+    async with connected(app.port, app.secret) as client:
+        recorder = EventRecorder(client)
+        for number in range(options.ingests):
+            chat = chats[number % len(chats)]
+            _, seconds = await recorder.record(chat, f"ingest-{number}")
+            rates.append(len(chat.messages) / seconds)
+    return {"ingest_per_s": Figure(tuple(rates))}
+
+
+def _made_up() -> Chat:
+    """Short messages, where no chats are given."""
+    said = [
+        Said(str(number), "made-up", ("user", "assistant")[number % 2], FIRST_MOMENT, text)
+        for number, text in enumerate(Texts(3).sentences(MADE_UP))
+    ]
+    return Chat("made-up", tuple(said), (), ())
+
+
+def measure_evidence(options: ContextOptions, app: AppServer) -> Figures:
+    """The share of a question's evidence in a bundle of 4,096 tokens, of each directory of chats that is given."""
+    given = {"evidence_4k_beam": options.beam, "evidence_4k_locomo": options.locomo}
+    return {
+        name: Figure((asyncio.run(_evidence(name, directory, app)),))
+        for name, directory in given.items()
+        if directory
+    }
+
+
+async def _evidence(name: str, directory: Path, app: AppServer) -> float:
+    shares = []
+    async with connected(app.port, app.secret) as client:
+        recorder = EventRecorder(client)
+        for chat in read_chats(directory):
+            say(chat.name)
+            agent_id = f"{name}-{chat.name}"
+            message_of, _ = await recorder.record(chat, agent_id)
+            await recorder.until_embedded(agent_id)
+            calls = ContextCalls(client, agent_id)
+            for question in chat.questions:
+                found = await _shown(calls, question.text, message_of)
+                shares.append(share_of(question.evidence, found))
+    return statistics.fmean(shares)
+
+
+async def _shown(calls: ContextCalls, question: str, message_of: Mapping[str, str]) -> list[str]:
+    """The messages that the items of a bundle name."""
+    bundle = await calls.bundle(question, max_tokens=BUDGET)
+    assert bundle.tokens <= BUDGET
+    refs = (ref for section in bundle.sections for item in section.items for ref in item.refs)
+    return [message_of[ref] for ref in refs if ref in message_of]

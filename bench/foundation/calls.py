@@ -1,0 +1,151 @@
+"""Echo, Remember and ImportMemories: one caller, 16 callers, one long stream."""
+
+import asyncio
+import time
+
+from bench.foundation.options import Options
+from bench.material.texts import Texts
+from bench.measure.client import (
+    Client,
+    Material,
+    channel_to,
+    connected,
+    echo_call,
+    import_batches,
+    remember_call,
+    with_vectors,
+)
+from bench.measure.memory import watched_memory
+from bench.measure.servers import (
+    DIMENSIONS,
+    VECTORS_GIVEN,
+    AppServer,
+    app_server,
+    bare_echo_server,
+    temporary_directory,
+)
+from bench.measure.timing import (
+    Call,
+    Figures,
+    Rounds,
+    calls_per_second,
+    latencies_ms,
+    measure_rate,
+    percentiles,
+    rounds_of,
+    taking_turns,
+)
+
+WARM_UP_CALLS = 200
+FIRST_ROWS = 500
+
+
+def measure_echo(options: Options) -> Figures:
+    return _measure_calls(options, with_remember=False)
+
+
+def measure_remember(options: Options) -> Figures:
+    """With the echo, whose rounds it takes turns with."""
+    return _measure_calls(options, with_remember=True)
+
+
+def _measure_calls(options: Options, *, with_remember: bool) -> Figures:
+    """The median of every round in milliseconds; calls a second of 16 callers, and cores used meanwhile."""
+    with (
+        temporary_directory() as directory,
+        bare_echo_server() as bare,
+        app_server(VECTORS_GIVEN, directory / "data") as app,
+    ):
+        figures = asyncio.run(_latencies(options, bare.port, app, with_remember))
+        return figures | asyncio.run(_rates(options, app, with_remember))
+
+
+async def _latencies(options: Options, bare: int, app: AppServer, with_remember: bool) -> Figures:
+    repeats = options.repeats
+    async with channel_to(bare) as to_bare, connected(app.port, app.secret) as client:
+        calls = {"bare_echo": echo_call(to_bare), **one_caller(client)}
+        if not with_remember:
+            del calls["remember"]
+        for call in calls.values():
+            await latencies_ms(call, min(WARM_UP_CALLS, repeats.calls_a_round))
+        found = await rounds_of(calls, repeats.rounds, repeats.calls_a_round)
+    return {f"{name}_p50_ms": percentiles(rounds, 50) for name, rounds in found.items()}
+
+
+async def _rates(options: Options, app: AppServer, with_remember: bool) -> Figures:
+    repeats, found = options.repeats, Rounds()
+    async with connected(app.port, app.secret) as client:
+        callers = many_callers(client, repeats.callers)
+        if not with_remember:
+            del callers["remember"]
+        for calls in callers.values():
+            await calls_per_second(calls, repeats.rate_seconds / 3)
+        for name in taking_turns(list(callers), repeats.rate_rounds):
+            cpu_seconds = app.process.cpu_seconds
+            rate = await measure_rate(callers[name], repeats.rate_seconds, cpu_seconds)
+            found.add(rate.named(name, repeats.callers))
+    return found.figures()
+
+
+def one_caller(client: Client) -> dict[str, Call]:
+    """An echo and a Remember."""
+    return {
+        "echo": echo_call(client.channel, client.secret),
+        "remember": remember_call(client, Material.with_vectors(), "one-caller"),
+    }
+
+
+def many_callers(client: Client, callers: int) -> dict[str, list[Call]]:
+    """So many of each over one connection; each remembers in a scope of its own."""
+    material = Material.with_vectors()
+    return {
+        "echo": [echo_call(client.channel, client.secret) for _ in range(callers)],
+        "remember": [
+            remember_call(client, material, f"caller-{number}") for number in range(callers)
+        ],
+    }
+
+
+class Import:
+    """One stream with vectors, serialised before; only its first message names the scope."""
+
+    def __init__(self, rows: int) -> None:
+        texts = Texts()
+        sentences = texts.sentences(rows)
+        self.rows = rows
+        self._memories = with_vectors(sentences, texts.vectors(rows, DIMENSIONS).tolist())
+        self._rest = import_batches("", self._memories[FIRST_ROWS:])
+
+    async def into(self, client: Client, agent_id: str, *, first_only: bool = False) -> float:
+        """Seconds until all of it, or a first message, is stored in the scope of this agent."""
+        first = import_batches(agent_id, self._memories[:FIRST_ROWS])
+        started = time.perf_counter()
+        answer = await client.import_serialized([*first, *([] if first_only else self._rest)])
+        seconds = time.perf_counter() - started
+        # Two made-up sentences may be the same.
+        assert first_only or answer.imported + answer.merged == self.rows
+        return seconds
+
+
+def measure_imports(options: Options) -> Figures:
+    """Memories a second of every round, each into a scope of its own; memory growth from the first tenth of a
+    stream, when every buffer has its size, to its highest point, in MB."""
+    with temporary_directory() as directory, app_server(VECTORS_GIVEN, directory / "data") as app:
+        return asyncio.run(_imports(options, app))
+
+
+async def _imports(options: Options, app: AppServer) -> Figures:
+    stream, found = Import(options.imported_memories), Rounds()
+    async with connected(app.port, app.secret) as client:
+        await stream.into(client, "warm-up", first_only=True)
+        for number in range(options.import_rounds):
+            async with watched_memory(app.process.memory_mb) as samples:
+                seconds = await stream.into(client, f"scope-{number}")
+            found.add(
+                {
+                    "import_per_s": stream.rows / seconds,
+                    "import_rss_growth_mb": samples.settled_growth_mb,
+                    "import_rss_peak_mb": max(samples),
+                }
+            )
+    return found.figures()

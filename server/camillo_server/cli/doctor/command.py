@@ -1,0 +1,151 @@
+"""doctor: runs all checks, and prints their findings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from typer import Option
+
+from camillo_server.cli.doctor.findings import Finding, Status, fail, ok, warn
+from camillo_server.cli.failures import CliError, ExitCode, one_line
+from camillo_server.cli.options import AsJson
+from camillo_server.cli.output import print_json
+from camillo_server.cli.server import ServerOptions
+from camillo_server.cli.tables import Column, show_table, text_of
+
+if TYPE_CHECKING:
+    from camillo_server.settings import Settings
+
+COLUMNS = (
+    Column(
+        "",
+        lambda finding: finding.status.value,
+        styles={
+            Status.OK.value: "green",
+            Status.WARN.value: "yellow",
+            Status.FAIL.value: "bold red",
+        },
+    ),
+    Column("checked", lambda finding: finding.subject),
+    Column("found → what to do", lambda finding: finding.text),
+)
+
+
+def doctor(
+    options: ServerOptions,
+    address: Annotated[
+        str | None,
+        Option(envvar="CAMILLO_ADDRESS", help="The server to check. Default: as configured."),
+    ] = None,
+    deep: Annotated[
+        bool,
+        Option(
+            "--deep",
+            help="Also look for inconsistent rows, and compare the indexes in the server's memory with the database.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check configuration, disk, database, embedder, key and server, and say what to do. Exit code 1 if a check fails.
+
+    It is safe to run while a server runs. Example: camillo doctor --data-dir ./data
+    """
+    findings = list(examine(options, address, deep=deep))
+    if as_json:
+        worst = Status.FAIL if _any_fails(findings) else Status.OK
+        print_json({"status": worst, "findings": [asdict(finding) for finding in findings]})
+    else:
+        rows = [[text_of(finding, column.value) for column in COLUMNS] for finding in findings]
+        show_table(COLUMNS, rows, lines=6)
+    if _any_fails(findings):
+        raise typer.Exit(ExitCode.ERROR)
+
+
+def examine(
+    options: ServerOptions, address: str | None, *, deep: bool = False
+) -> Iterator[Finding]:
+    """Runs all checks."""
+    from camillo_server.cli.doctor.consistency import check_indexes
+    from camillo_server.cli.doctor.machine import (
+        check_data_directory,
+        check_embedder,
+        check_key_file,
+        check_server,
+    )
+
+    try:
+        settings = options.settings()
+    except CliError as error:
+        yield fail(
+            "configuration", str(error), "correct it: nothing else can be checked without it"
+        )
+        return
+    yield _check_configuration(options)
+    yield from check_data_directory(settings.data_dir)
+    yield from _check_database(settings, deep=deep)
+    yield check_embedder(settings)
+    if settings.database.url is None:
+        yield check_key_file(settings.data_dir)
+    where = address or f"{settings.server.host}:{settings.server.port}"
+    yield check_server(settings, where)
+    if deep:
+        yield from check_indexes(settings, where)
+
+
+def _check_configuration(options: ServerOptions) -> Finding:
+    config = options.config or os.environ.get("CAMILLO_CONFIG")
+    return ok("configuration", f"valid, from {config}" if config else "valid, without a file")
+
+
+def _check_database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
+    """Checks the configured database, or the embedded one, which is started for this unless a server runs it."""
+    from camillo_server.cli.doctor.database import running_embedded_url
+    from camillo_server.cli.doctor.machine import lock_holder
+    from camillo_server.processes.serve import open_database
+    from camillo_server.storage.embedded import EmbeddedPostgresError
+
+    directory = settings.data_dir
+    if settings.database.url is None and lock_holder(directory):
+        running = running_embedded_url(directory)
+        if running is None:
+            yield warn(
+                "database", "embedded, being started or stopped", "run doctor again in a moment"
+            )
+        else:
+            yield from _check_connected(settings, running, "embedded", deep=deep)
+        return
+    if settings.database.url is None and not (directory / "postgres").exists():
+        yield ok("database", "embedded, created by the first 'camillo serve'")
+        return
+    try:
+        with open_database(settings) as urls:
+            yield from _check_connected(settings, urls.server_url, urls.shown, deep=deep)
+    except EmbeddedPostgresError as error:
+        yield fail("database", one_line(str(error)), "see postgres.log in the data directory")
+
+
+def _check_connected(settings: Settings, url: str, shown: str, *, deep: bool) -> Iterator[Finding]:
+    from camillo_server.cli.doctor.consistency import check_invariants
+    from camillo_server.cli.doctor.database import check_database, large_scope_check
+
+    more = {"large scopes": large_scope_check(_fits_in_memory(settings))}
+    yield from check_database(url, shown, more)
+    if deep:
+        yield from check_invariants(url)
+
+
+def _fits_in_memory(settings: Settings) -> Callable[[int], bool]:
+    """Tells whether a server keeps a scope of so many bytes in memory."""
+    from camillo_server.search.index.budget import LARGEST_SHARE
+    from camillo_server.search.index.engine import cache_bytes
+
+    budget = cache_bytes(settings.retrieval, settings.server.workers)
+    return lambda size: size <= budget * LARGEST_SHARE
+
+
+def _any_fails(findings: list[Finding]) -> bool:
+    return any(finding.status is Status.FAIL for finding in findings)

@@ -1,0 +1,288 @@
+"""Checks of the database, as the role that serves: version, schema, rights, durability, jobs, large scopes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, LiteralString
+from urllib.parse import quote, urlencode
+
+from camillo_server.cli.doctor.findings import Finding, fail, ok, warn
+from camillo_server.cli.failures import one_line
+from camillo_server.cli.format import SHARED
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+MIN_VERSION = 16
+MAX_SKEW = timedelta(seconds=1)
+CONNECT_TIMEOUT_SECONDS = 5
+SUPERUSER_FIX = "as a superuser: alter function pg_catalog.ts_match_vq(tsvector, tsquery) leakproof"
+
+# Smaller scopes are fast without an index.
+LARGE_SCOPE_MEMORIES = 50_000
+# Text, index terms and columns, somewhat more than was measured of short texts.
+BYTES_BESIDE_VECTOR = 700
+SHOWN_SCOPES = 3
+
+LARGE_SCOPES = """
+select s.agent_id, s.memory_count, v.model_id, v.dimensions
+from camillo.scopes s cross join lateral (
+    select v.model_id, vector_dims(v.embedding) as dimensions from camillo.memory_vectors v
+    where v.tenant_id = s.tenant_id and v.agent_id = s.agent_id order by v.memory_id desc limit 1
+) v
+where s.tenant_id = %s and s.memory_count >= %s order by s.memory_count desc, s.agent_id
+"""
+
+Check = Callable[["Connection[Any]"], Finding]
+
+
+def running_embedded_url(data_dir: Path, role: str | None = None) -> str | None:
+    """The URL of the embedded Postgres that runs in this directory, for the role that serves or another one.
+
+    None if none runs. Postgres writes the directory of its socket to its pid file.
+    """
+    from camillo_server.storage.embedded.directory import PORT
+    from camillo_server.storage.embedded.roles import DATABASE, SERVER
+
+    try:
+        lines = (data_dir / "postgres" / "postmaster.pid").read_text().splitlines()
+    except OSError:
+        return None
+    if len(lines) < 5 or not lines[4].strip():
+        return None
+    where = urlencode({"host": lines[4].strip(), "port": PORT}, quote_via=quote)
+    return f"postgresql://{role or SERVER}@/{DATABASE}?{where}"
+
+
+def check_database(url: str, shown: str, more: Mapping[str, Check]) -> Iterator[Finding]:
+    """Connects, and runs one check after the other."""
+    import psycopg
+
+    try:
+        with psycopg.connect(
+            url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_SECONDS
+        ) as connection:
+            yield _check_version(connection, shown)
+            for subject, check in {**CHECKS, **more}.items():
+                yield _run_check(subject, check, connection)
+    except psycopg.OperationalError as error:
+        yield fail(
+            "database",
+            f"{shown} cannot be reached: {one_line(str(error))}",
+            "start it, or correct database.url",
+        )
+
+
+def _run_check(subject: str, check: Check, connection: Connection[Any]) -> Finding:
+    import psycopg
+
+    try:
+        return check(connection)
+    except psycopg.OperationalError:
+        raise
+    except psycopg.Error as error:
+        return fail(subject, one_line(str(error)), "give the role the rights in docs/postgres.md")
+
+
+def _check_version(connection: Connection[Any], shown: str) -> Finding:
+    number = connection.info.server_version // 10_000
+    what = f"Postgres {number}, {shown}"
+    if number < MIN_VERSION:
+        return fail("database", what, f"Camillo needs Postgres {MIN_VERSION} or newer")
+    return ok("database", what)
+
+
+def _check_extension(connection: Connection[Any]) -> Finding:
+    found = _value(connection, "select extversion from pg_extension where extname = 'vector'")
+    if found is None:
+        return fail(
+            "pgvector", "the extension is missing", "as a superuser: create extension vector"
+        )
+    offered = _value(
+        connection, "select default_version from pg_available_extensions where name = 'vector'"
+    )
+    if offered not in (None, found):
+        return warn("pgvector", f"{found}, {offered} is installed", "alter extension vector update")
+    return ok("pgvector", str(found))
+
+
+def _check_schema(connection: Connection[Any]) -> Finding:
+    import psycopg
+
+    from camillo_server.storage.migrate import latest_version
+
+    latest = latest_version()
+    try:
+        found = _value(connection, "select version_num from camillo.schema_version")
+    except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+        found = None
+    if found is None:
+        return fail("schema", "there is none yet", "camillo migrate")
+    if str(found) > latest:
+        return fail(
+            "schema", f"{found}, this version knows {latest}", "use the version that migrated it"
+        )
+    if found != latest:
+        return fail("schema", f"{found}, behind {latest}", "camillo migrate")
+    return ok("schema", latest)
+
+
+def _check_role(connection: Connection[Any]) -> Finding:
+    row = connection.execute(
+        "select rolname, rolsuper, rolbypassrls from pg_roles where rolname = current_user"
+    ).fetchone()
+    name, is_superuser, bypasses = row or ("?", True, True)
+    if is_superuser or bypasses:
+        what = "superuser" if is_superuser else "BYPASSRLS"
+        return fail(
+            "role",
+            f"{name} is {what}: the database would not keep tenants apart",
+            "serve as a role that is neither superuser nor BYPASSRLS",
+        )
+    return ok("role", f"{name}, bound by row-level security")
+
+
+def _check_leakproof(connection: Connection[Any]) -> Finding:
+    is_leakproof = _value(
+        connection,
+        "select proleakproof from pg_proc "
+        "where oid = 'pg_catalog.ts_match_vq(tsvector,tsquery)'::regprocedure",
+    )
+    if not is_leakproof:
+        return warn(
+            "full text", "cannot use its index under row-level security: slow", SUPERUSER_FIX
+        )
+    return ok("full text", "uses its index under row-level security")
+
+
+def _check_durability(connection: Connection[Any]) -> Finding:
+    settings = {
+        name: _value(connection, query)
+        for name, query in (
+            ("fsync", "show fsync"),
+            ("full_page_writes", "show full_page_writes"),
+            ("synchronous_commit", "show synchronous_commit"),
+        )
+    }
+    off = [name for name, value in settings.items() if value == "off"]
+    if "fsync" in off or "full_page_writes" in off:
+        return fail(
+            "durability",
+            f"{' and '.join(off)} off: a power cut loses the database",
+            "turn it on in postgresql.conf",
+        )
+    if off:
+        return warn(
+            "durability",
+            "synchronous_commit off: a power cut loses what was last acknowledged",
+            "turn it on",
+        )
+    return ok("durability", "fsync on")
+
+
+def _check_clock(connection: Connection[Any]) -> Finding:
+    before = datetime.now(UTC)
+    theirs = _value(connection, "select clock_timestamp()")
+    after = datetime.now(UTC)
+    # The time between the two readings of the local clock may have passed on the way.
+    skew = max(before - theirs, theirs - after, timedelta())
+    if skew > MAX_SKEW:
+        return warn(
+            "clock",
+            f"{skew.total_seconds():.1f} s between this machine and the database",
+            "synchronise both with a time server",
+        )
+    return ok("clock", "in agreement with the database")
+
+
+def _check_jobs(connection: Connection[Any]) -> Finding:
+    import psycopg
+
+    from camillo_server.jobs.board import statement
+
+    try:
+        troubled = connection.execute(statement("troubled")).fetchall()
+    except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+        return fail("jobs", "there is no queue yet", "camillo migrate")
+    stuck = {task: count for task, count, _ in troubled if count}
+    dead = {task: count for task, _, count in troubled if count}
+    if stuck:
+        what = _counted(stuck, "stuck")
+        if dead:
+            what = f"{what}, {_counted(dead, 'failed for good')}"
+        return warn(
+            "jobs", what, "run 'camillo worker', or a server with jobs.enabled; its log says more"
+        )
+    if dead:
+        return warn(
+            "jobs",
+            _counted(dead, "failed for good"),
+            "fix the cause, which the log names; then 'camillo lifecycle jobs' and 'camillo lifecycle retry JOB',"
+            " otherwise each is tried again every hour",
+        )
+    return ok("jobs", "none failed, none stuck")
+
+
+def _counted(by_task: Mapping[str, int], how: str) -> str:
+    return f"{sum(by_task.values())} {how} ({', '.join(by_task)})"
+
+
+def scope_bytes(memories: int, dimensions: int) -> int:
+    """About the memory that a scope takes in a server."""
+    return memories * (2 * dimensions + BYTES_BESIDE_VECTOR)
+
+
+def large_scope_check(fits: Callable[[int], bool]) -> Callable[[Connection[Any]], Finding]:
+    """A check for large scopes without an index that a server does not keep in memory, which `fits` tells by their bytes."""
+
+    def check(connection: Connection[Any]) -> Finding:
+        with connection.transaction():
+            found = list(_slow_scopes(connection, fits))
+        if not found:
+            return ok("large scopes", "each is kept in memory or has an index")
+        named = [f"{tenant}/{agent or SHARED} ({size:,})" for tenant, agent, size in found]
+        more = f" and {len(named) - SHOWN_SCOPES} more" if len(named) > SHOWN_SCOPES else ""
+        tenant, agent, _ = found[0]
+        return warn(
+            "large scopes",
+            f"each recall compares every vector: {', '.join(named[:SHOWN_SCOPES])}{more}",
+            f"camillo index create --tenant {tenant} --agent {agent!r}, or more retrieval.cache_bytes",
+        )
+
+    return check
+
+
+def _slow_scopes(
+    connection: Connection[Any], fits: Callable[[int], bool]
+) -> Iterator[tuple[str, str, int]]:
+    from camillo_server.search.store.vector_index import PREFIX, SQL, IndexedVectors
+
+    names = {row[0] for row in connection.execute(SQL["ready_indexes"], {"prefix": PREFIX})}
+    connection.execute("select set_config('camillo.tenant_list', 'on', true)")
+    tenants = connection.execute("select tenant_id from camillo.tenants order by 1").fetchall()
+    for (tenant,) in tenants:
+        connection.execute("select set_config('camillo.tenant', %s, true)", (tenant,))
+        for agent, size, model, dimensions in connection.execute(
+            LARGE_SCOPES, (tenant, LARGE_SCOPE_MEMORIES)
+        ).fetchall():
+            index = IndexedVectors(tenant, agent, model, dimensions).index_name
+            if index not in names and not fits(scope_bytes(size, dimensions)):
+                yield tenant, agent, size
+
+
+def _value(connection: Connection[Any], query: LiteralString) -> Any:
+    row = connection.execute(query).fetchone()
+    return None if row is None else row[0]
+
+
+CHECKS: dict[str, Check] = {
+    "pgvector": _check_extension,
+    "schema": _check_schema,
+    "role": _check_role,
+    "full text": _check_leakproof,
+    "durability": _check_durability,
+    "jobs": _check_jobs,
+    "clock": _check_clock,
+}

@@ -1,0 +1,150 @@
+"""Checks of this machine: the data directory, the disk, the key file, the embedding model, the server's port."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from camillo_server.cli.connection import ROOT_KEY_FILE
+from camillo_server.cli.doctor.findings import Finding, fail, ok, warn
+from camillo_server.cli.failures import one_line
+
+if TYPE_CHECKING:
+    from camillo_server.embedding.embedder import Embedder
+    from camillo_server.settings import Settings
+
+MIB = 1024 * 1024
+MIN_FREE_BYTES = 100 * MIB
+ENOUGH_FREE_BYTES = 1024 * MIB
+HEALTH_TIMEOUT_SECONDS = 3.0
+
+
+def check_data_directory(directory: Path) -> Iterator[Finding]:
+    """Whether it is writable and has space left, and which process uses it."""
+    subject = "data directory"
+    existing = next(path for path in (directory, *directory.parents) if path.exists())
+    if not existing.is_dir():
+        yield fail(subject, f"{existing} is not a directory", "choose another with --data-dir")
+        return
+    if not os.access(existing, os.W_OK | os.X_OK):
+        yield fail(
+            subject,
+            f"{existing} is not writable",
+            "correct its permissions, or choose another with --data-dir",
+        )
+        return
+    if existing != directory:
+        yield ok(subject, f"{directory}, created by the first 'camillo serve'")
+    else:
+        holder = lock_holder(directory)
+        yield ok(subject, f"{directory}, {f'in use by {holder}' if holder else 'not in use'}")
+    yield _free_space(existing)
+
+
+def _free_space(directory: Path) -> Finding:
+    free = shutil.disk_usage(directory).free
+    what = f"{free / 1024 / MIB:,.1f} GiB free"
+    if free < MIN_FREE_BYTES:
+        return fail("disk", what, "free some space: without it nothing can be stored")
+    if free < ENOUGH_FREE_BYTES:
+        return warn("disk", what, "free some space soon")
+    return ok("disk", what)
+
+
+def lock_holder(directory: Path) -> str:
+    """The process that uses the data directory; empty if none does."""
+    try:
+        with (directory / "lock").open("rb") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                pid = lock.read(32).decode(errors="replace").strip()
+                return f"process {pid}" if pid.isdigit() else "another process"
+    except OSError:
+        # Never used, or not readable: then starting a server says more.
+        pass
+    return ""
+
+
+def check_key_file(directory: Path) -> Finding:
+    """Whether only its owner can read the root key of an embedded server."""
+    path = directory / ROOT_KEY_FILE
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return ok("root key", "none yet: the first 'camillo serve' creates it")
+    except OSError as error:
+        return fail("root key", f"{path}: {error.strerror}", "correct its permissions")
+    mode = stat.S_IMODE(found.st_mode)
+    if mode & 0o077:
+        return fail(
+            "root key", f"{path} has mode {mode:04o}: others can read it", f"chmod 600 {path}"
+        )
+    if not os.access(path, os.R_OK):
+        return warn("root key", f"{path} is not readable by you", "run as the user that serves")
+    return ok("root key", f"{path}, mode {mode:04o}")
+
+
+def check_embedder(settings: Settings) -> Finding:
+    """Which one is used and why, and whether it can embed a word."""
+    import asyncio
+
+    from camillo_server.embedding.choose import choose_embedder
+    from camillo_server.embedding.embedder import EmbeddingUnavailable
+
+    try:
+        choice = choose_embedder(settings.memory, settings.data_dir)
+        asyncio.run(_embed_a_word(choice.embedder))
+    except (EmbeddingUnavailable, ValueError, OSError) as error:
+        return fail(
+            "embedding",
+            one_line(str(error)),
+            "correct memory.model_dir or memory.litellm_..., or set memory.embedding_model to auto or lexical",
+        )
+    return ok("embedding", f"{choice.embedder.model_id} ({choice.reason})")
+
+
+async def _embed_a_word(embedder: Embedder) -> None:
+    try:
+        await embedder.embed(["memory"])
+    finally:
+        await embedder.close()
+
+
+def check_server(settings: Settings, address: str) -> Finding:
+    """Whether a server answers at the address."""
+    subject = "server"
+    start = "start one with 'camillo serve', or name another with --address"
+    if settings.tls.enabled:
+        return _listens(subject, address, start)
+    import grpc
+    from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+    with grpc.insecure_channel(address) as channel:
+        try:
+            answer = health_pb2_grpc.HealthStub(channel).Check(
+                health_pb2.HealthCheckRequest(), timeout=HEALTH_TIMEOUT_SECONDS
+            )
+        except grpc.RpcError as error:
+            what = f"no healthy server at {address} ({error.code().name.lower()})"
+            return warn(subject, what, start)
+    if answer.status != health_pb2.HealthCheckResponse.SERVING:
+        return warn(subject, f"the server at {address} accepts no calls", "see its log")
+    return ok(subject, f"serving at {address}")
+
+
+def _listens(subject: str, address: str, start: str) -> Finding:
+    """Only whether something listens: the doctor has no credentials for a server with TLS."""
+    import socket
+
+    host, _, port = address.rpartition(":")
+    with suppress(OSError, ValueError):
+        socket.create_connection((host.strip("[]"), int(port)), HEALTH_TIMEOUT_SECONDS).close()
+        return ok(subject, f"something listens at {address} (with TLS: nothing else is checked)")
+    return warn(subject, f"nothing listens at {address}", start)

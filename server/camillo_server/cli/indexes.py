@@ -1,0 +1,133 @@
+"""index create, drop, list: vector indexes of single large scopes, directly in the database (docs/adr/0017)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
+
+from camillo_server.cli.failures import CliError, one_line
+from camillo_server.cli.format import SHARED
+from camillo_server.cli.options import AsJson
+from camillo_server.cli.output import note, print_json, say
+from camillo_server.cli.server import ServerOptions
+from camillo_server.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from camillo_server.kernel.scope import Scope
+    from camillo_server.search.store.vector_index import VectorIndex
+    from camillo_server.settings import Settings
+
+MIB = 1024 * 1024
+COLUMNS = (
+    *(Column("tenant"), Column("agent"), Column("state")),
+    *(Column("size", right=True), Column("index", optional=True), Column("model")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexOptions:
+    """The vectors that an index contains."""
+
+    tenant: Annotated[str, Option(help="The tenant of the scope.")]
+    agent: Annotated[
+        str, Option(help="The agent of the scope; empty: the scope that all agents share.")
+    ]
+    model: Annotated[
+        str | None, Option(help="Embedding model of the vectors. [default: that of most]")
+    ] = None
+
+    def scope(self) -> Scope:
+        from camillo_server.kernel.ids import AgentId, TenantId
+        from camillo_server.kernel.scope import Scope
+
+        return Scope(TenantId(self.tenant), AgentId(self.agent))
+
+
+def create(options: ServerOptions, index: IndexOptions, as_json: AsJson = False) -> None:
+    """Create an index of the vectors of one large scope. Servers keep running; it takes minutes for 100,000 memories.
+
+    Example: camillo index create --tenant acme --agent archivist
+    """
+    from camillo_server.search.store.vector_index import create_index
+
+    with _owner_url(options.settings()) as url:
+        created = create_index(url, index.scope(), index.model)
+    if as_json:
+        print_json(asdict(created))
+    else:
+        say(f"{created.name} is ready, {created.bytes / MIB:,.0f} MiB")
+        note("servers start to use it within a minute")
+
+
+def drop(options: ServerOptions, index: IndexOptions, as_json: AsJson = False) -> None:
+    """Drop the indexes of a scope. A recall then compares the query with every vector again.
+
+    Example: camillo index drop --tenant acme --agent archivist
+    """
+    from camillo_server.search.store.vector_index import drop_indexes
+
+    with _owner_url(options.settings()) as url:
+        dropped = drop_indexes(url, index.scope(), index.model)
+    if as_json:
+        print_json([each.name for each in dropped])
+    else:
+        for each in dropped:
+            say(f"dropped {each.name}")
+        if not dropped:
+            note("this scope has no index")
+
+
+def list_indexes(options: ServerOptions, as_json: AsJson = False) -> None:
+    """List the scopes that have an index.
+
+    Example: camillo index list
+    """
+    from camillo_server.search.store.vector_index import list_indexes as found
+
+    with _owner_url(options.settings()) as url:
+        indexes = found(url)
+    if as_json:
+        print_json([asdict(index) for index in indexes])
+        return
+    show_table(COLUMNS, [_row(index) for index in indexes])
+
+
+@contextmanager
+def _owner_url(settings: Settings) -> Iterator[str]:
+    """The URL of the database for the role that owns its tables, also of an embedded one that a server runs.
+
+    Raises CliError for errors that an operator can fix.
+    """
+    import psycopg
+
+    from camillo_server.cli.doctor.database import running_embedded_url
+    from camillo_server.cli.doctor.machine import lock_holder
+    from camillo_server.processes.serve import MENDABLE, open_database
+    from camillo_server.search.store.vector_index import NoVectors, TooManyDimensions
+    from camillo_server.storage.embedded.roles import OWNER
+
+    try:
+        running = None
+        if settings.database.url is None and lock_holder(settings.data_dir):
+            running = running_embedded_url(settings.data_dir, OWNER)
+        if running is not None:
+            yield running
+            return
+        with open_database(settings) as urls:
+            yield urls.owner_url
+    except (*MENDABLE, NoVectors, TooManyDimensions, psycopg.Error) as error:
+        raise CliError(one_line(str(error))) from error
+
+
+def _row(index: VectorIndex) -> list[str]:
+    vectors = index.vectors
+    state = "ready" if index.is_ready else "unfinished"
+    size = f"{index.bytes / MIB:,.0f} MiB"
+    if vectors is None:
+        return ["?", "?", state, size, index.name, "?"]
+    agent = vectors.agent_id or SHARED
+    return [vectors.tenant_id, agent, state, size, index.name, vectors.model_id]

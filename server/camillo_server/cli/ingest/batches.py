@@ -1,0 +1,206 @@
+"""Events on their way to the server: as messages, in batches, at most two at a time, those of a session in order."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from camillo_server.cli.ingest.records import (
+    Broken,
+    Location,
+    ParsedEvent,
+    Part,
+    ToolCall,
+    ToolResult,
+)
+
+if TYPE_CHECKING:
+    from camillo.v1.event_pb2 import NewEvent
+    from camillo.v1.event_service_pb2 import RecordedEvent
+    from camillo_client import CamilloError
+
+MAX_EVENTS = 500
+ENOUGH_EVENTS = 250
+# With its frame below the 4 MiB that a gRPC server takes, and within what the client sends in one call.
+MAX_BYTES = 3 * 1024 * 1024 - 4096
+FRAME_BYTES = 6
+IN_FLIGHT = 2
+MAX_TAGS = 64
+MAX_TAG_LENGTH = 128
+MAX_DEPTH = 32
+# Larger integers are not exact as numbers of a Struct; they are sent as text.
+MAX_EXACT_INTEGER = 2**53
+
+
+@dataclass(slots=True)
+class Batch:
+    """Events of one file that are sent together, and their locations in it; `first` is the number of events before."""
+
+    file_number: int
+    first: int
+    events: list[NewEvent] = field(default_factory=list)
+    locations: list[Location] = field(default_factory=list)
+    size_bytes: int = 0
+
+    def has_room(self, event: NewEvent, size_bytes: int) -> bool:
+        """Whether an event may be added: the first always, one of another session only while there are few."""
+        count = len(self.events)
+        if count >= MAX_EVENTS or self.size_bytes + size_bytes > MAX_BYTES:
+            return count == 0
+        # Batches that end with a session can be sent at the same time.
+        return count < ENOUGH_EVENTS or event.session_id == self.events[-1].session_id
+
+    def sessions(self) -> set[str]:
+        return {event.session_id for event in self.events}
+
+    def request_id(self) -> str:
+        """The same for the same events at the same position of a file, whenever they are sent."""
+        digest = hashlib.sha256(self.first.to_bytes(8, "big"))
+        for event in self.events:
+            content = event.SerializeToString(deterministic=True)
+            digest.update(len(content).to_bytes(8, "big"))
+            digest.update(content)
+        return f"ingest-{digest.hexdigest()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A batch, and the result of each of its events; None where it was not sent."""
+
+    batch: Batch
+    results: list[RecordedEvent | CamilloError] | None
+
+
+Sender = Callable[[Batch], Outcome]
+
+
+def batches(
+    parts: Iterable[Part], broken: Callable[[Broken], None], file_number: int = 0
+) -> Iterator[Batch]:
+    """The events of a file in batches; `broken` is called for each that cannot be sent."""
+    batch = Batch(file_number, 0)
+    for part in parts:
+        message = _message(part, broken)
+        if message is None:
+            continue
+        size = message.ByteSize() + FRAME_BYTES
+        if not batch.has_room(message, size):
+            yield batch
+            batch = Batch(file_number, batch.first + len(batch.events))
+        batch.events.append(message)
+        batch.locations.append(part.location)
+        batch.size_bytes += size
+    if batch.events:
+        yield batch
+
+
+def _message(part: Part, broken: Callable[[Broken], None]) -> NewEvent | None:
+    from camillo_client.event_fields import too_large
+
+    if isinstance(part, Broken):
+        broken(part)
+        return None
+    try:
+        message = message_of(part)
+    except NotSendable as error:
+        broken(Broken(part.location, str(error)))
+        return None
+    if refusal := too_large(message):
+        broken(Broken(part.location, refusal.field_violations[0].description))
+        return None
+    return message
+
+
+def send_all(waiting: Iterable[Batch], send: Sender) -> Iterator[Outcome]:
+    """Sends batches, and yields their outcomes in order. Batches with a common session are never sent at the same time.
+
+    Raises what `send` raises, after the batches in flight have ended.
+    """
+    in_flight: deque[tuple[Batch, Future[Outcome]]] = deque()
+    with ThreadPoolExecutor(IN_FLIGHT) as pool:
+        for batch in waiting:
+            while in_flight and (len(in_flight) == IN_FLIGHT or _follows(batch, in_flight)):
+                yield in_flight.popleft()[1].result()
+            in_flight.append((batch, pool.submit(send, batch)))
+        while in_flight:
+            yield in_flight.popleft()[1].result()
+
+
+def _follows(batch: Batch, in_flight: Iterable[tuple[Batch, object]]) -> bool:
+    return any(batch.sessions() & before.sessions() for before, _ in in_flight)
+
+
+class NotSendable(Exception):
+    """An event that cannot be a message of the contract, and why."""
+
+
+def message_of(event: ParsedEvent) -> NewEvent:
+    """The message of an event. Raises NotSendable."""
+    from camillo_client import new_event, tool_call, tool_result
+
+    content = event.content
+    fields: dict[str, Any] = {
+        "session_id": sendable(event.session_id),
+        "actor": (event.actor_type, sendable(event.actor_id)),
+        "kind": event.kind,
+        "tags": _tags(event.tags),
+        "occurred_at": event.occurred_at,
+    }
+    if isinstance(content, str):
+        return new_event(sendable(content), **fields)
+    if isinstance(content, ToolCall):
+        call_id, asked = sendable(content.call_id), _exact_object(content.arguments)
+        fields["tool_call"] = tool_call(sendable(content.tool), asked, call_id=call_id)
+    elif isinstance(content, ToolResult):
+        fields["tool_result"] = tool_result(
+            sendable(content.tool),
+            sendable(content.text),
+            call_id=sendable(content.call_id),
+            path=sendable(content.path),
+            is_error=content.is_error,
+        )
+    else:
+        fields["json"] = _exact_object(content)
+    return new_event(**fields)
+
+
+def sendable(text: str) -> str:
+    """The text without characters that UTF-8 or Postgres cannot hold: lone surrogates and NUL are replaced."""
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def _tags(tags: tuple[str, ...]) -> list[str]:
+    cut = (sendable(tag)[:MAX_TAG_LENGTH] for tag in tags)
+    return list(dict.fromkeys(cut))[:MAX_TAGS]
+
+
+def _exact_object(value: Any) -> dict[str, Any]:
+    found: dict[str, Any] = _exact(value, MAX_DEPTH)
+    return found
+
+
+def _exact(value: Any, levels: int) -> Any:
+    """JSON whose values a Struct holds without changing them. Raises NotSendable."""
+    if isinstance(value, str):
+        return sendable(value)
+    if isinstance(value, dict | list) and levels == 0:
+        raise NotSendable(f"its JSON is more than {MAX_DEPTH} levels deep")
+    if isinstance(value, dict):
+        return {sendable(key): _exact(each, levels - 1) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_exact(each, levels - 1) for each in value]
+    is_exact = (
+        isinstance(value, bool) or not isinstance(value, int) or abs(value) <= MAX_EXACT_INTEGER
+    )
+    is_finite = not isinstance(value, float) or math.isfinite(value)
+    return value if is_exact and is_finite else str(value)

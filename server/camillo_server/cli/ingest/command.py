@@ -1,0 +1,208 @@
+"""ingest: records chat logs as events and text files as memories, file after file."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, BinaryIO
+
+from typer import Argument, Option
+
+from camillo_server.cli.connection import ClientOptions, connected
+from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.ingest.batches import Batch, Outcome, batches, send_all
+from camillo_server.cli.ingest.documents import Format
+from camillo_server.cli.ingest.inputs import ConversationFile, Documents, Input, find_inputs
+from camillo_server.cli.ingest.reading import MAX_SESSION_LENGTH, Origin, read_conversations
+from camillo_server.cli.ingest.records import (
+    Broken,
+    Location,
+    ParsedEvent,
+    Part,
+    UnreadableConversation,
+)
+from camillo_server.cli.ingest.report import FileReport, Report
+from camillo_server.cli.output import note
+from camillo_server.cli.progress import event_bar
+from camillo_server.cli.transfer import open_feed, run_import
+
+if TYPE_CHECKING:
+    from camillo_client import Camillo
+
+NO_CONVERSATION = "holds no conversation in a known format (name it with --format)"
+
+
+def ingest(
+    client: ClientOptions,
+    paths: Annotated[
+        list[Path],
+        Argument(
+            help="Chat logs, trajectories, lists of messages, text files, or folders of these."
+        ),
+    ],
+    form: Annotated[
+        Format | None,
+        Option(
+            "--format", help="Format of the files. Default: recognized from the content of each."
+        ),
+    ] = None,
+    session: Annotated[
+        str,
+        Option(
+            help="One session for all files. Default: from the content, else the name of the file."
+        ),
+    ] = "",
+    dry_run: Annotated[
+        bool,
+        Option(
+            "--dry-run", help="Show what would be recorded, and record nothing; needs no server."
+        ),
+    ] = False,
+) -> None:
+    """Record chat logs and agent trajectories as events, and text files as memories, as 'import' does.
+
+    Run again within 24 hours, it records nothing twice, even if the first run was interrupted.
+    Example: camillo ingest runs/ --dry-run
+    """
+    if len(session) > MAX_SESSION_LENGTH:
+        raise CliError(
+            f"--session must have at most {MAX_SESSION_LENGTH} characters", ExitCode.USAGE
+        )
+    report = Report(is_dry=dry_run)
+    inputs = find_inputs((path.expanduser() for path in paths), all_conversations=form is not None)
+    if dry_run:
+        Ingest(None, form, session, report).run(inputs)
+    else:
+        _record(client, inputs, (form, session, report))
+    report.show(as_json=client.as_json)
+    if report.failed:
+        raise CliError(f"{report.failed:,} not recorded")
+
+
+def _record(
+    client: ClientOptions, inputs: list[Input], wanted: tuple[Format | None, str, Report]
+) -> None:
+    from camillo_client import CamilloError
+
+    with connected(client) as camillo:
+        try:
+            Ingest(camillo, *wanted).run(inputs)
+        except CamilloError:
+            if recorded := wanted[-1].events:
+                note(
+                    f"note: {recorded:,} events are recorded; "
+                    "run the same command again to continue; it records none of them twice"
+                )
+            raise
+
+
+@dataclass(slots=True)
+class Ingest:
+    """One run of the command; without a client it only counts."""
+
+    camillo: Camillo | None
+    form: Format | None
+    session: str
+    report: Report
+    _read_bytes: int = 0
+    # By the number of the file among those given.
+    _reports: dict[int, FileReport] = field(default_factory=dict)
+
+    def run(self, inputs: list[Input]) -> None:
+        """Ingests everything, conversations first, in the order given. Raises CliError, CamilloError."""
+        files = [each for each in inputs if isinstance(each, ConversationFile)]
+        total = sum(file.size_bytes for file in files)
+        with event_bar("ingest", total) as progress, _without_warnings():
+            waiting = self._batches(files)
+            for outcome in (
+                send_all(waiting, self._send) if self.camillo else map(self._send, waiting)
+            ):
+                self._reports[outcome.batch.file_number].count(outcome)
+                progress(self._read_bytes, *self.report.so_far())
+        for each in inputs:
+            if isinstance(each, Documents):
+                self._documents(each)
+
+    def _send(self, batch: Batch) -> Outcome:
+        if self.camillo is None:
+            return Outcome(batch, None)
+        results = self.camillo.events.record_many(batch.events, request_id=batch.request_id())
+        return Outcome(batch, results)
+
+    def _batches(self, files: Iterable[ConversationFile]) -> Iterator[Batch]:
+        """The events of all files; a file is opened when those before it have been read."""
+        before = 0
+        for number, file in enumerate(files):
+            report = self._reports[number] = FileReport(file.name)
+            try:
+                with file.path.open("rb") as opened:
+                    for batch in self._file_batches(number, file, opened):
+                        # A document has been read to its end before its first event.
+                        self._read_bytes = before + (opened.tell() if report.is_lined else 0)
+                        yield batch
+            except UnreadableConversation as error:
+                self._not_read(file, report, str(error))
+            except OSError as error:
+                self._not_read(file, report, f"cannot be read: {error.strerror}")
+            before += file.size_bytes
+
+    def _file_batches(
+        self, number: int, file: ConversationFile, opened: BinaryIO
+    ) -> Iterator[Batch]:
+        report = self._reports[number]
+        origin = Origin(file.name, file.session_name, self.session, (file.tag,))
+        reading = read_conversations(opened, origin, self.form)
+        if reading is None:
+            raise UnreadableConversation(NO_CONVERSATION)
+        report.format = reading.format.value
+        self.report.files.append(report)
+        yield from batches(_counted(reading.parts, report), report.fail, number)
+
+    def _not_read(self, file: ConversationFile, report: FileReport, reason: str) -> None:
+        """Reports a failure; a note only for a file of a folder, which may be something else."""
+        if not (file.is_named or self.form or report.format):
+            self.report.passed_over.append(f"{file.name}: {reason}")
+            return
+        if not report.format:
+            self.report.files.append(report)
+        report.fail(Broken(Location(file.name, "the file"), reason))
+
+    def _documents(self, documents: Documents) -> None:
+        report = FileReport(documents.path, "documents")
+        self.report.files.append(report)
+        feed = open_feed(documents.path)
+        if self.camillo is None:
+            report.memories = sum(1 for _ in feed.memories)
+        else:
+            answer = run_import(self.camillo, feed, title="ingest")
+            report.memories = answer.imported + answer.merged + answer.skipped
+            report.redactions.update(answer.redactions)
+            report.failed = answer.failed
+            for failure in answer.failures:
+                location = Location(documents.path, f"passage {failure.index + 1}")
+                report.failures.append(Broken(location, failure.error.message))
+        self.report.notes += feed.notes
+
+
+def _counted(parts: Iterator[Part], report: FileReport) -> Iterator[Part]:
+    """Counts the events without a time that could be read."""
+    for part in parts:
+        if isinstance(part, ParsedEvent) and part.occurred_at is None:
+            report.without_time += 1
+            if part.unread_time:
+                report.unread_times += 1
+                report.unread_time = report.unread_time or part.unread_time
+        yield part
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Silences the client's warnings of each secret: the report has their counts by kind."""
+    from camillo_client import SecretRedacted
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SecretRedacted)
+        yield

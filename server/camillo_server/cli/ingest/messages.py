@@ -1,0 +1,282 @@
+"""Messages of chat APIs and logs, and events of one line each, read as events."""
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, cast, get_args
+
+from camillo_server.cli.ingest.blocks import (
+    Block,
+    Thought,
+    as_json,
+    blocks_of,
+    text_of,
+    tool_call,
+    tool_result,
+)
+from camillo_server.cli.ingest.records import (
+    PATHS,
+    ROLES,
+    SPEAKERS,
+    TEXTS,
+    TIMES,
+    ActorType,
+    Content,
+    Kind,
+    Location,
+    ParsedEvent,
+    Record,
+    ToolCall,
+    ToolResult,
+    first_value,
+    first_word,
+    word,
+)
+from camillo_server.cli.ingest.times import parse_time
+
+MAX_ID_LENGTH = 128
+MAX_PATH_LENGTH = 1024
+# Of more calls without a result, the oldest are forgotten.
+MAX_OPEN_CALLS = 10_000
+# The first line of the output of agents' file viewers.
+SHOWN_FILE = re.compile(r"\[File: (\S.{0,1000}?) \(\d+ lines total\)\]")
+CALL_ITEMS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "mcp_call"})
+RESULT_ITEMS = frozenset({"function_call_output", "custom_tool_call_output"})
+
+
+KINDS = frozenset(get_args(Kind))
+ACTORS = frozenset(get_args(ActorType))
+
+
+class BrokenMessage(Exception):
+    """A message that cannot be read; the text is a reason that follows its location."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Who said something."""
+
+    type: ActorType
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessageContext:
+    """The session, location and tags of all events of one message."""
+
+    session_id: str
+    location: Location
+    tags: tuple[str, ...] = ()
+
+
+class MessageReader:
+    """Reads the messages of a file in order, and remembers the calls that have no result yet."""
+
+    def __init__(self) -> None:
+        self._calls: OrderedDict[tuple[str, str], ToolCall] = OrderedDict()
+
+    def events(self, record: Record, context: MessageContext) -> Iterator[ParsedEvent]:
+        """The events of a message, in order; none if it is empty. Raises BrokenMessage."""
+        record = _unwrapped(record)
+        speaker = _speaker(record)
+        when = first_value(record, TIMES)
+        at = parse_time(when)
+        event = ParsedEvent(
+            context.session_id,
+            speaker.type,
+            speaker.id,
+            "message",
+            "",
+            context.location,
+            at,
+            context.tags,
+            word(when)[:MAX_ID_LENGTH] if at is None else "",
+        )
+        for block in _blocks(record, speaker):
+            yield self._event(event, block)
+
+    def _event(self, event: ParsedEvent, block: Block) -> ParsedEvent:
+        if isinstance(block, ToolCall):
+            self._keep(event.session_id, block)
+            return _said(event, "tool_call", block)
+        if isinstance(block, ToolResult):
+            result = self._completed(event.session_id, block)
+            by_tool = replace(event, actor_type="tool", actor_id=result.tool)
+            return _said(by_tool, "tool_result", result)
+        if isinstance(block, Thought):
+            return _said(replace(event, tags=(*event.tags, "thinking")), "message", block.text)
+        return _said(event, "message", block)
+
+    def _keep(self, session_id: str, call: ToolCall) -> None:
+        self._calls[session_id, call.call_id] = call
+        if len(self._calls) > MAX_OPEN_CALLS:
+            self._calls.popitem(last=False)
+
+    def _completed(self, session_id: str, result: ToolResult) -> ToolResult:
+        """The result with what only the call names: the tool, and the file."""
+        call = self._calls.pop((session_id, result.call_id), None)
+        tool = result.tool or (call.tool if call else "tool")
+        shown = SHOWN_FILE.match(result.text)
+        path = shown[1] if shown else _path(call)
+        return replace(result, tool=tool, path=path)
+
+
+def _said(event: ParsedEvent, kind: Kind, content: Content) -> ParsedEvent:
+    return replace(event, kind=kind, content=content)
+
+
+def _path(call: ToolCall | None) -> str:
+    found = first_word(call.arguments, PATHS) if call else ""
+    return found if len(found) <= MAX_PATH_LENGTH else ""
+
+
+def _unwrapped(record: Record) -> Record:
+    """The message in a line of a log that has the time and the session beside it."""
+    inner = record.get("message")
+    if isinstance(inner, dict) and (inner.keys() & {"role", "author", "content"}):
+        beside = {name: record[name] for name in TIMES if name in record}
+        return beside | inner
+    return record
+
+
+def _speaker(record: Record) -> Speaker:
+    named_type = word(record.get("type"))
+    if named_type in CALL_ITEMS or named_type == "reasoning":
+        return Speaker("agent", "assistant")
+    if named_type in RESULT_ITEMS:
+        return Speaker("tool", "tool")
+    found = first_value(record, SPEAKERS)
+    name = word(record.get("name"))
+    if isinstance(found, dict):
+        name = word(found.get("name")) or name
+        found = found.get("role") or found.get("type") or found.get("id") or name
+    role = word(found) or (named_type if named_type.lower() in ROLES else "")
+    if not role:
+        raise BrokenMessage("names nobody who said it")
+    known = ROLES.get(role.lower())
+    return Speaker(known or "human", (name if known and name else role)[:MAX_ID_LENGTH])
+
+
+def _blocks(record: Record, speaker: Speaker) -> Iterator[Block]:
+    kind = word(record.get("type"))
+    content = first_value(record, TEXTS)
+    if kind in CALL_ITEMS:
+        yield tool_call(record)
+    elif kind in RESULT_ITEMS:
+        yield tool_result(record)
+    elif kind == "reasoning":
+        yield from blocks_of([record])
+    elif speaker.type == "tool" and not _has_results(content):
+        yield tool_result({"content": content, **_result_fields(record)})
+    else:
+        yield from _said_and_called(record, content)
+
+
+def _said_and_called(record: Record, content: object) -> Iterator[Block]:
+    if content is not None and not isinstance(content, str | list | dict):
+        content = as_json(content)
+    thought = record.get("reasoning_content") or record.get("thinking")
+    if isinstance(thought, str) and thought.strip():
+        yield Thought(thought)
+    yield from blocks_of(content if content is not None else record.get("refusal"))
+    calls = record.get("tool_calls")
+    legacy = record.get("function_call")
+    for call in [*(calls if isinstance(calls, list) else ()), legacy]:
+        if isinstance(call, dict):
+            yield tool_call(call)
+
+
+def _result_fields(record: Record) -> Record:
+    return {key: value for key, value in record.items() if key not in TEXTS}
+
+
+def _has_results(content: object) -> bool:
+    """Whether blocks of a message are results of tools."""
+    return isinstance(content, list) and any(
+        isinstance(part, dict) and "tool_result" in word(part.get("type")).replace("-", "_")
+        for part in content
+    )
+
+
+def event_record(record: Record) -> Record | None:
+    """The event in a line, without the fields that a server has added; None if the line holds none."""
+    inner = record.get("stated")
+    if isinstance(inner, dict):
+        return inner
+    is_event = "actor" in record and _kind(record) is not None
+    is_event = is_event or isinstance(record.get("tool_call"), dict)
+    is_event = is_event or isinstance(record.get("tool_result"), dict)
+    return record if is_event else None
+
+
+def read_event(record: Record, context: MessageContext) -> ParsedEvent | None:
+    """Reads an event record; None if it is empty. Raises BrokenMessage."""
+    content = _content(record)
+    if isinstance(content, str) and not content.strip():
+        return None
+    actor_type, actor_id = _actor(record.get("actor") or first_value(record, ("role", "speaker")))
+    when = first_value(record, TIMES)
+    at = parse_time(when)
+    tags = record.get("tags")
+    return ParsedEvent(
+        context.session_id,
+        actor_type,
+        actor_id,
+        _kind_of(record, content),
+        content,
+        context.location,
+        at,
+        (*context.tags, *(word(tag) for tag in tags if word(tag)))
+        if isinstance(tags, list)
+        else context.tags,
+        word(when)[:MAX_ID_LENGTH] if at is None else "",
+    )
+
+
+def _kind(record: Record) -> Kind | None:
+    name = first_word(record, ("kind", "event_kind", "event_type", "type"))
+    name = name.lower().removeprefix("event_kind_")
+    return cast("Kind", name) if name in KINDS else None
+
+
+def _kind_of(record: Record, content: Content) -> Kind:
+    if isinstance(content, ToolCall):
+        return "tool_call"
+    if isinstance(content, ToolResult):
+        return "tool_result"
+    kind = _kind(record) or "message"
+    if kind in ("tool_call", "tool_result"):
+        raise BrokenMessage(f"is a {kind} without its field {kind}")
+    return kind
+
+
+def _actor(found: Any) -> tuple[ActorType, str]:
+    given = found if isinstance(found, dict) else {"type": found, "id": found}
+    name = word(given.get("type")).lower().removeprefix("actor_type_")
+    known = cast("ActorType", name) if name in ACTORS else ROLES.get(name)
+    actor_id = word(given.get("id")) or word(given.get("name")) or name
+    if not actor_id:
+        raise BrokenMessage("names no actor")
+    return known or "human", actor_id[:MAX_ID_LENGTH]
+
+
+def _content(record: Record) -> Content:
+    inner = record.get("content")
+    fields: Record = inner if isinstance(inner, dict) and _is_content(inner) else record
+    call, result, value = (fields.get(name) for name in ("tool_call", "tool_result", "json"))
+    if isinstance(call, dict):
+        return tool_call(call)
+    if isinstance(result, dict):
+        text = first_value(result, ("excerpt_text", "excerpt", "text", "content", "output"))
+        named = tool_result({**result, "content": text, "name": result.get("tool")})
+        path = first_word(result, PATHS)
+        return ToolResult(named.tool or "tool", named.call_id, named.text, path, named.is_error)
+    if isinstance(value, dict):
+        return value
+    text = first_value(fields, ("text", "content", "message"))
+    return text if isinstance(text, dict) else text_of(text)
+
+
+def _is_content(found: Record) -> bool:
+    return bool(found.keys() & {"text", "json", "tool_call", "tool_result"})

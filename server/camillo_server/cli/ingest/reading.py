@@ -1,0 +1,274 @@
+"""A file as a stream of events, whatever its format.
+
+JSON lines are read one at a time; a JSON document is read whole, and may therefore not be larger than MAX_DOCUMENT_BYTES.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import Any, BinaryIO
+
+from camillo_server.cli.ingest.documents import (
+    LINE_FORMATS,
+    MAX_INSPECTED,
+    Conversation,
+    Format,
+    conversation,
+    conversations,
+    document_format,
+    is_message,
+    message_list,
+)
+from camillo_server.cli.ingest.messages import (
+    BrokenMessage,
+    MessageContext,
+    MessageReader,
+    event_record,
+    read_event,
+)
+from camillo_server.cli.ingest.records import (
+    SESSIONS,
+    Broken,
+    Location,
+    ParsedEvent,
+    Part,
+    Record,
+    UnreadableConversation,
+    first_word,
+)
+
+MAX_LINE_BYTES = 16 * 1024 * 1024
+MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
+# Byte order marks, and white space.
+BEFORE_JSON = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"
+MAX_SESSION_LENGTH = 128
+# Equal times are moved apart by less than their own precision.
+STEP, FINE_STEP = timedelta(milliseconds=1), timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The name of a file in reports, the session of messages that name none, and one for all messages if it is given."""
+
+    file: str
+    session_name: str
+    session_id: str = ""
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The format of a file and its parts; the file has to stay open while the parts are read."""
+
+    format: Format
+    parts: Iterator[Part]
+
+
+def read_conversations(
+    file: BinaryIO, origin: Origin, form: Format | None = None
+) -> Reading | None:
+    """The events of a seekable file; None for a file that is no conversation.
+
+    Raises UnreadableConversation for one that cannot be read at all, and for any file that is not of the format
+    that was asked for.
+    """
+    if form is None:
+        form = _lined_format(file)
+    if form in LINE_FORMATS:
+        file.seek(0)
+        return Reading(form, in_order(_line_parts(file, origin, form)))
+    document = _document(file, is_asked_for=form is not None)
+    found_form = form or document_format(document)
+    found = conversations(document, found_form) if found_form else None
+    if found_form is None or found is None:
+        if form:
+            raise UnreadableConversation(f"holds no messages in the format {form.value}")
+        return None
+    return Reading(found_form, in_order(_parts(found, origin)))
+
+
+def in_order(parts: Iterator[Part]) -> Iterator[Part]:
+    """Moves equal successive times of a session a little apart: some logs know only minutes or days."""
+    latest: dict[str, tuple[datetime, int]] = {}
+    for part in parts:
+        if isinstance(part, ParsedEvent) and part.occurred_at is not None:
+            time, count = latest.get(part.session_id, (None, 0))
+            count = count + 1 if time == part.occurred_at else 0
+            latest[part.session_id] = (part.occurred_at, count)
+            step = FINE_STEP if part.occurred_at.microsecond else STEP
+            yield replace(part, occurred_at=_later(part.occurred_at, count * step))
+        else:
+            yield part
+
+
+def _later(moment: datetime, span: timedelta) -> datetime:
+    return moment + span if datetime.max.replace(tzinfo=UTC) - moment >= span else moment
+
+
+def session_id(name: str) -> str:
+    """A name as the id of a session; one that is too long is cut, and ends in its digest."""
+    if len(name) <= MAX_SESSION_LENGTH:
+        return name
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"{name[: MAX_SESSION_LENGTH - 17]}-{digest}"
+
+
+def _lined_format(file: BinaryIO) -> Format | None:
+    """The format of JSON lines, from the first readable ones; None for any other file."""
+    lines = list(islice(numbered_lines(file), MAX_INSPECTED))
+    file.seek(0)
+    records = [record for record in (_as_record(line) for _, line in lines) if record]
+    # A document over several lines may contain one that is JSON by itself.
+    if not records or 2 * len(records) < len(lines):
+        return None
+    if any(event_record(record) is not None for record in records):
+        return Format.EVENTS
+    if any(is_message(record) for record in records):
+        return Format.JSONL
+    # A single object with messages is a document, whether it has line ends or not.
+    return Format.JSONL if len(lines) > 1 and any(map(message_list, records)) else None
+
+
+def _as_record(line: bytes | None) -> Record | None:
+    try:
+        found = _parsed(line or b"")
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _parsed(content: bytes) -> Any:
+    """Raises ValueError, RecursionError."""
+    # NaN and Infinity, which are not JSON, are kept as words.
+    return json.loads(_decoded(content), parse_constant=str)
+
+
+def _decoded(content: bytes) -> str:
+    is_utf16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return content.decode("utf-16" if is_utf16 else "utf-8-sig")
+
+
+def _document(file: BinaryIO, *, is_asked_for: bool) -> Any:
+    """The JSON document in a file; None if it does not look like JSON and the user has named no format.
+
+    Raises UnreadableConversation.
+    """
+    file.seek(0)
+    content = file.read(MAX_DOCUMENT_BYTES + 1)
+    if not is_asked_for and content.lstrip(BEFORE_JSON)[:1] not in (b"{", b"["):
+        return None
+    if len(content) > MAX_DOCUMENT_BYTES:
+        raise UnreadableConversation(
+            f"is larger than {MAX_DOCUMENT_BYTES >> 20} MiB, the limit for a file that is not JSON lines: split it, or convert it"
+        )
+    try:
+        return _parsed(content)
+    except (ValueError, RecursionError) as error:
+        if not is_asked_for and isinstance(error, json.JSONDecodeError) and _has_extra_data(error):
+            return None
+        raise UnreadableConversation(_why(error)) from error
+
+
+def _has_extra_data(error: json.JSONDecodeError) -> bool:
+    """Whether a whole JSON value precedes the error: then the file holds lines of another kind, or text."""
+    return error.msg == "Extra data"
+
+
+def _why(error: Exception, *, is_line: bool = False) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "is not UTF-8"
+    if isinstance(error, json.JSONDecodeError):
+        where = "" if is_line else f"line {error.lineno}: "
+        return f"is not JSON ({where}{error.msg})"
+    if isinstance(error, RecursionError):
+        return "is nested too deeply"
+    return "is not JSON that can be read"
+
+
+def _parts(found: list[Conversation], origin: Origin) -> Iterator[Part]:
+    reader = MessageReader()
+    for each in found:
+        yield from _conversation_parts(each, origin, reader)
+
+
+def _conversation_parts(
+    found: Conversation, origin: Origin, reader: MessageReader
+) -> Iterator[Part]:
+    named = f"{origin.session_name}/{found.name}" if found.name else origin.session_name
+    session = session_id(origin.session_id or found.session_id or named)
+    for position, message in found.messages:
+        context = MessageContext(session, Location(origin.file, position), origin.tags)
+        yield from _message_parts(message, context, reader)
+
+
+def _message_parts(
+    message: object, context: MessageContext, reader: MessageReader
+) -> Iterator[Part]:
+    if not isinstance(message, dict):
+        yield Broken(context.location, "is not a JSON object")
+        return
+    try:
+        event = event_record(message)
+        if event is None:
+            yield from reader.events(message, context)
+        elif read := read_event(event, context):
+            yield read
+    except BrokenMessage as error:
+        yield Broken(context.location, str(error))
+    except RecursionError:
+        yield Broken(context.location, "is nested too deeply")
+
+
+def _line_parts(file: BinaryIO, origin: Origin, form: Format) -> Iterator[Part]:
+    reader = MessageReader()
+    for number, line in numbered_lines(file):
+        location = Location(origin.file, f"line {number}")
+        if line is None:
+            yield Broken(location, f"is longer than {MAX_LINE_BYTES >> 20} MiB")
+            continue
+        try:
+            record = _parsed(line)
+        except (ValueError, RecursionError) as error:
+            yield Broken(location, _why(error, is_line=True))
+            continue
+        whole = conversation(record, f"line {number}") if isinstance(record, dict) else None
+        if whole is not None:
+            named = replace(whole, name=str(number))
+            yield from _conversation_parts(named, origin, reader)
+            continue
+        context = MessageContext(_line_session(record, origin), location, origin.tags)
+        if form is Format.EVENTS and isinstance(record, dict) and event_record(record) is None:
+            record = {"stated": record}
+        yield from _message_parts(record, context, reader)
+
+
+def _line_session(record: object, origin: Origin) -> str:
+    found = ""
+    if isinstance(record, dict):
+        inner = record.get("stated")
+        found = first_word(record, SESSIONS)
+        if not found and isinstance(inner, dict):
+            found = first_word(inner, SESSIONS)
+    return session_id(origin.session_id or found or origin.session_name)
+
+
+def numbered_lines(
+    file: BinaryIO, longest: int = MAX_LINE_BYTES
+) -> Iterator[tuple[int, bytes | None]]:
+    """Each line that is not blank, with its number from 1; None in place of one that is too long."""
+    number = 0
+    while line := file.readline(longest + 1):
+        number += 1
+        if len(line) > longest:
+            _pass_over_rest(file, line, longest)
+            yield number, None
+        elif line.strip():
+            yield number, line
+
+
+def _pass_over_rest(file: BinaryIO, line: bytes, longest: int) -> None:
+    while line and not line.endswith(b"\n"):
+        line = file.readline(longest)

@@ -1,0 +1,197 @@
+"""The report of an ingest, file by file: a table, or JSON."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from camillo_server.cli.failures import one_line
+from camillo_server.cli.format import counted
+from camillo_server.cli.ingest.batches import Outcome
+from camillo_server.cli.ingest.documents import LINE_FORMATS
+from camillo_server.cli.ingest.records import Broken
+from camillo_server.cli.output import note, print_json, say
+from camillo_server.cli.tables import Column, show_table, text_of
+
+if TYPE_CHECKING:
+    from camillo_client import CamilloError
+
+SHOWN_FAILURES = 10
+KEPT_FAILURES = 1000
+FIELD = re.compile(r"^events\[\d+\]\.")
+
+
+@dataclass(slots=True)
+class FileReport:
+    """What was recorded of one file, or of the text files of one folder."""
+
+    file: str
+    format: str = ""
+    sessions: set[str] = field(default_factory=set)
+    events: int = 0
+    memories: int = 0
+    chunks: int = 0
+    failed: int = 0
+    without_time: int = 0
+    unread_times: int = 0
+    unread_time: str = ""
+    failures: list[Broken] = field(default_factory=list)
+    # Secrets that were taken out, by kind.
+    redactions: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def is_lined(self) -> bool:
+        """Whether it is read line by line."""
+        return self.format in LINE_FORMATS
+
+    def count(self, outcome: Outcome) -> None:
+        """Adds a batch that was sent, or would be sent."""
+        from camillo_client import CamilloError
+
+        batch = outcome.batch
+        if outcome.results is None:
+            self.events += len(batch.events)
+            self.sessions |= batch.sessions()
+            return
+        for event, location, result in zip(
+            batch.events, batch.locations, outcome.results, strict=True
+        ):
+            if isinstance(result, CamilloError):
+                self.fail(Broken(location, _reason(result)))
+                continue
+            self.events += 1
+            self.sessions.add(event.session_id)
+            self.chunks += len(result.chunk_ids)
+            self.redactions.update(redaction.kind for redaction in result.redactions)
+
+    def fail(self, broken: Broken) -> None:
+        """Adds a line, message or event that could not be recorded."""
+        self.failed += 1
+        if len(self.failures) < KEPT_FAILURES:
+            self.failures.append(broken)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "file": self.file,
+            "format": self.format,
+            "sessions": len(self.sessions),
+            "events": self.events,
+            "memories": self.memories,
+            "chunks": self.chunks,
+            "failed": self.failed,
+            "without_time": self.without_time,
+            "unread_times": self.unread_times,
+        }
+
+
+@dataclass(slots=True)
+class Report:
+    """What was recorded of all files."""
+
+    is_dry: bool
+    files: list[FileReport] = field(default_factory=list)
+    # Files of a folder that hold no conversation, and why.
+    passed_over: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def failed(self) -> int:
+        return sum(file.failed for file in self.files)
+
+    @property
+    def events(self) -> int:
+        return sum(file.events for file in self.files)
+
+    def so_far(self) -> tuple[int, int]:
+        """The events, and the sessions of each file, so far."""
+        return self.events, sum(len(file.sessions) for file in self.files)
+
+    def show(self, *, as_json: bool) -> None:
+        """Prints it; what failed goes to standard error."""
+        if as_json:
+            print_json(self._as_dict())
+        else:
+            if self.files:
+                rows = [[text_of(file, column.value) for column in COLUMNS] for file in self.files]
+                show_table(COLUMNS, rows)
+            say(self._summary())
+        for line in self._notes():
+            note(one_line(line))
+
+    def _notes(self) -> Iterator[str]:
+        yield from (f"note: {line}" for line in self.notes)
+        yield from (f"note: skipped {line}" for line in self.passed_over)
+        yield from (line for file in self.files for line in _time_notes(file))
+        if without := sum(file.without_time for file in self.files):
+            yield f"note: {without:,} events have no time that could be read, and are recorded with the present time"
+        redactions = sum((file.redactions for file in self.files), Counter[str]())
+        for kind, count in sorted(redactions.items()):
+            yield f"note: {count:,} x {kind} taken out before it was stored"
+        failures = [broken for file in self.files for broken in file.failures]
+        for broken in failures[:SHOWN_FAILURES]:
+            yield f"not recorded: {broken.location}: {broken.reason}"
+        if self.failed > SHOWN_FAILURES:
+            yield f"... and {self.failed - SHOWN_FAILURES:,} more (--json names up to 1,000 a file)"
+
+    def _as_dict(self) -> dict[str, Any]:
+        failures = [broken for file in self.files for broken in file.failures]
+        return {
+            "dry_run": self.is_dry,
+            "files": [file.as_dict() for file in self.files],
+            **self._sums(),
+            "passed_over": self.passed_over,
+            "failures": [
+                {
+                    "file": each.location.file,
+                    "position": each.location.position,
+                    "reason": each.reason,
+                }
+                for each in failures
+            ],
+        }
+
+    def _sums(self) -> dict[str, int]:
+        names = ("events", "memories", "chunks", "failed")
+        sums = {name: sum(getattr(file, name) for file in self.files) for name in names}
+        return {"sessions": len(self._sessions()), **sums}
+
+    def _sessions(self) -> set[str]:
+        return {session for file in self.files for session in file.sessions}
+
+    def _summary(self) -> str:
+        sums = self._sums()
+        parts = []
+        if sums["events"] or not sums["memories"]:
+            sessions = counted(sums["sessions"], "session", "sessions")
+            parts.append(f"{counted(sums['events'], 'event', 'events')} in {sessions}")
+        if sums["memories"]:
+            parts.append(counted(sums["memories"]))
+        return f"{'would record' if self.is_dry else 'recorded'} {' and '.join(parts)}"
+
+
+def _reason(error: CamilloError) -> str:
+    """Why the server refused an event, without the index in a batch, which the user does not know."""
+    if not error.field_violations:
+        return error.message
+    found = ((FIELD.sub("", each.field), each.description) for each in error.field_violations)
+    return "; ".join(f"{name}: {description}" for name, description in found)
+
+
+def _time_notes(file: FileReport) -> Iterator[str]:
+    if file.unread_times:
+        example = f"such as '{file.unread_time}'"
+        yield f"note: {file.file}: {file.unread_times:,} times are in no known format, {example}"
+
+
+COLUMNS = (
+    Column("format", lambda file: file.format, style="cyan"),
+    Column("sessions", lambda file: f"{len(file.sessions):,}", right=True),
+    Column("events", lambda file: f"{file.events:,}", right=True),
+    Column("memories", lambda file: f"{file.memories:,}", right=True, optional=True),
+    Column("chunks", lambda file: f"{file.chunks:,}", right=True, optional=True),
+    Column("failed", lambda file: f"{file.failed:,}", right=True),
+    Column("file", lambda file: file.file),
+)

@@ -1,0 +1,364 @@
+"""lifecycle maintain, prune, archive, restore, reset, receipts, lift: memories are archived and removed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Argument, Option
+
+from camillo_server.cli.arguments import given_text
+from camillo_server.cli.choices import Archived, Kind
+from camillo_server.cli.connection import DEFAULT_AGENT, ClientOptions, administering, connected
+from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.format import SHARED, counted, field_text
+from camillo_server.cli.options import (
+    AllTags,
+    AnyTags,
+    ClientFields,
+    DryRun,
+    Limit,
+    RequestId,
+    Words,
+    Yes,
+    ago,
+    panel,
+    words,
+)
+from camillo_server.cli.output import (
+    message_dict,
+    note,
+    print_json,
+    print_message,
+    print_result,
+    say,
+)
+from camillo_server.cli.progress import progress_bar
+from camillo_server.cli.tables import Column, age_in, pages, print_list, show_table, text_of
+
+if TYPE_CHECKING:
+    from camillo.v1.lifecycle_pb2 import LifecyclePass
+    from camillo.v1.memory_pb2 import StoreCount
+    from camillo_client import Camillo
+
+# Every row of these scopes is counted while one call waits.
+SCOPES_PER_CALL = 10
+PAST_TENSE = {"archive": "archived", "remove": "removed"}
+
+Plan = Annotated[
+    str,
+    Option(
+        "--plan",
+        metavar="TOKEN",
+        help="Do exactly what this dry run has shown.",
+        show_default=False,
+    ),
+]
+AllScopes = Annotated[
+    bool,
+    Option(
+        "--all-scopes", help="All scopes of the tenant; needs a key that may act for any agent."
+    ),
+]
+which = panel("Which memories")
+
+
+@dataclass(frozen=True, slots=True)
+class SelectorOptions(ClientFields):
+    """Conditions that all have to hold; pinned memories are never selected."""
+
+    memory_ids: Annotated[
+        Words, Argument(metavar="[ID]...", help="Ids; or give conditions, or both.")
+    ] = None
+    unused_since: Annotated[
+        datetime | None,
+        ago(which, "Not stored, changed or recalled since: 2026-01-31, or 90d."),
+    ] = None
+    created_before: Annotated[
+        datetime | None, ago(which, "Stored before: 2026-01-31, or 365d.", "--before")
+    ] = None
+    tags_all: AllTags = field(default_factory=list)
+    tags_any: AnyTags = field(default_factory=list)
+    kinds: Annotated[list[Kind], which("Of this kind; repeated: of one of them.", "--kind")] = (
+        field(default_factory=list)
+    )
+    max_access_count: Annotated[
+        int | None, which("Recalled at most this many times.", "--max-recalls", min=0)
+    ] = None
+    importance_below: Annotated[float | None, which("Less important than this.", min=0, max=1)] = (
+        None
+    )
+    archived: Annotated[Archived | None, which("Archived memories. Default: include.")] = None
+
+    def conditions(self) -> dict[str, Any]:
+        """The values by keyword of the client. Raises CliError if there is none."""
+        fields = self.fields()
+        if all(value in (None, []) for value in fields.values()):
+            raise CliError("name the memories: ids, or at least one condition", ExitCode.USAGE)
+        return fields | {"memory_ids": self.memory_ids or []}
+
+
+def maintain(
+    client: ClientOptions,
+    dry_run: DryRun = False,
+    plan: Plan = "",
+    all_scopes: AllScopes = False,
+    request_id: RequestId = None,
+) -> None:
+    """Archive memories that have decayed, are unimportant or exceed the quota, and remove those archived or expired for long.
+
+    The server does this by itself once an hour. Example: camillo lifecycle maintain --dry-run
+    """
+    if all_scopes and (plan or request_id):
+        raise CliError("--plan and --request-id are of one scope", ExitCode.USAGE)
+    if all_scopes:
+        _maintain_all(client, dry_run=dry_run)
+        return
+    with connected(client) as camillo:
+        done = camillo.lifecycle.maintain(dry_run=dry_run, plan_token=plan, request_id=request_id)
+    _show_pass(client, done, dry_run=dry_run)
+
+
+def prune(
+    client: ClientOptions,
+    selector: SelectorOptions,
+    dry_run: DryRun = False,
+    plan: Plan = "",
+    yes: Yes = False,
+    request_id: RequestId = None,
+) -> None:
+    """Remove memories permanently. Unlike after 'forget', the same texts may be stored again.
+
+    Example: camillo lifecycle prune --unused-since 90d --importance-below 0.3 --dry-run
+    """
+    conditions = selector.conditions()
+    with connected(client) as camillo:
+        if not (dry_run or plan or yes) and sys.stdin.isatty():
+            # The plan of the dry run is carried out, or nothing is.
+            planned = camillo.lifecycle.prune(dry_run=True, **conditions)
+            if found := _total(planned, "remove"):
+                typer.confirm(f"Remove {counted(found)} permanently?", abort=True, err=True)
+                plan = planned.plan_token
+        done = camillo.lifecycle.prune(
+            dry_run=dry_run, plan_token=plan, request_id=request_id, **conditions
+        )
+    _show_pass(client, done, dry_run=dry_run)
+
+
+def archive(
+    client: ClientOptions,
+    selector: SelectorOptions,
+    dry_run: DryRun = False,
+    plan: Plan = "",
+    request_id: RequestId = None,
+) -> None:
+    """Archive memories: they are kept, but recall leaves them out.
+
+    Example: camillo lifecycle archive --tag trip --before 365d
+    """
+    conditions = selector.conditions()
+    with connected(client) as camillo:
+        done = camillo.lifecycle.archive(
+            dry_run=dry_run, plan_token=plan, request_id=request_id, **conditions
+        )
+    _show_pass(client, done, dry_run=dry_run)
+
+
+def restore(
+    client: ClientOptions,
+    memory_ids: Annotated[list[str], Argument(metavar="ID...", help="Ids of archived memories.")],
+    request_id: RequestId = None,
+) -> None:
+    """Restore archived memories, so that recall finds them again.
+
+    Example: camillo lifecycle restore 0198c0de-0000-7000-8000-000000000001
+    """
+    with connected(client) as camillo:
+        restored = camillo.restore(memory_ids, request_id=request_id)
+    if client.as_json:
+        print_json({"restored": restored})
+    else:
+        say(f"restored {counted(restored)}")
+
+
+def reset(
+    client: ClientOptions,
+    confirm: Annotated[
+        str | None,
+        Option(
+            metavar="NAME",
+            help="The name of the agent, or of the tenant for its shared scope: then the command does not ask.",
+        ),
+    ] = None,
+    dry_run: DryRun = False,
+    request_id: RequestId = None,
+) -> None:
+    """Empty a scope permanently: all memories, events, decisions, tasks and artifacts of an agent.
+
+    Example: camillo lifecycle reset --agent support --dry-run
+    """
+    with connected(client) as camillo:
+        name = _scope_name(client, camillo)
+        if not dry_run and confirm is None:
+            confirm = _ask_for_name(camillo, name)
+        receipt = camillo.lifecycle.reset(
+            name if confirm is None else confirm, dry_run=dry_run, request_id=request_id
+        )
+    verb = "would empty" if dry_run else "emptied"
+    print_result(client, receipt, f"{verb} {name}: {_rows_by_store(receipt.stores)}")
+    if receipt.receipt_id and not client.as_json:
+        note(f"receipt {receipt.receipt_id}")
+
+
+def receipts(client: ClientOptions, limit: Limit = None) -> None:
+    """List the receipts of removals, newest first.
+
+    Example: camillo lifecycle receipts --limit 10
+    """
+    with connected(client) as camillo:
+        found = pages(camillo.lifecycle.receipts, limit)
+        print_list(client, found, RECEIPTS, empty="no receipts", lines=2)
+
+
+def lift(
+    client: ClientOptions,
+    text: Annotated[Words, words("The text that was forgotten")] = None,
+    receipt: Annotated[
+        str | None, Option(metavar="ID", help="All texts of this receipt, instead.")
+    ] = None,
+    request_id: RequestId = None,
+) -> None:
+    """Let a text that was forgotten be stored again.
+
+    Example: camillo lifecycle lift "Ada prefers tea to coffee"
+    """
+    if text and receipt:
+        raise CliError("give either a text or --receipt", ExitCode.USAGE)
+    content = None if receipt else given_text(text)
+    with connected(client) as camillo:
+        lifted = camillo.lifecycle.lift(content, receipt_id=receipt, request_id=request_id)
+    if client.as_json:
+        print_json({"lifted": lifted})
+    else:
+        say(f"{counted(lifted, 'value', 'values')} may be stored again")
+
+
+def _maintain_all(client: ClientOptions, *, dry_run: bool) -> None:
+    with administering(client) as camillo:
+        passes = _passes(camillo, dry_run=dry_run)
+    if client.as_json:
+        for agent, done in passes.items():
+            print_json({"agent_id": agent, "pass": message_dict(done, all_fields=True)})
+        return
+    rows = [
+        [f"{_total(done, 'archive'):,}", f"{_total(done, 'remove'):,}", agent or SHARED]
+        for agent, done in passes.items()
+    ]
+    columns = [Column("archived", right=True), Column("removed", right=True), Column("agent")]
+    show_table(columns, rows)
+
+
+def _passes(camillo: Camillo, *, dry_run: bool) -> dict[str, LifecyclePass]:
+    """Maintains each scope; returns what was done, by agent."""
+    scopes = camillo.lifecycle.all_usage(page_size=SCOPES_PER_CALL)
+    agents = [usage.agent_id for usage in scopes]
+    passes: dict[str, LifecyclePass] = {}
+    with progress_bar("maintaining", len(agents)) as report:
+        affected = 0
+        for agent in agents:
+            done = camillo.lifecycle.maintain(dry_run=dry_run, agent_id=agent)
+            affected += sum(count.memories for count in done.counts)
+            passes[agent] = done
+            report(len(passes), affected)
+    return passes
+
+
+def _show_pass(client: ClientOptions, done: LifecyclePass, *, dry_run: bool) -> None:
+    """Prints the memories that the server has named, and notes totals by reason and how to continue."""
+    if client.as_json:
+        print_message(done)
+        return
+    if not done.counts:
+        note("nothing to do")
+        return
+    show_table(ITEMS, [[text_of(item, column.value) for column in ITEMS] for item in done.items])
+    affected = sum(count.memories for count in done.counts)
+    if affected > len(done.items):
+        note(f"and {counted(affected - len(done.items))} more")
+    for line in _totals(done, dry_run=dry_run):
+        note(line)
+    if done.stores:
+        note(f"rows: {_rows_by_store(done.stores)}")
+    # Archiving can be undone, and leaves no receipt.
+    if done.stores and done.receipt_id:
+        note(f"receipt {done.receipt_id}")
+    if dry_run:
+        note(f"to do exactly this: the same with --plan {done.plan_token} instead of --dry-run")
+
+
+def _totals(done: LifecyclePass, *, dry_run: bool) -> list[str]:
+    """A line for each action: how many memories, and for which reasons."""
+    reasons: dict[str, list[str]] = {}
+    for count in done.counts:
+        action = field_text(count, "action")
+        reasons.setdefault(action, []).append(f"{count.memories:,} {_reason(count)}")
+    return [
+        f"{f'would {action}' if dry_run else PAST_TENSE[action]} "
+        f"{counted(_total(done, action))}: {', '.join(parts)}"
+        for action, parts in reasons.items()
+    ]
+
+
+def _total(done: LifecyclePass, action: str) -> int:
+    return sum(count.memories for count in done.counts if field_text(count, "action") == action)
+
+
+def _reason(item: Any) -> str:
+    return field_text(item, "reason").replace("_", " ")
+
+
+def _rows_by_store(stores: Iterable[StoreCount]) -> str:
+    return ", ".join(f"{each.store} {each.rows:,}" for each in stores if each.rows) or "none"
+
+
+def _scope_name(client: ClientOptions, camillo: Camillo) -> str:
+    """What has to be typed: the id of the agent, or of the tenant for its shared scope."""
+    caller = camillo.who_am_i()
+    agent = client.agent
+    if agent is None:
+        agent = DEFAULT_AGENT if caller.any_agent else caller.agent_id
+    return agent or caller.tenant_id
+
+
+def _ask_for_name(camillo: Camillo, name: str) -> str:
+    """Shows what would be removed, and asks for the name. Raises CliError where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise CliError(f"this removes everything: confirm it with --confirm {name}", ExitCode.USAGE)
+    planned = camillo.lifecycle.reset(name, dry_run=True)
+    note(f"This removes permanently: {_rows_by_store(planned.stores)}.")
+    typed: str = typer.prompt(f"Type {name} to continue", err=True)
+    if typed != name:
+        raise typer.Abort
+    return typed
+
+
+# At 80 columns all but the time without use have room, and the ids are whole.
+ITEMS = (
+    Column("memory", "memory_id", style="dim"),
+    Column("action", "action", styles={"archive": "yellow", "remove": "red"}),
+    Column("imp.", "decayed_importance", right=True),
+    Column("unused", age_in("last_used_at"), right=True, optional=True),
+    Column("reason", _reason),
+    Column("kind", "kind"),
+)
+RECEIPTS = (
+    Column("id", "receipt_id", style="dim"),
+    Column("age", age_in("at"), right=True),
+    Column("cause", lambda receipt: receipt.cause.replace("_", " ")),
+    Column("blocked", "blocked_values", right=True, optional=True),
+    Column("removed", lambda receipt: _rows_by_store(receipt.stores)),
+)

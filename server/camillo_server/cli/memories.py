@@ -1,0 +1,327 @@
+"""remember, list, get, update, forget, history: the memories of an agent."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Argument, Option
+
+from camillo_server.cli.arguments import expiry, given_text, metadata
+from camillo_server.cli.choices import Archived, Kind, Sensitivity
+from camillo_server.cli.connection import ClientOptions, connected
+from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.format import counted, field_text, time_text
+from camillo_server.cli.options import (
+    AddTags,
+    AllTags,
+    AnyTags,
+    ChangedMetadata,
+    ClientFields,
+    DryRun,
+    ExpectedVersion,
+    Limit,
+    MaxSensitivity,
+    Metadata,
+    OccurredBefore,
+    OccurredFrom,
+    OfSession,
+    RemoveTags,
+    RequestId,
+    SensitivityLevel,
+    Tags,
+    Words,
+    Yes,
+    about,
+    ago,
+    ahead,
+    where,
+    words,
+)
+from camillo_server.cli.output import note, print_message, print_result, print_text, say
+from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
+
+if TYPE_CHECKING:
+    from camillo.v1.memory_pb2 import Memory, MemoryFilter, MemoryRevision
+
+MAX_TAGS_LENGTH = 28
+
+MemoryId = Annotated[str, Argument(help="The id of a memory.")]
+OccurredAt = Annotated[
+    datetime | None,
+    ago(about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class FilterOptions(ClientFields):
+    """Conditions of a filter of memories; all of them have to hold."""
+
+    tags_all: AllTags = field(default_factory=list)
+    tags_any: AnyTags = field(default_factory=list)
+    kinds: Annotated[list[Kind], where("Of this kind; repeated: of one of them.", "--kind")] = (
+        field(default_factory=list)
+    )
+    session_id: OfSession = ""
+    occurred_from: OccurredFrom = None
+    occurred_before: OccurredBefore = None
+    min_importance: Annotated[float, where("At least this important.", min=0, max=1)] = 0.0
+    max_sensitivity: MaxSensitivity = None
+    archived: Annotated[Archived | None, where("Archived memories. Default: exclude.")] = None
+    metadata: Annotated[
+        list[str], where("key=value: with this metadata; may be repeated.", "--meta")
+    ] = field(default_factory=list)
+
+    def message(self) -> MemoryFilter:
+        """The filter. Raises CliError."""
+        from camillo_client import memory_filter
+
+        return memory_filter(**self.fields())
+
+    @property
+    def is_empty(self) -> bool:
+        """No condition is given."""
+        return self == FilterOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryOptions(ClientFields):
+    """The fields of a new memory, apart from its text."""
+
+    kind: Annotated[Kind | None, about("Its kind. Default: fact.")] = None
+    tags: Tags = field(default_factory=list)
+    importance: Annotated[float | None, about("From 0 to 1. Default: 0.5.", min=0, max=1)] = None
+    session_id: Annotated[str | None, about("The session it comes from.", "--session")] = None
+    sensitivity: SensitivityLevel = None
+    metadata: Metadata = field(default_factory=list)
+    occurred_at: OccurredAt = None
+    expires_at: Annotated[
+        datetime | None, ahead(about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires")
+    ] = None
+    never_expires: Annotated[
+        bool, about("It does not expire, whatever its kind.", "--never-expires")
+    ] = False
+    pinned: Annotated[bool, about("Automatic clean-up never removes it.", "--pin")] = False
+    source_refs: Annotated[
+        list[str], about("Id of a record it is based on; may be repeated.", "--source")
+    ] = field(default_factory=list)
+    memory_id: Annotated[str, about("Its id, a UUID. Default: the server chooses one.", "--id")] = (
+        ""
+    )
+
+
+def remember(
+    client: ClientOptions,
+    memory: MemoryOptions,
+    text: Annotated[Words, words("The text of the memory")] = None,
+    request_id: RequestId = None,
+) -> None:
+    """Store one memory.
+
+    Example: camillo remember "Ada prefers tea to coffee" --kind preference --tag drinks
+    """
+    content, fields = given_text(text), memory.fields()
+    with connected(client) as camillo:
+        stored = camillo.remember(content, request_id=request_id, **fields)
+    print_result(client, stored, f"remembered {stored.memory_id}")
+
+
+def list_memories(client: ClientOptions, filters: FilterOptions, limit: Limit = None) -> None:
+    """List memories, newest first.
+
+    Example: camillo list --tag drinks --since 30d --limit 20
+    """
+    conditions = filters.message()
+    with connected(client) as camillo:
+        found = pages(camillo.list_memories, limit, filter=conditions)
+        print_list(client, found, COLUMNS, empty="no memories")
+
+
+def get(
+    client: ClientOptions,
+    memory_id: MemoryId,
+    vector: Annotated[bool, Option("--vector", help="Include its vector, with --json.")] = False,
+) -> None:
+    """Show one memory.
+
+    Example: camillo get 0198c0de-0000-7000-8000-000000000001
+    """
+    with connected(client) as camillo:
+        memory = camillo.get(memory_id, include_vector=vector)
+    if client.as_json:
+        print_message(memory)
+        return
+    print_text(memory.content)
+    say("")
+    show_details(memory, DETAILS)
+
+
+def update(
+    client: ClientOptions,
+    memory_id: MemoryId,
+    content: Annotated[
+        str | None, Option(help="The new text; '-': read it from standard input.")
+    ] = None,
+    kind: Annotated[Kind | None, Option()] = None,
+    add_tag: AddTags = None,
+    remove_tag: RemoveTags = None,
+    importance: Annotated[float | None, Option(min=0, max=1)] = None,
+    session: Annotated[str | None, Option()] = None,
+    sensitivity: Annotated[Sensitivity | None, Option()] = None,
+    meta: ChangedMetadata = None,
+    occurred: OccurredAt = None,
+    expires: Annotated[
+        str | None, Option(metavar="TIME", help="As with remember, or 'never'.")
+    ] = None,
+    pin: Annotated[bool | None, Option("--pin/--unpin")] = None,
+    archive: Annotated[bool | None, Option("--archive/--restore")] = None,
+    expected_version: ExpectedVersion = None,
+    request_id: RequestId = None,
+) -> None:
+    """Change one memory. Its history keeps the version before.
+
+    Example: camillo update 0198c0de-0000-7000-8000-000000000001 --add-tag drinks --importance 0.9
+    """
+    given = {
+        "content": None if content is None else given_text([content]),
+        "kind": kind,
+        "importance": importance,
+        "session_id": session,
+        "sensitivity": sensitivity,
+        "occurred_at": occurred,
+        "pinned": pin,
+        "archived": archive,
+    }
+    fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if expires is not None:
+        fields["expires_at"] = expiry(expires)
+    changes_parts = bool(add_tag or remove_tag or meta)
+    if not fields and not changes_parts:
+        raise CliError("nothing to change: name at least one field", ExitCode.USAGE)
+    with connected(client) as camillo:
+        version = expected_version
+        if version is None or changes_parts:
+            memory = camillo.get(memory_id)
+            version = version or memory.version
+            fields |= changed_parts(memory, add_tag, remove_tag, meta)
+        changed = camillo.update(memory_id, version, request_id=request_id, **fields)
+    print_result(client, changed, f"updated {changed.memory_id} to version {changed.version}")
+
+
+def forget(
+    client: ClientOptions,
+    filters: FilterOptions,
+    memory_ids: Annotated[
+        Words, Argument(metavar="[ID]...", help="Ids; or give filter options.")
+    ] = None,
+    dry_run: DryRun = False,
+    allow_restating: Annotated[
+        bool, Option("--allow-restating", help="Let the same texts be stored again later.")
+    ] = False,
+    include_events: Annotated[
+        bool, Option("--include-events", help="Also forget the events that they are based on.")
+    ] = False,
+    yes: Yes = False,
+    request_id: RequestId = None,
+) -> None:
+    """Remove memories permanently, with everything derived from them, and block the same texts from being stored again.
+
+    Example: camillo forget --tag drinks --dry-run
+    """
+    if bool(memory_ids) != filters.is_empty:
+        raise CliError("give either ids or filter options", ExitCode.USAGE)
+    selector: dict[str, Any] = {"ids": memory_ids} if memory_ids else {"filter": filters.message()}
+    selector |= {"allow_restating": allow_restating, "include_events": include_events}
+    with connected(client) as camillo:
+        if not dry_run and not yes and sys.stdin.isatty():
+            found = camillo.forget(**selector, dry_run=True).forgotten
+            if found:
+                typer.confirm(f"Forget {counted(found)} permanently?", abort=True, err=True)
+        answer = camillo.forget(**selector, dry_run=dry_run, request_id=request_id)
+    verb = "would forget" if dry_run else "forgot"
+    print_result(client, answer, f"{verb} {counted(answer.forgotten)}")
+    if client.as_json:
+        return
+    if blocked := answer.receipt.blocked_values:
+        note(f"{counted(blocked, 'value', 'values')} may not be stored again")
+    if answer.receipt.receipt_id:
+        note(f"receipt {answer.receipt.receipt_id}")
+
+
+def history(client: ClientOptions, memory_id: MemoryId) -> None:
+    """Show each version of a memory, newest first.
+
+    Example: camillo history 0198c0de-0000-7000-8000-000000000001
+    """
+    with connected(client) as camillo:
+        versions = camillo.history(memory_id)
+        print_list(client, versions, VERSIONS, empty="no versions", lines=3)
+
+
+def changed_parts(record: Any, add_tags: Words, remove_tags: Words, meta: Words) -> dict[str, Any]:
+    """The tags and metadata that a record has after a change, each only where it is changed. Raises CliError."""
+    from camillo_client import to_dict
+
+    fields: dict[str, Any] = {}
+    if add_tags or remove_tags:
+        kept = [tag for tag in record.tags if tag not in (remove_tags or [])]
+        fields["tags"] = list(dict.fromkeys([*kept, *(add_tags or [])]))
+    if meta:
+        merged = {**to_dict(record.metadata), **metadata(meta)}
+        fields["metadata"] = {key: value for key, value in merged.items() if value != ""}
+    return fields
+
+
+def short_tags(record: Any) -> str:
+    """The tags of a memory or chunk, cut where they are many."""
+    tags = ", ".join(record.tags)
+    return tags if len(tags) <= MAX_TAGS_LENGTH else tags[: MAX_TAGS_LENGTH - 1] + "…"
+
+
+def version_text(record: Any) -> str:
+    """The version of a record, and since when it has it."""
+    return f"{record.version}, since {time_text(record.updated_at)}"
+
+
+def _until(revision: MemoryRevision) -> str:
+    return field_text(revision, "replaced_at") or "in force"
+
+
+def _mentions(memory: Memory) -> str:
+    return counted(memory.stated_count, "time", "times") if memory.stated_count > 1 else ""
+
+
+COLUMNS = (
+    Column("id", "memory_id", style="dim"),
+    Column("age", age_in("occurred_at"), right=True),
+    Column("tags", short_tags, style="green", optional=True),
+    Column("kind", "kind", optional=True),
+    Column("content", "content"),
+)
+VERSIONS = (
+    Column("version", "memory.version", right=True),
+    Column("since", "memory.updated_at"),
+    Column("until", _until),
+    Column("content", "memory.content"),
+)
+DETAILS = (
+    ("id", "memory_id"),
+    ("kind", "kind"),
+    ("importance", "importance"),
+    ("sensitivity", "sensitivity"),
+    ("session", "session_id"),
+    ("tags", "tags"),
+    ("metadata", "metadata"),
+    ("source refs", "source_refs"),
+    ("expires", "expires_at"),
+    ("pinned", "pinned"),
+    ("archived", "archived"),
+    ("happened", "occurred_at"),
+    ("version", version_text),
+    ("recalled", lambda memory: counted(memory.access_count, "time", "times")),
+    ("mentioned", _mentions),
+    ("vector of", lambda memory: memory.vector_model_id or "none yet"),
+)

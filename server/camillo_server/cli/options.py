@@ -1,0 +1,155 @@
+"""Options that several commands share, and options that are declared as the fields of a dataclass."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, Field, fields, is_dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, get_type_hints
+
+from typer import Argument, Option
+
+from camillo_server.cli.arguments import metadata, time_ago, time_ahead
+from camillo_server.cli.choices import Channel, Sensitivity
+
+JSON_HELP = "JSON on standard output and nothing else."
+AsJson = Annotated[bool, Option("--json", help=JSON_HELP)]
+RequestId = Annotated[
+    str | None,
+    Option(help="Repeated with the same id and content, the command writes nothing twice."),
+]
+Limit = Annotated[int | None, Option(min=1, help="At most this many. Default: all.")]
+Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
+DryRun = Annotated[bool, Option("--dry-run", help="Show what would be done, and do nothing.")]
+ShownIn = Annotated[
+    Channel | None,
+    Option("--channel", help="Where it will be shown; decides which sensitivities are read."),
+]
+ExpectedVersion = Annotated[
+    int | None,
+    Option(min=1, help="Fail if it has another version. Default: the version it has now."),
+]
+AddTags = Annotated[list[str] | None, Option("--add-tag", help="May be repeated.")]
+RemoveTags = Annotated[list[str] | None, Option("--remove-tag", help="May be repeated.")]
+ChangedMetadata = Annotated[
+    list[str] | None,
+    Option("--meta", help="key=value to set; key= to remove; may be repeated."),
+]
+Words = list[str] | None
+
+
+def words(help: str) -> Any:
+    """An argument of several words, which standard input can give as well."""
+    return Argument(help=f"{help}; '-': read it from standard input.")
+
+
+def panel(name: str) -> Callable[..., Any]:
+    """Makes options of one panel of the help: first the help of the option, then its flags."""
+
+    def option(help: str | None = None, *flags: str, **more: Any) -> Any:
+        return Option(
+            *flags, **{"show_default": False, **more, "help": help, "rich_help_panel": name}
+        )
+
+    return option
+
+
+def ago(option: Callable[..., Any], help: str, *flags: str) -> Any:
+    """An option that takes a time in the past, or how long ago."""
+    return option(help, *flags, parser=time_ago, metavar="TIME")
+
+
+def ahead(option: Callable[..., Any], help: str, *flags: str) -> Any:
+    """An option that takes a time in the future, or in how long."""
+    return option(help, *flags, parser=time_ahead, metavar="TIME")
+
+
+about = panel("About it")
+where = panel("Filter")
+
+
+# What is said about a new record.
+Tags = Annotated[list[str], about("A tag; may be repeated.", "--tag")]
+SessionId = Annotated[str, about("The session it belongs to.", "--session")]
+SensitivityLevel = Annotated[Sensitivity | None, about("How sensitive it is. Default: internal.")]
+Metadata = Annotated[list[str], about("key=value; may be repeated.", "--meta")]
+Refs = Annotated[list[str], about("Id of a record it is based on; may be repeated.", "--ref")]
+Constraints = Annotated[
+    list[str], about("A constraint to respect; may be repeated.", "--constraint")
+]
+# Conditions of a filter.
+AllTags = Annotated[list[str], where("With this tag; repeated: with all of them.", "--tag")]
+AnyTags = Annotated[list[str], where("With this tag; repeated: with one of them.", "--any-tag")]
+OfSession = Annotated[str, where("Of this session.", "--session")]
+MaxSensitivity = Annotated[Sensitivity | None, where("At most this sensitive.")]
+OccurredFrom = Annotated[
+    datetime | None, ago(where, "Occurred since: 2026-01-31, or 7d.", "--since")
+]
+OccurredBefore = Annotated[
+    datetime | None, ago(where, "Occurred before: 2026-01-31, or 12h.", "--before")
+]
+
+
+def literal(choice: StrEnum | None) -> Any:
+    """A choice as the client takes it, whose types are literal strings."""
+    return choice
+
+
+class ClientFields:
+    """Options whose fields are named as the keyword arguments of the client that they are passed to."""
+
+    __slots__ = ()
+
+    def fields(self) -> dict[str, Any]:
+        """The values by keyword. Raises CliError."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        if "metadata" in values:
+            values["metadata"] = metadata(values["metadata"]) or None
+        return values
+
+
+def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command an option for each field of its parameters that are dataclasses.
+
+    Typer sees the fields; the command receives the dataclasses, built from the values given.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    shared: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(command).parameters.items():
+        if name in shared:
+            parameters += _field_parameters(shared[name])
+        else:
+            parameters.append(_keyword(name, parameter.default, hints[name]))
+
+    def run(**values: Any) -> None:
+        built = {name: kind(**_take(values, kind)) for name, kind in shared.items()}
+        command(**values, **built)
+
+    run.__doc__ = command.__doc__
+    run.__name__ = command.__name__
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
+
+
+def _take(values: dict[str, Any], kind: Any) -> dict[str, Any]:
+    return {field.name: values.pop(field.name) for field in fields(kind)}
+
+
+def _field_parameters(kind: Any) -> list[inspect.Parameter]:
+    hints = get_type_hints(kind, include_extras=True)
+    return [_keyword(field.name, _default(field), hints[field.name]) for field in fields(kind)]
+
+
+def _default(field: Field[Any]) -> object:
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return inspect.Parameter.empty if field.default is MISSING else field.default
+
+
+def _keyword(name: str, default: object, annotation: object) -> inspect.Parameter:
+    # By keyword alone, so that the order does not depend on which have defaults.
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+    )

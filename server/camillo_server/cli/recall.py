@@ -1,0 +1,155 @@
+"""recall: memories found by a query, with how each score came about where that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Option
+
+from camillo_server.cli.arguments import given_text
+from camillo_server.cli.choices import Profile, Source
+from camillo_server.cli.connection import ClientOptions, connected
+from camillo_server.cli.format import age_of, field_text
+from camillo_server.cli.memories import FilterOptions, short_tags
+from camillo_server.cli.options import ShownIn, Words, words
+from camillo_server.cli.output import note, print_message, print_notes
+from camillo_server.cli.tables import Column, show_table, text_of
+
+if TYPE_CHECKING:
+    from camillo.v1.memory_pb2 import ArmScore, DegradedReason, RecallHit, ScoreBreakdown
+    from camillo.v1.memory_service_pb2 import RecallResponse
+
+DEGRADED = {
+    "embedding_unavailable": "the embedding provider failed: this was found by keywords alone",
+    "vectors_pending": "some memories have no vector yet: those are found by keywords alone",
+    "sealed_not_searched": "encrypted texts are searched once the scope is in memory: ask again",
+    "storage_unavailable": "Postgres is unavailable: answered from memory, as of its last revision",
+}
+
+
+def recall(
+    client: ClientOptions,
+    filters: FilterOptions,
+    query: Annotated[Words, words("What to look for")] = None,
+    limit: Annotated[int, Option(min=1, max=200, help="At most this many hits.")] = 5,
+    profile: Annotated[
+        Profile, Option(help="How hits are scored and ordered.")
+    ] = Profile.RELEVANCE,
+    explain: Annotated[bool, Option("--explain", help="Show how each score came about.")] = False,
+    min_score: Annotated[float, Option(help="Leave out hits with a lower score.")] = 0.0,
+    max_tokens: Annotated[
+        int, Option(min=0, help="At most this many tokens in all hits; 0: no limit.")
+    ] = 0,
+    source: Annotated[
+        list[Source] | None, Option(help="Records to search; may be repeated. Default: memory.")
+    ] = None,
+    channel: ShownIn = None,
+    masked: Annotated[
+        bool, Option("--masked", help="Mask personal data, by the rules of the server.")
+    ] = False,
+) -> None:
+    """Find the memories that answer a query best, by keyword and by meaning.
+
+    Example: camillo recall "what does Ada drink?" --limit 3 --explain
+    """
+    text = given_text(query)
+    options: dict[str, Any] = {"sources": source or (), "channel": channel}
+    with connected(client) as camillo:
+        answer = camillo.recall(
+            text,
+            filter=filters.message(),
+            limit=limit,
+            profile=profile.value,
+            explain=explain,
+            min_score=min_score,
+            max_tokens=max_tokens,
+            masked=masked,
+            **options,
+        )
+    print_notes(degraded_notes(answer.degraded))
+    if client.as_json:
+        print_message(answer)
+    elif answer.hits:
+        show_hits(answer, explained=explain)
+    else:
+        note("nothing found")
+
+
+def show_hits(answer: RecallResponse, *, explained: bool, always_drawn: bool = False) -> None:
+    """Prints the hits, best first, and below explained ones the weights of their parts."""
+    columns = [SCORE, *(_explanation(answer.hits) if explained else ()), *ABOUT]
+    rows = [[text_of(hit, column.value) for column in columns] for hit in answer.hits]
+    show_table(columns, rows, lines=3 if explained else 2, always_drawn=always_drawn)
+    if explained and answer.hits:
+        note(_weights(answer.hits[0].breakdown))
+
+
+def degraded_notes(degraded: Iterable[DegradedReason]) -> list[str]:
+    """Why an answer is less good than it could be."""
+    from camillo.v1.memory_pb2 import DegradedReason
+    from camillo_client import enum_name
+
+    names = [enum_name(DegradedReason, reason) for reason in degraded]
+    return [DEGRADED.get(name, name) for name in names]
+
+
+def _explanation(hits: Sequence[RecallHit]) -> list[Column]:
+    """The parts of a score. A terminal of 100 columns has room for all of them beside a text.
+
+    On a narrower one, a boost stands for the recency and importance in it; where nothing is boosted, these enter
+    the score themselves, and the similarity stands for its parts.
+    """
+    has_boost = any(hit.breakdown.boost for hit in hits)
+    return [
+        Column("dense", lambda hit: _arm(hit.breakdown, "dense"), "cyan", right=True),
+        Column("lexical", lambda hit: _arm(hit.breakdown, "lexical"), "cyan", right=True),
+        Column("simil.", "breakdown.similarity", "cyan", right=True),
+        Column("recent", "breakdown.recency", "cyan", right=True, optional=has_boost),
+        Column("imp.", "breakdown.importance", "cyan", right=True, optional=has_boost),
+        Column("near", "breakdown.neighbourhood", "cyan", right=True, optional=not has_boost),
+        Column("brief", "breakdown.brevity", "cyan", right=True, optional=not has_boost),
+        Column(
+            "boost",
+            lambda hit: f"{hit.breakdown.boost:+.3f}",
+            "cyan",
+            right=True,
+            optional=not has_boost,
+        ),
+    ]
+
+
+def _arm(breakdown: ScoreBreakdown, name: str) -> str:
+    # The normalised score of the arm, which is what enters the sum; no score where the arm did not find the hit.
+    score: ArmScore = getattr(breakdown, name)
+    return f"{score.normalized:.2f}" if breakdown.HasField(name) else "-"
+
+
+def _weights(breakdown: ScoreBreakdown) -> str:
+    """The weights of the parts of the similarity, which are the same for all hits of an answer."""
+    weights = {
+        "dense": breakdown.dense_weight,
+        "lexical": breakdown.lexical_weight,
+        "neighbour": breakdown.neighbour_weight,
+        "brevity": breakdown.brevity_weight,
+    }
+    return "weights: " + ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items())
+
+
+def _item(hit: RecallHit) -> Any:
+    return hit.chunk if hit.HasField("chunk") else hit.memory
+
+
+def _kind(hit: RecallHit) -> str:
+    if not hit.HasField("chunk"):
+        return field_text(hit, "memory.kind")
+    return field_text(hit, "chunk.event_kind" if hit.chunk.event_kind else "chunk.source")
+
+
+SCORE = Column("score", lambda hit: f"{hit.score:.3f}", style="bold", right=True)
+ABOUT = (
+    Column("age", lambda hit: age_of(_item(hit).occurred_at), right=True, optional=True),
+    Column("tags", lambda hit: short_tags(_item(hit)), style="green", optional=True),
+    Column("kind", _kind, optional=True),
+    Column("content", lambda hit: hit.chunk.text or hit.memory.content),
+)

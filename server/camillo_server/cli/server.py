@@ -1,0 +1,254 @@
+"""serve, worker, migrate, keys bootstrap: commands that use the settings and the database of a server themselves."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Option
+
+from camillo_server.cli.failures import CliError, ExitCode, one_line
+from camillo_server.cli.options import AsJson, panel
+from camillo_server.cli.output import note, print_json, say
+from camillo_server.processes.interpreter import end_with_parent
+
+if TYPE_CHECKING:
+    from camillo_server.processes.serve import Ready
+    from camillo_server.processes.work import Working
+    from camillo_server.settings import Settings
+
+# Read by client commands; not settings of a server.
+CLIENT_VARIABLES = frozenset({"CAMILLO_AGENT", "CAMILLO_ADDRESS", "CAMILLO_KEY"})
+EndsWithParent = Annotated[bool, Option("--ends-with-parent", hidden=True)]
+option = panel("Server")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """The settings that are often given as options; each other one has an environment variable and a key in the file."""
+
+    config: Annotated[Path | None, option("YAML file with settings. Also CAMILLO_CONFIG.")] = None
+    data_dir: Annotated[Path | None, option("Directory for all data. Also CAMILLO_DATA_DIR.")] = (
+        None
+    )
+    database_url: Annotated[
+        str | None,
+        option(
+            "Your own Postgres. Default: an embedded one. Also CAMILLO_DATABASE_URL.",
+            metavar="URL",
+        ),
+    ] = None
+    host: Annotated[str | None, option("Address to listen on. [default: 127.0.0.1]")] = None
+    port: Annotated[int | None, option("Port to listen on; 0: any free port. [default: 7070]")] = (
+        None
+    )
+    workers: Annotated[
+        int | None, option("Number of processes that share the port. [default: 1]")
+    ] = None
+    model_dir: Annotated[Path | None, option("Directory of a local ONNX model.")] = None
+    embedding_model: Annotated[
+        str | None, option("auto, onnx, lexical, random or litellm. [default: auto]")
+    ] = None
+
+    def overrides(self) -> dict[str, object]:
+        """The settings by their paths; None where an option is not given."""
+        return {
+            "data_dir": self.data_dir and str(self.data_dir),
+            "database.url": self.database_url,
+            "server.host": self.host,
+            "server.port": self.port,
+            "server.workers": self.workers,
+            "memory.model_dir": self.model_dir and str(self.model_dir),
+            "memory.embedding_model": self.embedding_model,
+        }
+
+    def settings(self) -> Settings:
+        """The settings from all sources. Raises CliError."""
+        return load(self.config, os.environ, self.overrides())
+
+    def arguments(self) -> list[str]:
+        """The options as arguments of a command line."""
+        given = ((name, value) for name, value in asdict(self).items() if value is not None)
+        return [f"--{name.replace('_', '-')}={value}" for name, value in given]
+
+
+def load(
+    config: Path | None, environ: Mapping[str, str], overrides: Mapping[str, object]
+) -> Settings:
+    """Settings from all sources. Raises CliError with every problem in one line."""
+    from camillo_server.settings import SettingsError, load_settings
+
+    servers = {name: value for name, value in environ.items() if name not in CLIENT_VARIABLES}
+    try:
+        return load_settings(config, servers, overrides)
+    except SettingsError as error:
+        raise CliError(one_line("; ".join(error.problems)), ExitCode.USAGE) from error
+
+
+def serve(
+    options: ServerOptions,
+    as_json: AsJson = False,
+    ends_with_parent: EndsWithParent = False,
+) -> None:
+    """Start a server, and serve until interrupted. With --json it prints one line once it is ready.
+
+    Example: camillo serve --port 7070 --data-dir ./data
+    """
+    if ends_with_parent:
+        end_with_parent()
+    settings = options.settings()
+
+    from camillo_server.processes.serve import ServeError
+    from camillo_server.processes.serve import serve as run
+
+    try:
+        code = run(settings, lambda server: _print_ready(server, ready_lines(server), as_json))
+    except ServeError as error:
+        raise CliError(one_line(str(error))) from error
+    raise typer.Exit(code)
+
+
+def ready_lines(server: Ready) -> list[str]:
+    """The address, the database and the embedding model of a server that is ready."""
+    workers = "" if server.workers == 1 else f" with {server.workers} workers"
+    return [
+        f"Camillo serves at {server.address}{workers} (Ctrl-C ends it)",
+        f"  database   {server.database}",
+        f"  embedding  {server.model_id} ({server.embedder})",
+    ]
+
+
+def worker(
+    options: ServerOptions,
+    as_json: AsJson = False,
+    ends_with_parent: EndsWithParent = False,
+) -> None:
+    """Run background jobs until interrupted, without answering calls.
+
+    Servers run jobs as well, unless their setting jobs.enabled is false.
+    Any number of workers can run, on any machine, with the settings of the servers.
+    With an embedded database, a worker connects to that of the running server.
+
+    Example: camillo worker --database-url postgresql://server@db/camillo
+
+    Example: camillo worker --data-dir ./data
+    """
+    if ends_with_parent:
+        end_with_parent()
+    settings = options.settings()
+
+    from camillo_server.processes.work import WorkError, work
+
+    def ready(working: Working) -> None:
+        _print_ready(working, working_lines(working), as_json)
+
+    try:
+        code = work(settings, ready, _running_embedded(settings))
+    except WorkError as error:
+        raise CliError(one_line(str(error))) from error
+    raise typer.Exit(code)
+
+
+def migrate(options: ServerOptions, as_json: AsJson = False) -> None:
+    """Migrate the database to the schema of this version. A server does so when it starts, unless that is turned off.
+
+    Example: camillo migrate --database-url postgresql://owner@db/camillo
+    """
+    settings = options.settings()
+
+    from camillo_server.processes.serve import open_database
+    from camillo_server.storage.migrate import migrate as run
+
+    with _operator_errors(), open_database(settings) as urls:
+        version = run(urls.owner_url, urls.granted_role)
+    if as_json:
+        print_json({"schema_version": version, "database": urls.shown})
+    else:
+        say(f"the database {urls.shown} has schema {version}")
+
+
+def bootstrap_key(options: ServerOptions, as_json: AsJson = False) -> None:
+    """Create a root key directly in your own Postgres, and print it; it is shown only once.
+
+    Example: camillo keys bootstrap --database-url postgresql://server@db/camillo
+    """
+    settings = options.settings()
+
+    import asyncio
+
+    from camillo_server.identity.api_keys import new_secret
+    from camillo_server.processes.root_key import store_root_key
+    from camillo_server.processes.serve import open_database, prepare
+
+    secret = new_secret()
+    with _operator_errors(), open_database(settings) as urls:
+        prepare(settings, urls)
+        asyncio.run(store_root_key(urls.server_url, secret))
+    if as_json:
+        print_json({"secret": secret})
+    else:
+        say(secret)
+        note("a root key: keep it now, its secret is not stored")
+
+
+@contextmanager
+def _operator_errors() -> Iterator[None]:
+    """Raises CliError for errors that an operator can fix."""
+    import psycopg
+
+    from camillo_server.processes.serve import MENDABLE
+
+    try:
+        yield
+    except (*MENDABLE, psycopg.Error) as error:
+        raise CliError(one_line(str(error))) from error
+
+
+def _print_ready(values: Any, lines: list[str], as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(values))
+    else:
+        for line in lines:
+            say(line)
+    # Who has started the process may wait for it.
+    sys.stdout.flush()
+
+
+def working_lines(working: Working) -> list[str]:
+    """The database and the embedding models of a worker that is ready."""
+    lines = [
+        "Camillo works on background jobs (Ctrl-C ends it)",
+        f"  database   {working.database}",
+        f"  embedding  {working.model_id} ({working.embedder})",
+    ]
+    if working.next_model_id:
+        lines.append(f"  next       {working.next_model_id}")
+    return lines
+
+
+def _running_embedded(settings: Settings) -> str | None:
+    """The URL of the embedded database that another process runs; None where none runs.
+
+    Raises CliError while it is being started or stopped.
+    """
+    from camillo_server.cli.doctor.database import running_embedded_url
+    from camillo_server.cli.doctor.machine import lock_holder
+
+    if settings.database.url is not None:
+        return None
+    holder = lock_holder(settings.data_dir)
+    if not holder:
+        return None
+    url = running_embedded_url(settings.data_dir)
+    if url is None:
+        raise CliError(
+            f"the embedded database in {settings.data_dir} is being started or stopped by {holder}:"
+            " try again in a moment"
+        )
+    return url

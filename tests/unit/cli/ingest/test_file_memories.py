@@ -1,0 +1,110 @@
+"""Files become memories: which files, with which ids, tags and times."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.ingest.inputs import (
+    MARKDOWN,
+    MAX_TAG_LENGTH,
+    Source,
+    decoded,
+    file_memories,
+    file_tag,
+    find_sources,
+    is_binary,
+    memories_of,
+)
+
+NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def test_a_folder_gives_its_text_files_in_order(tmp_path: Path) -> None:
+    for name in ("b.md", "a/z.txt", "a/c.markdown"):
+        write(tmp_path / name, "text")
+    for name in (".hidden.md", ".git/x.md", ".venv/x.md", "node_modules/x.md", "build/x.md"):
+        write(tmp_path / name, "text")
+    for name in ("image.png", "code.py", "empty.md"):
+        write(tmp_path / name, "" if name == "empty.md" else "text")
+    assert [source.name for source in find_sources(tmp_path)] == ["b.md", "a/c.markdown", "a/z.txt"]
+    assert [source.name for source in find_sources(tmp_path, MARKDOWN)] == ["b.md", "a/c.markdown"]
+
+
+def test_a_file_that_is_named_may_have_any_suffix(tmp_path: Path) -> None:
+    [source] = find_sources(write(tmp_path / ".notes", "text"))
+    assert source.name == ".notes"
+
+
+def test_a_missing_file_is_wrong_usage(tmp_path: Path) -> None:
+    with pytest.raises(CliError, match=r"cannot read .*: No such file") as caught:
+        find_sources(tmp_path / "missing")
+    assert caught.value.code is ExitCode.USAGE
+
+
+def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
+    write(tmp_path / "a/x.md", "text")
+    (tmp_path / "a/loop").symlink_to(tmp_path)
+    assert [source.name for source in find_sources(tmp_path)] == ["a/x.md"]
+
+
+def test_a_memory_says_where_and_when_it_comes_from(tmp_path: Path) -> None:
+    path = write(tmp_path / "docs/tea.md", "# Tea\n\nAda prefers green tea.")
+    os.utime(path, (NOW.timestamp(), NOW.timestamp()))
+    [memory] = [m for source in find_sources(tmp_path) for m in memories_of(source)]
+    assert memory.content == "Tea\n\nAda prefers green tea."
+    assert (memory.tag, memory.path, memory.heading) == ("file:docs/tea.md", "docs/tea.md", "Tea")
+    assert memory.occurred_at == NOW
+
+
+def test_the_same_text_in_the_same_file_has_the_same_id_every_time() -> None:
+    first = list(file_memories("a.md", "# One\nalpha\n# Two\nbeta", NOW))
+    again = list(file_memories("a.md", "# Zero\nnew\n# One\nalpha\n# Two\nbeta", NOW))
+    other = list(file_memories("b.md", "# One\nalpha\n# Two\nbeta", NOW))
+    assert [m.memory_id for m in first] == [m.memory_id for m in again][1:]
+    assert not {m.memory_id for m in first} & {m.memory_id for m in other}
+
+
+def test_a_text_repeated_in_a_file_is_one_memory() -> None:
+    memories = list(file_memories("a.md", "# Same\ntext\n# Same\ntext\n# Same\nother", NOW))
+    assert [m.content for m in memories] == ["Same\n\ntext", "Same\n\nother"]
+
+
+def test_binary_files_give_nothing(tmp_path: Path) -> None:
+    binary = write(tmp_path / "a.md", b"\x89PNG\0\0text")
+    text = write(tmp_path / "b.md", b"text")
+    assert list(memories_of(Source(binary, "a.md", 1))) == []
+    assert len(list(memories_of(Source(text, "b.md", 1)))) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("déjà vu 日本語 שלום 🍵".encode(), "déjà vu 日本語 שלום 🍵"),
+        (b"\xef\xbb\xbfwith a mark", "with a mark"),
+        ("wide".encode("utf-16"), "wide"),
+        (b"broken \xff byte", "broken \N{REPLACEMENT CHARACTER} byte"),
+        (b"late \0 NUL", "late \N{REPLACEMENT CHARACTER} NUL"),
+    ],
+)
+def test_bytes_of_any_encoding_become_text(content: bytes, text: str) -> None:
+    assert decoded(content) == text
+
+
+def test_text_that_says_it_is_wide_is_not_binary() -> None:
+    assert not is_binary("wide".encode("utf-16"))
+    assert is_binary("wide".encode("utf-16-le"))
+
+
+def test_a_path_too_long_for_a_tag_keeps_its_end() -> None:
+    tag = file_tag("folder/" * 40 + "name.md")
+    assert len(tag) == MAX_TAG_LENGTH
+    assert tag.startswith("file:…")
+    assert tag.endswith("/name.md")

@@ -1,0 +1,47 @@
+"""Shared options appear on a command as if they were its own."""
+
+import inspect
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from camillo_server.cli.commands import COMMANDS, GROUPS
+from camillo_server.cli.options import with_shared_options
+from typer import Option, Typer
+
+
+@dataclass(frozen=True)
+class Drink:
+    """What to pour."""
+
+    name: Annotated[str, Option()] = "tea"
+    extra: Annotated[list[str], Option()] = field(default_factory=list)
+
+
+received: list[tuple[Drink, int]] = []
+
+
+def pour(drink: Drink, cups: Annotated[int, Option()] = 1) -> None:
+    """Pour a drink."""
+    received.append((drink, cups))
+
+
+def test_the_command_receives_the_dataclass_that_the_options_make() -> None:
+    app = Typer()
+    app.command()(with_shared_options(pour))
+    app(["--name", "coffee", "--extra", "milk", "--cups", "2"], standalone_mode=False)
+    app([], standalone_mode=False)
+    assert received == [(Drink("coffee", ["milk"]), 2), (Drink(), 1)]
+
+
+def test_what_typer_sees_are_the_fields() -> None:
+    seen = inspect.signature(with_shared_options(pour))
+    assert list(seen.parameters) == ["name", "extra", "cups"]
+
+
+def test_every_command_has_an_example_and_json() -> None:
+    commands = {name: command for name, command, _ in COMMANDS}
+    for name, group in GROUPS.items():
+        commands |= {f"{name} {action}": each for action, each in group.commands.items()}
+    for name, command in commands.items():
+        assert f"Example: camillo {name}" in (command.__doc__ or ""), name
+        assert "as_json" in inspect.signature(with_shared_options(command)).parameters, name
