@@ -102,7 +102,7 @@ class App:
             cache_bytes(settings.retrieval, settings.server.workers),
             telemetry.instruments,
         )
-        self._bell.observe(self._retrieval.caches.rung)
+        self._bell.observe(self._retrieval.caches.on_change)
         self._job_app = JobApp(
             settings,
             JobParts(
@@ -121,7 +121,7 @@ class App:
         )
         self._bell.observe(self._ground.rung)
         self._bell.observe_forgetting(self._ground.drop)
-        self._on_commit = self._ground.noting(self._retrieval.caches.committed)
+        self._on_commit = self._ground.noting(self._retrieval.caches.on_commit)
         self._writes = ScopeWrites(
             self._database, self._bell, self._missing_vectors.pending.add, self._on_commit
         )

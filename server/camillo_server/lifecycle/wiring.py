@@ -58,14 +58,14 @@ from camillo_server.storage.scope_writes import ScopeWrites
 
 @dataclass(frozen=True, slots=True)
 class Embeddings:
-    """The provider that serves and why it was taken, its vectors, and those of the one that is to serve next."""
+    """The serving provider and why it was chosen, and the one that is to serve next."""
 
     choice: EmbedderChoice
     serving: TextEmbedding
     next: TextEmbedding | None
 
     async def close(self) -> None:
-        """Ends the providers' work."""
+        """Closes the providers."""
         await self.serving.close()
         if self.next is not None:
             await self.next.close()
@@ -73,7 +73,7 @@ class Embeddings:
 
 @dataclass(frozen=True, slots=True)
 class JobParts:
-    """What the process lends."""
+    """Parts that the process owns."""
 
     database: Database
     database_url: str
@@ -84,7 +84,7 @@ class JobParts:
 
 
 class JobApp:
-    """The jobs of one process, and the use cases that tell of them."""
+    """The jobs of one process, and the use cases about them."""
 
     def __init__(self, settings: Settings, parts: JobParts) -> None:
         self._settings = settings
@@ -98,7 +98,7 @@ class JobApp:
         self.board = PostgresJobBoard(parts.database)
 
     def background_jobs(self, writes: ScopeWrites) -> BackgroundJobs:
-        """All of them; maintenance writes by `writes`."""
+        """All jobs; maintenance writes by `writes`."""
         parts, policy = self._parts, lifecycle_policy(self._settings)
         run = RunMaintenance(PostgresLifecycle(writes, policy), policy, parts.clock)
         work = JobWork(
@@ -159,7 +159,7 @@ def open_embeddings(
 
 
 def lifecycle_policy(settings: Settings) -> LifecyclePolicy:
-    """How long memories live, and from when on nobody needs them."""
+    """The policy that the settings describe."""
     lifecycle = settings.lifecycle
     days = lifecycle.lifetime_days.model_dump()
     return LifecyclePolicy(
