@@ -14,7 +14,8 @@ from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.errors import DomainError, InvalidField
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
-from camillo_server.memories.memory import NO_FILTER, Archived, Memory, MemoryDraft, MemoryFilter
+from camillo_server.memories.memory import Memory, MemoryDraft
+from camillo_server.memories.memory_filter import NO_FILTER, Archived, MemoryFilter
 from camillo_server.memories.remember import Remembered
 from camillo_server.memories.update_memory import MemoryUpdate
 from camillo_server.rpc import fields
