@@ -10,21 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
+from camillo_server.cli import options
 from camillo_server.cli.choices import Archived, Kind
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import SHARED, counted, field_text
-from camillo_server.cli.options import (
-    AllTags,
-    AnyTags,
-    ClientFields,
-    DryRun,
-    RequestId,
-    Words,
-    Yes,
-    ago,
-    panel,
-)
 from camillo_server.cli.output import (
     message_dict,
     note,
@@ -59,25 +49,25 @@ AllScopes = Annotated[
         "--all-scopes", help="All scopes of the tenant; needs a key that may act for any agent."
     ),
 ]
-which = panel("Which memories")
+which = options.panel("Which memories")
 
 
 @dataclass(frozen=True, slots=True)
-class SelectorOptions(ClientFields):
+class SelectorOptions(options.ClientFields):
     """Conditions that all have to hold; pinned memories are never selected."""
 
     memory_ids: Annotated[
-        Words, Argument(metavar="[ID]...", help="Ids; or give conditions, or both.")
+        options.Words, Argument(metavar="[ID]...", help="Ids; or give conditions, or both.")
     ] = None
     unused_since: Annotated[
         datetime | None,
-        ago(which, "Not stored, changed or recalled since: 2026-01-31, or 90d."),
+        options.ago(which, "Not stored, changed or recalled since: 2026-01-31, or 90d."),
     ] = None
     created_before: Annotated[
-        datetime | None, ago(which, "Stored before: 2026-01-31, or 365d.", "--before")
+        datetime | None, options.ago(which, "Stored before: 2026-01-31, or 365d.", "--before")
     ] = None
-    tags_all: AllTags = field(default_factory=list)
-    tags_any: AnyTags = field(default_factory=list)
+    tags_all: options.AllTags = field(default_factory=list)
+    tags_any: options.AnyTags = field(default_factory=list)
     kinds: Annotated[list[Kind], which("Of this kind; repeated: of one of them.", "--kind")] = (
         field(default_factory=list)
     )
@@ -99,10 +89,10 @@ class SelectorOptions(ClientFields):
 
 def maintain(
     client: ClientOptions,
-    dry_run: DryRun = False,
+    dry_run: options.DryRun = False,
     plan: Plan = "",
     all_scopes: AllScopes = False,
-    request_id: RequestId = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Archive memories that have decayed, are unimportant or exceed the quota, and remove those archived or expired for long.
 
@@ -121,10 +111,10 @@ def maintain(
 def prune(
     client: ClientOptions,
     selector: SelectorOptions,
-    dry_run: DryRun = False,
+    dry_run: options.DryRun = False,
     plan: Plan = "",
-    yes: Yes = False,
-    request_id: RequestId = None,
+    yes: options.Yes = False,
+    request_id: options.RequestId = None,
 ) -> None:
     """Remove memories permanently. Unlike after 'forget', the same texts may be stored again.
 
@@ -147,9 +137,9 @@ def prune(
 def archive(
     client: ClientOptions,
     selector: SelectorOptions,
-    dry_run: DryRun = False,
+    dry_run: options.DryRun = False,
     plan: Plan = "",
-    request_id: RequestId = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Archive memories: they are kept, but recall leaves them out.
 
@@ -166,7 +156,7 @@ def archive(
 def restore(
     client: ClientOptions,
     memory_ids: Annotated[list[str], Argument(metavar="ID...", help="Ids of archived memories.")],
-    request_id: RequestId = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Restore archived memories, so that recall finds them again.
 
