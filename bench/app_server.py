@@ -15,16 +15,16 @@ from pathlib import Path
 
 import psycopg
 from camillo_server.app import App
-from camillo_server.domain.scope import Role
 from camillo_server.identity.api_keys import digest
-from camillo_server.interpreter import favour_the_event_loop
-from camillo_server.one_process import Serving, serve_process
+from camillo_server.kernel.scope import Role
+from camillo_server.processes.interpreter import favour_the_event_loop
+from camillo_server.processes.one_process import Serving, serve_process
+from camillo_server.processes.workers import Workers
 from camillo_server.settings import Settings, load_settings
 from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
 from camillo_server.storage.migrate import migrate
 from camillo_server.telemetry.startup import start_telemetry
-from camillo_server.workers import Workers
 
 from bench.measure.echo_server import add_echo, until_told_to_stop
 

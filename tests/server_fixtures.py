@@ -36,10 +36,10 @@ from camillo.v1.task_service_pb2_grpc import TaskServiceStub
 from camillo_client import AsyncCamillo
 from camillo_client.failures import BROKEN_WHILE_SENDING
 from camillo_server.app import App
-from camillo_server.domain.scope import Role
 from camillo_server.identity.api_keys import digest, new_secret
-from camillo_server.retrieval import scope_caches
+from camillo_server.kernel.scope import Role
 from camillo_server.rpc import server as rpc_server
+from camillo_server.search.index import scope_caches
 from camillo_server.settings import Settings
 from camillo_server.telemetry.startup import start_telemetry
 from google.protobuf.message import Message

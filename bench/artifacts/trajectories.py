@@ -17,17 +17,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from camillo_server.domain.memory_ref import render
-from camillo_server.domain.offloaded_text import offloaded_text
-from camillo_server.domain.summary import (
-    PREVIEW_HEAD_LINES,
-    PREVIEW_TAIL_LINES,
-    Sample,
-    Summary,
-    preview,
-    summarize,
-)
-from camillo_server.domain.tokens import count_tokens
+from camillo_server.artifacts.offload_output import offloaded_text
+from camillo_server.outputs.summary.sample import Sample
+from camillo_server.outputs.summary.summarize import Summary, summarize
+from camillo_server.outputs.summary.text import PREVIEW_HEAD_LINES, PREVIEW_TAIL_LINES, preview
+from camillo_server.text.memory_ref import render
+from camillo_server.text.tokens import count_tokens
 
 from bench.artifacts.summary_oracle import expected
 

@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 import grpc
-from camillo_server.telemetry.metrics import Instruments
+from camillo_server.telemetry.instruments import Instruments
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import faiss as typed_faiss
 import numpy as np
-from camillo_server.retrieval.dense import DenseIndex, limit_threads
-from camillo_server.retrieval.faiss_calls import view_of
+from camillo_server.search.index.dense import DenseIndex, limit_threads
+from camillo_server.search.index.faiss_calls import view_of
 from numpy.typing import NDArray
 
 from bench.decisions.dense_vectors import (

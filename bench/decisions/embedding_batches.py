@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
-from camillo_server.domain.embedder import Embedder
-from camillo_server.domain.ids import TenantId
-from camillo_server.domain.text_embedding import TextEmbedding
 from camillo_server.embedding.batching import Batching
+from camillo_server.embedding.embedder import Embedder
 from camillo_server.embedding.onnx import SHARING, OnnxEmbedder
+from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.kernel.ids import TenantId
 
 from bench.measure.timing import taking_turns
 

@@ -17,21 +17,21 @@ from functools import partial
 from itertools import cycle
 from statistics import median
 
-from camillo_server.domain.memory import MemoryFilter, Vector
-from camillo_server.domain.ports import RecallSpec
-from camillo_server.domain.recall import LEAST_CANDIDATES_PER_ARM, query_terms
-from camillo_server.retrieval.candidate_search import find_candidates
-from camillo_server.retrieval.dense import limit_threads
-from camillo_server.retrieval.engine import SEARCH_THREADS
-from camillo_server.retrieval.page_parts import parts
-from camillo_server.retrieval.scope_index import IndexBuilder
-from camillo_server.retrieval.view import IndexView
-from camillo_server.storage.row_columns import columns_of
-from camillo_server.storage.scope_rows import (
+from camillo_server.embedding.embedder import Vector
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.search.index.candidate_search import find_candidates
+from camillo_server.search.index.dense import limit_threads
+from camillo_server.search.index.engine import SEARCH_THREADS
+from camillo_server.search.index.resident_scope import parts
+from camillo_server.search.index.scope_index import IndexBuilder
+from camillo_server.search.index.view import IndexView
+from camillo_server.search.recall import LEAST_CANDIDATES_PER_ARM, RecallSpec, query_terms
+from camillo_server.search.store.scope_rows import (
     PAGE_ROWS,
     PackedPage,
     ScopeFacts,
     ScopeRowsReader,
+    columns_of,
 )
 
 from bench.decisions.scope_loading import filled_postgres

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from camillo_server.domain import fusion
-from camillo_server.domain.embedder import Embedder
-from camillo_server.domain.fusion import ArmScores, QueryFacts, fuse
-from camillo_server.domain.index_terms import index_terms
-from camillo_server.domain.recall import query_terms
 from camillo_server.embedding.choose import choose_embedder
+from camillo_server.embedding.embedder import Embedder
+from camillo_server.search import fusion
+from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
+from camillo_server.search.recall import query_terms
 from camillo_server.settings import MemorySettings
+from camillo_server.text.index_terms import index_terms
 from numpy.typing import NDArray
 
 from bench.material.chats import Chat, read_chats

@@ -26,7 +26,7 @@ from threading import Thread
 from typing import Any
 
 from camillo_server.settings import Settings, SettingsError, load_settings
-from camillo_server.telemetry.log_format import JsonFormatter, _exception, _timestamp
+from camillo_server.telemetry.logging import JsonFormatter, _exception, _timestamp
 from pydantic import ValidationError
 
 from bench.measure.timing import taking_turns

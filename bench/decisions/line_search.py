@@ -10,9 +10,8 @@ import random
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
-from camillo_server.domain.line_search import Block, LinePattern, RankedWanted, Wanted
-from camillo_server.line_search.ranked import rank_passages
-from camillo_server.line_search.search import search_lines
+from camillo_server.outputs.line_search.query import Block, LinePattern, RankedWanted, Wanted
+from camillo_server.outputs.line_search.search import rank_passages, search_lines
 
 from bench.measure.timing import Figure, taking_turns
 

@@ -17,33 +17,30 @@ from statistics import median
 from time import perf_counter
 from uuid import UUID
 
-from camillo_server.contents.keyring import KEY_BYTES, Keyring
-from camillo_server.domain.channel import Channel
-from camillo_server.domain.context.build_bundle import CHARACTER_MICROSECONDS
-from camillo_server.domain.draft_redaction import DRAFT_MICROSECONDS, redacted_draft
-from camillo_server.domain.events import content_size
-from camillo_server.domain.events.chunk_rows import chunk_rows
-from camillo_server.domain.events.event import (
-    Actor,
-    ActorType,
-    Event,
-    EventId,
-    EventKind,
-    TextContent,
-)
-from camillo_server.domain.forgetting.value_marks import value_mark, value_marks
-from camillo_server.domain.ids import AgentId, TenantId
-from camillo_server.domain.memory import MemoryDraft, Sensitivity
-from camillo_server.domain.off_loop import UNBOUNDED, off_loop
-from camillo_server.domain.recall import TERMS_MICROSECONDS, query_terms
-from camillo_server.domain.scope import Scope
-from camillo_server.domain.tokens import count_tokens
+from camillo_server.context.build_bundle import CHARACTER_MICROSECONDS
+from camillo_server.crypto.keyring import KEY_BYTES, Keyring
+from camillo_server.decisions import store as decision_rows
+from camillo_server.events import event as content_size
+from camillo_server.events.chunks import chunk_rows
+from camillo_server.events.event import Actor, ActorType, Event, EventId, EventKind, TextContent
+from camillo_server.events.store import chunk_rows as chunk_columns
+from camillo_server.events.store import rows as event_rows
+from camillo_server.forgetting.store import deletion_plan as doomed_memories
+from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import MemoryDraft
+from camillo_server.memories.store import staging
+from camillo_server.memories.store.rows import row_parameters
+from camillo_server.redaction.redaction import DRAFT_MICROSECONDS, redacted_draft
 from camillo_server.redaction.redactor import SecretRedactor
-from camillo_server.storage import chunk_rows as chunk_columns
-from camillo_server.storage import decision_rows, doomed_memories, event_rows, staging
-from camillo_server.storage.rows import row_parameters
-from camillo_server.storage.sealed_json import JsonPlace, SealedJson
-from camillo_server.storage.value_blocks import MARK_MICROSECONDS
+from camillo_server.search.recall import TERMS_MICROSECONDS, query_terms
+from camillo_server.storage.blocklist import MARK_MICROSECONDS
+from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
+from camillo_server.text.tokens import count_tokens
+from camillo_server.text.value_fingerprints import value_mark, value_marks
 
 from bench.material.texts import Texts
 

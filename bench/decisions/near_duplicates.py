@@ -15,12 +15,12 @@ from pathlib import Path
 from uuid import UUID
 
 import numpy as np
-from camillo_server.domain.compaction.near_duplicates import Comparable, Rows, near_duplicates
-from camillo_server.domain.embedder import Embedder
-from camillo_server.domain.ids import AgentId, MemoryId
-from camillo_server.domain.memory import Memory, MemoryDraft
+from camillo_server.compaction.groups import Comparable, Rows, near_duplicates
+from camillo_server.embedding.embedder import Embedder
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.embedding.onnx import OnnxEmbedder
+from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.memories.memory import Memory, MemoryDraft
 
 from bench.decisions.near_duplicate_pairs import PAIRS
 

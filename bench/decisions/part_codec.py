@@ -12,9 +12,9 @@ from pathlib import Path
 from uuid import UUID
 
 import zstandard
-from camillo_server.contents.keyring import Keyring
-from camillo_server.contents.part_codec import PartCodec
-from camillo_server.contents.part_names import PartName
+from camillo_server.artifacts.contents.part_codec import PartCodec
+from camillo_server.artifacts.contents.part_names import PartName
+from camillo_server.crypto.keyring import Keyring
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from bench.material.texts import Texts

@@ -12,17 +12,19 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 import numpy as np
-from camillo_server.domain.candidates import CandidatePool
-from camillo_server.domain.ids import AgentId, TenantId
-from camillo_server.domain.memory import MemoryFilter, Vector
-from camillo_server.domain.ports import MemoriesReplay, NewRow, RecallSpec
-from camillo_server.domain.recall import query_terms
-from camillo_server.domain.revision import MinimizeLatency
-from camillo_server.domain.scope import Scope
+from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.revision import MinimizeLatency
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.write_records import MemoriesReplay
+from camillo_server.search.candidates import CandidatePool
+from camillo_server.search.recall import RecallSpec, query_terms
+from camillo_server.search.store.recall import PostgresMemorySearch
+from camillo_server.search.store.vector_index import create_index
 from camillo_server.storage.database import Database
 from camillo_server.storage.embedded.roles import DATABASE, SUPERUSER
-from camillo_server.storage.recall_search import PostgresMemorySearch
-from camillo_server.storage.vector_index_building import create_index
 from numpy.typing import NDArray
 
 from bench.app_server import TENANT

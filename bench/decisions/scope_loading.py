@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import psycopg
+from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.storage.embedded import EmbeddedPostgres
-from camillo_server.storage.scope_rows import ScopeRowsReader
 
 from bench.decisions.scratch import (
     DIMENSIONS,

@@ -20,9 +20,9 @@ from pathlib import Path
 import hyperscan
 import re2
 from camillo_server.redaction.detector import SecretDetector
-from camillo_server.redaction.gate import Gate, KeywordGate
 from camillo_server.redaction.pattern_gate import PatternGate
 from camillo_server.redaction.rules import secret_rules
+from camillo_server.redaction.secret_gate import Gate, KeywordGate
 from camillo_server.redaction.stream import SecretStream
 
 from bench.material.texts import Texts

@@ -17,10 +17,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from camillo_server.domain.tokens import ESTIMATE, TokenCounter
-from camillo_server.tokenizing.choose import choose_counter
-from camillo_server.tokenizing.exact import TokenizerError
-from camillo_server.tokenizing.vocabularies import DEFAULT_SOURCE, VOCABULARIES
+from camillo_server.text.exact_tokens import (
+    DEFAULT_SOURCE,
+    VOCABULARIES,
+    TokenizerError,
+    choose_counter,
+)
+from camillo_server.text.tokens import ESTIMATE, TokenCounter
 
 ROUNDS = 5
 

@@ -11,11 +11,11 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from camillo_server.memories.store.rows import row_parameters
+from camillo_server.storage.blocklist import marked
 from camillo_server.storage.database import BIND_SESSION, Session
 from camillo_server.storage.requests import request_parameters
-from camillo_server.storage.rows import row_parameters, scope_parameters
-from camillo_server.storage.statements import statements
-from camillo_server.storage.value_blocks import marked
+from camillo_server.storage.statements import scope_parameters, statements
 from pgvector.psycopg import register_vector_async
 
 from bench.decisions.scratch import SCOPE, new_row, scratch_postgres

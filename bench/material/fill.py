@@ -12,19 +12,19 @@ from hashlib import sha256
 from itertools import islice
 
 import psycopg
-from camillo_server.domain.ids import AgentId, TenantId
-from camillo_server.domain.ports import NewRow
-from camillo_server.domain.scope import Scope
-from camillo_server.domain.source import ChunkKind
-from camillo_server.storage.rows import row_parameters, scope_parameters
-from camillo_server.storage.staging import COLUMNS
-from camillo_server.storage.statements import statements
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.kinds import ChunkKind
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.rows import row_parameters
+from camillo_server.memories.store.staging import COLUMNS
+from camillo_server.storage.statements import scope_parameters, statements
 from pgvector.psycopg import register_vector
 
 from bench.app_server import TENANT
 from bench.material.corpus import Corpus, new_rows
 
-SQL = statements("memory_writes")
+SQL = statements("memories/store/writes")
 # From here on it is faster to make indexes anew than to keep them.
 ROWS_FOR_NEW_INDEXES = 50_000
 BATCH_ROWS = 2_500

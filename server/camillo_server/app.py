@@ -7,49 +7,56 @@ from uuid import uuid4
 
 from camillo.v1 import admin_service_pb2_grpc
 
-from camillo_server.artifact_app import ArtifactApp, channel_policy, keyring
-from camillo_server.background import BackgroundTasks
-from camillo_server.context_app import ContextApp, ContextParts
-from camillo_server.domain.clock import Clock, SystemClock
-from camillo_server.domain.context.retrieval import Retrieval
-from camillo_server.domain.create_key import CreateKey, NewSecret
-from camillo_server.domain.embedding_budget import NANO
-from camillo_server.domain.ids import KeyId
-from camillo_server.domain.memory_making import MemoryMaking
-from camillo_server.domain.recall import Recall, RecallRules
-from camillo_server.domain.writes import REQUEST_LIFETIME
+from camillo_server.admin.servicer import AdminServicer, AdminUseCases, ServerIdentity
+from camillo_server.admin.store.administration import PostgresAdministration
+from camillo_server.admin.store.tenants import PostgresTenants, database_identity
+from camillo_server.admin.tenants import CreateKey, NewSecret
+from camillo_server.artifacts.wiring import ArtifactApp, channel_policy, keyring
+from camillo_server.context.retrieval import Retrieval
+from camillo_server.context.store.record_cache import HeldGround
+from camillo_server.context.store.records import PostgresGroundReader
+from camillo_server.context.wiring import ContextApp, ContextParts
+from camillo_server.embedding.embedder import NANO
 from camillo_server.embedding.litellm import LiteLLMEmbedder
 from camillo_server.identity.api_keys import digest, new_secret
 from camillo_server.identity.credentials import Authenticator
-from camillo_server.job_app import JobApp, JobParts, lifecycle_policy, open_embeddings
-from camillo_server.lifecycle_app import LifecycleApp, LifecycleParts, masking_policy
-from camillo_server.memory_app import MemoryApp, MemoryParts
+from camillo_server.kernel.background import BackgroundTasks
+from camillo_server.kernel.clock import Clock, SystemClock
+from camillo_server.kernel.ids import KeyId
+from camillo_server.kernel.writes import REQUEST_LIFETIME
+from camillo_server.lifecycle.wiring import (
+    JobApp,
+    JobParts,
+    LifecycleApp,
+    LifecycleParts,
+    lifecycle_policy,
+    masking_policy,
+    open_embeddings,
+)
+from camillo_server.memories.remember import MemoryBuilder
+from camillo_server.memories.store.access import AccessStatistics
+from camillo_server.memories.wiring import MemoryApp, MemoryParts
 from camillo_server.redaction.redactor import SecretRedactor
-from camillo_server.retrieval.engine import RetrievalEngine, cache_bytes
-from camillo_server.rpc.admin_servicer import AdminServicer, AdminUseCases, ServerIdentity
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.rpc.server import Registration, RpcServer
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import OwnModel
-from camillo_server.run_app import RunApp, RunParts
+from camillo_server.runs.store.endings import remove_ended_runs
+from camillo_server.runs.wiring import RunApp, RunParts
+from camillo_server.search.index.engine import RetrievalEngine, cache_bytes
+from camillo_server.search.recall import Recall, RecallRules
+from camillo_server.search.store.recall import PostgresMemorySearch
+from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings import Settings
-from camillo_server.storage.access_statistics import AccessStatistics
-from camillo_server.storage.administration import PostgresAdministration
-from camillo_server.storage.change_bell import PostgresChangeBell
+from camillo_server.storage.change_notifier import PostgresChangeBell
 from camillo_server.storage.database import Database
-from camillo_server.storage.ground_reader import PostgresGroundReader
-from camillo_server.storage.held_ground import HeldGround
-from camillo_server.storage.recall_search import PostgresMemorySearch
-from camillo_server.storage.request_purge import purge_requests
-from camillo_server.storage.run_endings import remove_ended_runs
-from camillo_server.storage.scope_rows import ScopeRowsReader
+from camillo_server.storage.requests import purge_requests
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.storage.tenants import PostgresTenants, database_identity
-from camillo_server.telemetry.loop_lag import watch_loop_lag
-from camillo_server.telemetry.metrics import PoolUse, ProviderUse
+from camillo_server.telemetry.instruments import PoolUse, ProviderUse
 from camillo_server.telemetry.startup import Telemetry
-from camillo_server.tokenizing.choose import choose_counter
+from camillo_server.telemetry.tracing import watch_loop_lag
+from camillo_server.text.exact_tokens import choose_counter
 
 ACCESS_FLUSH_SECONDS = 10.0
 PURGE_SECONDS = 3600.0
@@ -95,7 +102,7 @@ class App:
             cache_bytes(settings.retrieval, settings.server.workers),
             telemetry.instruments,
         )
-        self._bell.observe(self._retrieval.caches.rung)
+        self._bell.observe(self._retrieval.caches.on_change)
         self._job_app = JobApp(
             settings,
             JobParts(
@@ -114,9 +121,9 @@ class App:
         )
         self._bell.observe(self._ground.rung)
         self._bell.observe_forgetting(self._ground.drop)
-        self._on_commit = self._ground.noting(self._retrieval.caches.committed)
+        self._on_commit = self._ground.noting(self._retrieval.caches.on_commit)
         self._writes = ScopeWrites(
-            self._database, self._bell, self._missing_vectors.notice, self._on_commit
+            self._database, self._bell, self._missing_vectors.pending.add, self._on_commit
         )
         self._jobs = self._job_app.background_jobs(self._writes)
         self._search = self._retrieval.search(PostgresMemorySearch(self._database))
@@ -233,9 +240,9 @@ class App:
             )
         )
 
-    def _making(self) -> MemoryMaking:
+    def _making(self) -> MemoryBuilder:
         lifetimes = lifecycle_policy(self._settings).expires_at
-        return MemoryMaking(self._embedding, SecretRedactor(), lifetimes, self._clock)
+        return MemoryBuilder(self._embedding, SecretRedactor(), lifetimes, self._clock)
 
     def _own_model(self) -> OwnModel:
         return OwnModel(self._embedding.model_id, self._embedding.dimensions)

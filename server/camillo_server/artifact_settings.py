@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 
-from camillo_server.settings_section import EXISTING_FILE, POSITIVE_SECONDS, Section
+from camillo_server.settings_sources import EXISTING_FILE, POSITIVE_SECONDS, Section
 
 Level = Literal["public", "internal", "confidential"]
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, field_validator
 
-from camillo_server.settings_section import POSITIVE_SECONDS, Section
+from camillo_server.settings_sources import POSITIVE_SECONDS, Section
 
 LIFETIME = Field(default=None, gt=0, le=36_500)
 Mask = Literal["none", "partial", "full"]

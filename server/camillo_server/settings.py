@@ -19,15 +19,13 @@ from camillo_server.lifecycle_settings import (
     LifecycleSettings,
     MaskingSettings,
 )
-from camillo_server.settings_section import (
+from camillo_server.settings_sources import (
     ANY_PATH,
     EXISTING_FILE,
     PORT,
     POSITIVE_SECONDS,
     POSTGRES_URL,
     Section,
-)
-from camillo_server.settings_sources import (
     SettingsError,
     SourceValues,
     environment_name,

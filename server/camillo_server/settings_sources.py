@@ -1,4 +1,4 @@
-"""Reads settings from a file, the environment and flags: dotted paths with values, problems collected instead of raised."""
+"""The base class of the sections of the settings, and the types of their fields."""
 
 import difflib
 import re
@@ -6,10 +6,49 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
-from pydantic import ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    FilePath,
+    SecretStr,
+    ValidationError,
+)
+
+
+def _expand_home(value: object) -> object:
+    return Path(value).expanduser() if isinstance(value, str) else value
+
+
+def _postgres_url(value: SecretStr) -> SecretStr:
+    if not re.match(r"postgres(ql)?://", value.get_secret_value()):
+        raise ValueError("must start with postgresql://")
+    return value
+
+
+ANY_PATH = Annotated[Path, BeforeValidator(_expand_home)]
+EXISTING_FILE = Annotated[FilePath, BeforeValidator(_expand_home)]
+POSTGRES_URL = Annotated[SecretStr, AfterValidator(_postgres_url)]
+POSITIVE_SECONDS = Annotated[float, Field(gt=0, le=86_400)]
+PORT = Annotated[int, Field(ge=0, le=65_535)]
+
+
+class Section(BaseModel):
+    """Frozen; knows no other names than its own; its errors quote no values."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        hide_input_in_errors=True,
+        protected_namespaces=(),
+    )
+
 
 _PREFIX = "CAMILLO_"
 _NOT_YET = "this version does not have this setting yet; leave it out"

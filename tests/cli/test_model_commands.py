@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Camillo, Finished, clean_environ, run_process
 from tests.hub_server import Hub, hub_server
 from tests.unit.embedding.conftest import write_tiny_model
-from tests.unit.tokenizing.vocabulary_files import CACHED, library_directory
+from tests.unit.text.vocabulary_files import CACHED, library_directory
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.cli.conftest import (
     run_process,
 )
 from tests.postgres_fixtures import TestDatabase
-from tests.storage.job_rows import connected, let_pass
+from tests.storage.lifecycle.job_rows import connected, let_pass
 
 Start = Callable[..., subprocess.Popen[bytes]]
 

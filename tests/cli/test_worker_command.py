@@ -20,7 +20,7 @@ from tests.cli.conftest import (
     without_maintenance,
 )
 from tests.postgres_fixtures import TestDatabase
-from tests.storage.job_rows import connected, job_rows
+from tests.storage.lifecycle.job_rows import connected, job_rows
 
 Start = Callable[..., subprocess.Popen[bytes]]
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tests.http_server import http_server
-from tests.unit.contents.s3_server import BUCKET
+from tests.unit.artifacts.s3_server import BUCKET
 
 OF_THE_CONNECTION = {"connection", "transfer-encoding", "content-length", "keep-alive"}
 NO_BUCKET = b"<Error><Code>NoSuchBucket</Code></Error>"

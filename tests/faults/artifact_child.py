@@ -17,14 +17,13 @@ from uuid import UUID
 
 import psycopg
 from camillo.v1 import artifact_service_pb2 as service
-from camillo_server.artifact_app import ArtifactApp
-from camillo_server.domain.clock import SystemClock
-from camillo_server.domain.ids import AgentId, TenantId
-from camillo_server.domain.scope import Principal, Role
+from camillo_server.artifacts.servicer import ArtifactServicer
+from camillo_server.artifacts.wiring import ArtifactApp
+from camillo_server.kernel.clock import SystemClock
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Principal, Role
 from camillo_server.redaction.stream import warm
-from camillo_server.rpc.artifact_servicer import ArtifactServicer
-from camillo_server.rpc.call import CallReader
-from camillo_server.rpc.caller import set_principal
+from camillo_server.rpc.call import CallReader, set_principal
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import OwnModel
 from camillo_server.settings import DatabaseSettings, Settings

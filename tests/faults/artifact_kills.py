@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 from camillo.v1.artifact_pb2 import Artifact
 from camillo.v1.artifact_service_pb2 import ListArtifactsRequest
-from camillo_server.domain.artifact_ports import Collected
+from camillo_server.artifacts.ports import Collected
 from google.protobuf.message import Message
 from psycopg.conninfo import make_conninfo
 

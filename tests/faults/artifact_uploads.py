@@ -15,7 +15,7 @@ from camillo.v1.artifact_service_pb2 import (
 )
 
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.artifacts import put
+from tests.rpc.artifacts.calls import put
 from tests.server_fixtures import PATIENCE_SECONDS, Caller, refusal
 
 TABLES = ("artifacts", "contents", "content_parts", "uploads")

@@ -12,17 +12,17 @@ PROGRAM = """
 import asyncio, sys
 import numpy as np
 from numpy.typing import NDArray
-from camillo_server.background import BackgroundTasks
-from camillo_server.domain.clock import SystemClock
-from camillo_server.domain.text_embedding import TextEmbedding
+from camillo_server.kernel.background import BackgroundTasks
+from camillo_server.kernel.clock import SystemClock
+from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.embedding.random import RandomEmbedder
-from camillo_server.jobs.background_jobs import BackgroundJobs, JobWork
-from camillo_server.jobs.embed_scope import EmbedScope
-from camillo_server.jobs.scopes import MissingVectors
-from camillo_server.storage.change_bell import PostgresChangeBell
+from camillo_server.lifecycle.background_jobs import BackgroundJobs, JobWork
+from camillo_server.lifecycle.embed_scope import EmbedScope
+from camillo_server.lifecycle.job_scopes import MissingVectors
+from camillo_server.storage.change_notifier import PostgresChangeBell
 from camillo_server.settings import DatabaseSettings, JobSettings
 from camillo_server.storage.database import Database
-from camillo_server.storage.embedding_backlog import PostgresEmbeddingBacklog
+from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog
 
 class Silent(RandomEmbedder):
     async def embed(self, *asked):

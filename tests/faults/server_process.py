@@ -11,7 +11,7 @@ from pathlib import Path
 
 PROGRAM = """
 import json, sys
-from camillo_server.serve import serve
+from camillo_server.processes.serve import serve
 from camillo_server.settings import Settings
 
 settings = Settings.model_validate(json.loads(sys.argv[1]))

@@ -16,7 +16,7 @@ from camillo.v1.artifact_service_pb2 import ReadArtifactRequest
 from tests.faults.artifact_uploads import NOTHING, OpenUpload, go_on, held, rows, until_rows
 from tests.faults.server_process import ServerProcess, server_process
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.artifacts import MIB, put, read, upload
+from tests.rpc.artifacts.calls import MIB, put, read, upload
 from tests.server_fixtures import PATIENCE_SECONDS, Caller, Keys, Server, StartServer, refused
 
 pytestmark = [pytest.mark.xdist_group("artifact_clients"), pytest.mark.timeout(110)]

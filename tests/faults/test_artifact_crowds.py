@@ -13,7 +13,7 @@ from camillo.v1.artifact_service_pb2 import DeleteArtifactRequest
 
 from tests.faults.artifact_uploads import OpenUpload, go_on, held, rows, upload_state
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.artifacts import MIB, put, read, upload
+from tests.rpc.artifacts.calls import MIB, put, read, upload
 from tests.server_fixtures import Caller, Server, StartServer, refusal
 
 pytestmark = [pytest.mark.xdist_group("artifact_crowds"), pytest.mark.timeout(110)]

@@ -20,7 +20,7 @@ from google.protobuf.message import Message
 
 from tests.faults.artifact_kills import MOST_STEPS, DoomedProcess, Run, Stage, doomed_process
 from tests.faults.artifact_uploads import go_on, upload_state
-from tests.rpc.artifacts import MIB, put, read, upload
+from tests.rpc.artifacts.calls import MIB, put, read, upload
 from tests.server_fixtures import StartServer, refused
 from tests.unit.identity.moving_clock import MovingClock
 

@@ -15,16 +15,16 @@ from camillo.v1.artifact_service_pb2 import (
     ListArtifactsRequest,
     ReadArtifactRequest,
 )
-from camillo_server.artifact_app import object_parts
-from camillo_server.contents.object_parts import ObjectParts
+from camillo_server.artifacts.contents.object_parts import ObjectParts
+from camillo_server.artifacts.wiring import object_parts
 from camillo_server.storage.embedded import EmbeddedPostgres
 
 from tests.faults.artifact_buckets import Bucket, faulty_bucket
 from tests.faults.artifact_uploads import OpenUpload, go_on, held, rows, until_rows
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.artifacts import MIB, put, read, upload
+from tests.rpc.artifacts.calls import MIB, put, read, upload
 from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, refused
-from tests.unit.contents.s3_server import s3_server
+from tests.unit.artifacts.s3_server import s3_server
 from tests.unit.identity.moving_clock import MovingClock
 
 pytestmark = [pytest.mark.xdist_group("artifact_stores"), pytest.mark.timeout(110)]

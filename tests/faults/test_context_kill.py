@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from camillo.v1.event_pb2 import Event, EventChange
 from camillo_client import AsyncCamillo, CamilloError, new_event
-from camillo_server.root_key import ROOT_KEY_FILE
+from camillo_server.processes.root_key import ROOT_KEY_FILE
 
 from tests.faults.server_process import server_process
-from tests.storage.embedded_child import postmaster_pid
+from tests.storage.embedded.embedded_child import postmaster_pid
 
 KILLS = 3
 WRITERS = 4

@@ -15,12 +15,12 @@ from camillo.v1.consistency_pb2 import Freshness
 from camillo.v1.context_pb2 import HandoffPacket, View
 from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.task_pb2 import NewTask
-from camillo_server.domain.embedder import EmbeddingUnavailable
+from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.storage.embedded import EmbeddedPostgres
 from google.protobuf.message import Message
 
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.memories import UNKNOWN_ID, recall, remember
+from tests.rpc.memories.calls import UNKNOWN_ID, recall, remember
 from tests.rpc.records import (
     bundle,
     decide,

@@ -5,15 +5,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from camillo_server.domain.embedder import EmbeddingUnavailable
+from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.storage.embedded import EmbeddedPostgres
 
 from tests.faults.job_process import job_process
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.memories import get, remember
-from tests.rpc.test_embedding_outage import Outage, until_embedded
+from tests.rpc.embedding.test_embedding_outage import Outage, until_embedded
+from tests.rpc.memories.calls import get, remember
 from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer
-from tests.storage.job_rows import JobRow, job_rows, let_pass
+from tests.storage.lifecycle.job_rows import JobRow, job_rows, let_pass
 
 pytestmark = [pytest.mark.xdist_group("jobs"), pytest.mark.timeout(110)]
 

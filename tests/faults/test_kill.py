@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from camillo_client import AsyncCamillo, CamilloError
-from camillo_server.root_key import ROOT_KEY_FILE
+from camillo_server.processes.root_key import ROOT_KEY_FILE
 
 from tests.faults.server_process import server_process
-from tests.storage.embedded_child import is_running, postmaster_pid
+from tests.storage.embedded.embedded_child import is_running, postmaster_pid
 
 KILLS = 10
 WRITERS = 6

@@ -14,10 +14,10 @@ from camillo.v1 import memory_service_pb2 as memories
 
 from tests.faults.worker_process import worker_process
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.memories import listed, remember
-from tests.rpc.test_reembedding import NEW, OLD, until_complete
+from tests.rpc.lifecycle.test_reembedding import NEW, OLD, until_complete
+from tests.rpc.memories.calls import listed, remember
 from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer
-from tests.storage.job_rows import JobRow, job_rows, let_pass
+from tests.storage.lifecycle.job_rows import JobRow, job_rows, let_pass
 from tests.storage.locking import scope_held, until_waiting
 
 pytestmark = [pytest.mark.xdist_group("jobs"), pytest.mark.timeout(110)]

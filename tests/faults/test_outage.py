@@ -11,7 +11,7 @@ from camillo_server.storage.embedded import EmbeddedPostgres
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.memories import listed, recall, remember
+from tests.rpc.memories.calls import listed, recall, remember
 from tests.rpc.watching import Watch, told
 from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, refused
 
@@ -108,13 +108,13 @@ async def test_a_watch_is_told_of_an_outage_or_goes_on_after_it(
 async def test_lost_notifications_cost_delay_and_no_change(
     start_server: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("camillo_server.domain.watch_memories.LONGEST_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr("camillo_server.memories.read_memories.LONGEST_WAIT_SECONDS", 0.1)
     # The servers listen on different channels, so that neither hears the other.
-    monkeypatch.setattr("camillo_server.storage.change_bell.CHANNEL", "deaf_one")
+    monkeypatch.setattr("camillo_server.storage.change_notifier.CHANNEL", "deaf_one")
     one = await start_server()
     async with Watch(one.alice, from_beginning=True) as watch:
         await watch.until_caught_up()
-        monkeypatch.setattr("camillo_server.storage.change_bell.CHANNEL", "deaf_other")
+        monkeypatch.setattr("camillo_server.storage.change_notifier.CHANNEL", "deaf_other")
         other = await start_server()
         for i in range(10):
             await remember(other.alice, f"number {i}")

@@ -10,8 +10,8 @@ from camillo.v1.consistency_pb2 import Freshness
 from camillo_server.storage.embedded import EmbeddedPostgres
 
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.memories import recall, remember
-from tests.rpc.test_forget import forget
+from tests.rpc.forgetting.test_forget import forget
+from tests.rpc.memories.calls import recall, remember
 from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, refused
 
 pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]

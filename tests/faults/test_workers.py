@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from camillo_client import AsyncCamillo
-from camillo_server.root_key import ROOT_KEY_FILE
+from camillo_server.processes.root_key import ROOT_KEY_FILE
 
 from tests.faults.server_process import ServerProcess, server_process
 from tests.server_fixtures import PATIENCE_SECONDS

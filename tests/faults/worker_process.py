@@ -13,7 +13,7 @@ from typing import Any
 PROGRAM = """
 import json, sys
 from camillo_server.settings import Settings
-from camillo_server.work import work
+from camillo_server.processes.work import work
 
 settings = Settings.model_validate(json.loads(sys.argv[1]))
 sys.exit(work(settings, lambda working: print(working.model_id, flush=True)))

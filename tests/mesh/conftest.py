@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 import psycopg
 import pytest
-from camillo_server.domain.clock import SystemClock
-from camillo_server.domain.scope import Role
+from camillo_server.kernel.clock import SystemClock
+from camillo_server.kernel.scope import Role
 from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
 

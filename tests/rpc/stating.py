@@ -20,10 +20,10 @@ from camillo.v1 import task_service_pb2 as tasks
 from camillo.v1.actor_pb2 import EVENT_KIND_TOOL_CALL
 from google.protobuf.message import Message
 
-from tests.rpc.artifacts import change, output, put_text
-from tests.rpc.memories import remember
+from tests.rpc.artifacts.calls import change, output, put_text
+from tests.rpc.memories.calls import remember
+from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, open_task, record, said, tool_said
-from tests.rpc.test_update import update
 from tests.server_fixtures import Caller, Refusal, refusal, refusal_of
 
 # How the statement was refused; None where it was stored.

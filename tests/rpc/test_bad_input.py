@@ -18,7 +18,7 @@ from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from tests.rpc.memories import UNKNOWN_ID, listed, remember
+from tests.rpc.memories.calls import UNKNOWN_ID, listed, remember
 from tests.server_fixtures import Caller, Server, refused
 
 TOO_LATE = Timestamp(seconds=253402300800)

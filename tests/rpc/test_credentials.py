@@ -12,7 +12,7 @@ from camillo.v1 import memory_service_pb2 as service
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from tests.rpc.memories import listed, remember
+from tests.rpc.memories.calls import listed, remember
 from tests.rpc.test_random_requests import METHODS
 from tests.rpc.watching import Watch
 from tests.server_fixtures import Caller, Server, StartServer, refusal, refused

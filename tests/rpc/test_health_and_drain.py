@@ -13,7 +13,7 @@ from camillo_server.rpc.server import CONTRACT
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from tests.rpc.memories import listed, remember
+from tests.rpc.memories.calls import listed, remember
 from tests.rpc.watching import Watch
 from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, refusal, refused
 from tests.storage.locking import scope_held, until_waiting

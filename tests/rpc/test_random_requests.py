@@ -23,12 +23,12 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from tests.rpc.artifacts import put_text
-from tests.rpc.memories import remember
+from tests.rpc.artifacts.calls import put_text
+from tests.rpc.memories.calls import remember
+from tests.rpc.memories.test_update import update
 from tests.rpc.random_messages import ID, RandomMessages
 from tests.rpc.records import decide, open_task, put_view, record
-from tests.rpc.runs import start
-from tests.rpc.test_update import update
+from tests.rpc.runs.calls import start
 from tests.server_fixtures import Caller, Server, refusal
 
 # For each method; 1250 make 100,000 in all.

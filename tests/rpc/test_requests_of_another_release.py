@@ -17,13 +17,13 @@ from camillo.v1.event_service_pb2 import BatchRecordEventsRequest
 from camillo.v1.task_pb2 import NewTask
 from camillo.v1.task_service_pb2 import UpsertTaskRequest
 
-from tests.rpc.lifecycle import pass_of, prune
-from tests.rpc.memories import UNKNOWN_ID, remember
+from tests.rpc.context.test_handoffs import hand_off
+from tests.rpc.forgetting.test_forget import forget
+from tests.rpc.lifecycle.calls import pass_of, prune
+from tests.rpc.memories.calls import UNKNOWN_ID, remember
+from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, record, said
-from tests.rpc.runs import starting
-from tests.rpc.test_forget import forget
-from tests.rpc.test_handoffs import hand_off
-from tests.rpc.test_update import update
+from tests.rpc.runs.calls import starting
 from tests.server_fixtures import Server, refused
 
 # A request, and from its answer the row that the release before this one kept for it.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rpc.memories import found_by_words, get, recall, remember
+from tests.rpc.memories.calls import found_by_words, get, recall, remember
 from tests.server_fixtures import Server
 
 DECOY = "zzz nothing of the kind"

@@ -10,8 +10,8 @@ from camillo.v1 import memory_service_pb2 as service
 from psycopg import sql
 
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.memories import found_by_words, get, recall, remember
-from tests.rpc.test_update import update
+from tests.rpc.memories.calls import found_by_words, get, recall, remember
+from tests.rpc.memories.test_update import update
 from tests.secret_samples import samples
 from tests.server_fixtures import Server
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import grpc
 import pytest
 from camillo_server.settings import TelemetrySettings
+from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.logging import Logs, start_logging
-from camillo_server.telemetry.metrics import Instruments
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
 from camillo_server.telemetry.startup import Telemetry
 from camillo_server.telemetry.tracing import tracing_to
@@ -23,7 +23,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from tests import server_fixtures
-from tests.rpc.memories import remember
+from tests.rpc.memories.calls import remember
 from tests.rpc.random_messages import ID, RandomMessages
 from tests.rpc.test_random_requests import METHODS, answer, ground, new_requests
 from tests.rpc.test_secrets import stored_texts

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.memories import get, remember
+from tests.rpc.memories.calls import get, remember
 from tests.server_fixtures import StartServer
 
 EDGES = (

@@ -10,7 +10,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo_client import Tls
 
 from tests.rpc.certificates import Authority, Certificate
-from tests.rpc.memories import listed, remember
+from tests.rpc.memories.calls import listed, remember
 from tests.server_fixtures import Server, StartServer, refused
 
 ADA = "spiffe://example.org/tenant/acme/agent/ada"

@@ -10,8 +10,8 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from google.protobuf.message import Message
 
-from tests.rpc.memories import remember
-from tests.rpc.test_update import update
+from tests.rpc.memories.calls import remember
+from tests.rpc.memories.test_update import update
 from tests.rpc.watching import Watch
 from tests.server_fixtures import Caller, Refusal, Server, refused
 

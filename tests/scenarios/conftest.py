@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 import pytest
 from camillo.v1.memory_pb2 import ANSWERED_BY_CACHE, SOURCE_EVENT
 from camillo_client import AsyncCamillo
-from camillo_server.domain.scope import Role
+from camillo_server.kernel.scope import Role
 
 from tests.server_fixtures import PATIENCE_SECONDS, Server, StartServer, create_key
 

@@ -8,7 +8,7 @@ from camillo_client import AsyncCamillo
 from camillo_client.errors import RefNotFound
 from camillo_client.event_fields import tool_call, tool_result
 
-from tests.rpc.memories import UNKNOWN_ID
+from tests.rpc.memories.calls import UNKNOWN_ID
 from tests.scenarios.bundles import items, refs, texts
 
 PURPOSE = "Ferrypost moves letters between islands: it plans the routes of small boats by tide and weather."

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from camillo.v1.context_pb2 import Bundle
 from camillo_client import AsyncCamillo
-from camillo_server.root_key import ROOT_KEY_FILE
+from camillo_server.processes.root_key import ROOT_KEY_FILE
 
 from tests.faults.server_process import server_process
 from tests.scenarios.bundles import items

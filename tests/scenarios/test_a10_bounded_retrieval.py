@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from camillo_client import AsyncCamillo
-from camillo_server.domain.scope import Role
+from camillo_server.kernel.scope import Role
 
 from bench.app_server import TENANT
 from bench.material.corpus import Corpus

@@ -10,7 +10,7 @@ import pytest
 from camillo.v1.context_pb2 import Bundle
 from camillo_client import AsyncCamillo
 from camillo_client.event_fields import new_event
-from camillo_server.domain.scope import Role
+from camillo_server.kernel.scope import Role
 
 from tests.postgres_fixtures import TestDatabase
 from tests.scenarios.bundles import without_revision

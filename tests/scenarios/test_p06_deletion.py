@@ -14,7 +14,7 @@ from camillo.v1.memory_pb2 import (
 )
 from camillo_client import AsyncCamillo, new_event
 from camillo_client.errors import ValueRejected
-from camillo_server.domain.scope import Role
+from camillo_server.kernel.scope import Role
 
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.test_secrets import CONTROL, stored_texts

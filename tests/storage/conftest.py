@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.postgres_fixtures import TestDatabase
-from tests.storage.artifact_store import ArtifactStore, artifact_store
+from tests.storage.artifacts.artifact_store import ArtifactStore, artifact_store
 
 
 @pytest.fixture(params=["in_postgres", "outside"])

@@ -3,15 +3,13 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
-from camillo_server.domain.artifact import ArtifactId
-from camillo_server.domain.artifact_ports import ArtifactReplay, DeletionReplay
-from camillo_server.domain.context.ports import HandoffReplay
-from camillo_server.domain.decisions.decision import DecisionId
-from camillo_server.domain.decisions.ports import DecisionReplay, SupersessionReplay
-from camillo_server.domain.events.ports import EventsReplay
-from camillo_server.domain.ports import MemoriesReplay, UpdateReplay
-from camillo_server.domain.tasks.ports import TaskReplay
-from camillo_server.domain.tasks.task import TaskId
+from camillo_server.artifacts.artifact import ArtifactId
+from camillo_server.artifacts.ports import ArtifactReplay, DeletionReplay
+from camillo_server.context.ports import HandoffReplay
+from camillo_server.decisions.decision import DecisionId, DecisionReplay, SupersessionReplay
+from camillo_server.events.ports import EventsReplay
+from camillo_server.memories.write_records import MemoriesReplay, UpdateReplay
+from camillo_server.tasks.task import TaskId, TaskReplay
 
 AT = datetime(2030, 1, 1, tzinfo=UTC)
 SOME_ID = UUID("01b8dac5-b400-7993-892f-d749574c11dc")

@@ -28,7 +28,7 @@ from camillo_server.storage.migrations import jobs_schema, run
 from psycopg import sql
 
 from tests.postgres_fixtures import TestDatabase, numbers
-from tests.rpc.memories import listed, recall, remember
+from tests.rpc.memories.calls import listed, recall, remember
 from tests.server_fixtures import StartServer
 
 FINGERPRINTS: str = import_module(

@@ -15,12 +15,12 @@ from camillo.v1 import memory_service_pb2 as service
 from psycopg import sql
 
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.memories import recall, remember
-from tests.rpc.test_forget import forget
-from tests.rpc.test_update import update
+from tests.rpc.forgetting.test_forget import forget
+from tests.rpc.memories.calls import recall, remember
+from tests.rpc.memories.test_update import update
 from tests.server_fixtures import Caller, Server
-from tests.storage.ground_rows import keep_ground
-from tests.storage.lifecycle_rows import keep_lifecycles
+from tests.storage.context.ground_rows import keep_ground
+from tests.storage.lifecycle.lifecycle_rows import keep_lifecycles
 
 # The two tables that belong to the database and to no tenant.
 OF_NO_TENANT = {"schema_version", "database_identity"}

@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
-from camillo_server import background
-from camillo_server.background import BackgroundTasks
+from camillo_server.kernel import background
+from camillo_server.kernel.background import BackgroundTasks
 
 # Less than what is waited for until a task is cancelled again.
 PATIENCE_SECONDS = 5

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from camillo_server.domain.query_vectors import QueryCacheUse
+from camillo_server.embedding.query_vectors import QueryCacheUse
 from camillo_server.settings import describe_settings, load_settings
-from camillo_server.telemetry.metrics import (
+from camillo_server.telemetry.instruments import (
     IndexUse,
     Instruments,
     JobFigures,

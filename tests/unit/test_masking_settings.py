@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from camillo_server.domain.ids import TenantId
-from camillo_server.domain.masking.rules import Mask
-from camillo_server.domain.memory import Sensitivity
-from camillo_server.lifecycle_app import masking_policy
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.lifecycle.wiring import masking_policy
+from camillo_server.search.masking.masker import Mask
 from camillo_server.settings import load_settings
 from camillo_server.settings_sources import SettingsError
 

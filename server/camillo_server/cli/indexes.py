@@ -17,9 +17,9 @@ from camillo_server.cli.server import ServerOptions
 from camillo_server.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
-    from camillo_server.domain.scope import Scope
+    from camillo_server.kernel.scope import Scope
+    from camillo_server.search.store.vector_index import VectorIndex
     from camillo_server.settings import Settings
-    from camillo_server.storage.vector_index_building import VectorIndex
 
 MIB = 1024 * 1024
 COLUMNS = (
@@ -41,8 +41,8 @@ class IndexOptions:
     ] = None
 
     def scope(self) -> Scope:
-        from camillo_server.domain.ids import AgentId, TenantId
-        from camillo_server.domain.scope import Scope
+        from camillo_server.kernel.ids import AgentId, TenantId
+        from camillo_server.kernel.scope import Scope
 
         return Scope(TenantId(self.tenant), AgentId(self.agent))
 
@@ -52,7 +52,7 @@ def create(options: ServerOptions, index: IndexOptions, as_json: AsJson = False)
 
     Example: camillo index create --tenant acme --agent archivist
     """
-    from camillo_server.storage.vector_index_building import create_index
+    from camillo_server.search.store.vector_index import create_index
 
     with _owner_url(options.settings()) as url:
         created = create_index(url, index.scope(), index.model)
@@ -68,7 +68,7 @@ def drop(options: ServerOptions, index: IndexOptions, as_json: AsJson = False) -
 
     Example: camillo index drop --tenant acme --agent archivist
     """
-    from camillo_server.storage.vector_index_building import drop_indexes
+    from camillo_server.search.store.vector_index import drop_indexes
 
     with _owner_url(options.settings()) as url:
         dropped = drop_indexes(url, index.scope(), index.model)
@@ -86,7 +86,7 @@ def list_indexes(options: ServerOptions, as_json: AsJson = False) -> None:
 
     Example: camillo index list
     """
-    from camillo_server.storage.vector_index_building import list_indexes as found
+    from camillo_server.search.store.vector_index import list_indexes as found
 
     with _owner_url(options.settings()) as url:
         indexes = found(url)
@@ -106,9 +106,9 @@ def _owner_url(settings: Settings) -> Iterator[str]:
 
     from camillo_server.cli.doctor.database import running_embedded_url
     from camillo_server.cli.doctor.machine import lock_holder
-    from camillo_server.serve import MENDABLE, open_database
+    from camillo_server.processes.serve import MENDABLE, open_database
+    from camillo_server.search.store.vector_index import NoVectors, TooManyDimensions
     from camillo_server.storage.embedded.roles import OWNER
-    from camillo_server.storage.vector_index_building import NoVectors, TooManyDimensions
 
     try:
         running = None

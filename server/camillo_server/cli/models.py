@@ -16,11 +16,11 @@ from camillo_server.cli.output import print_json, say
 from camillo_server.cli.progress import download_bars
 from camillo_server.cli.server import load
 from camillo_server.cli.tables import Column, show_table, text_of
-from camillo_server.tokenizing.vocabularies import DEFAULT_SOURCE, VOCABULARIES
+from camillo_server.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES
 
 if TYPE_CHECKING:
     from camillo_server.embedding.model_catalogue import HubFile
-    from camillo_server.tokenizing.vocabularies import Vocabulary
+    from camillo_server.text.exact_tokens import Vocabulary
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -162,7 +162,7 @@ def examine(directory: Path) -> FoundModel:
 
 def examine_vocabulary(vocabulary: Vocabulary, file: Path) -> FoundModel:
     """Loads the vocabulary in a file."""
-    from camillo_server.tokenizing.exact import ExactCounter, TokenizerError
+    from camillo_server.text.exact_tokens import ExactCounter, TokenizerError
 
     problem = ""
     try:

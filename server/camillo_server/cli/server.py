@@ -16,12 +16,12 @@ from typer import Option
 from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.options import AsJson, panel
 from camillo_server.cli.output import note, print_json, say
-from camillo_server.parent_death import end_with_parent
+from camillo_server.processes.interpreter import end_with_parent
 
 if TYPE_CHECKING:
-    from camillo_server.serve import Ready
+    from camillo_server.processes.serve import Ready
+    from camillo_server.processes.work import Working
     from camillo_server.settings import Settings
-    from camillo_server.work import Working
 
 # Read by client commands; not settings of a server.
 CLIENT_VARIABLES = frozenset({"CAMILLO_AGENT", "CAMILLO_ADDRESS", "CAMILLO_KEY"})
@@ -104,8 +104,8 @@ def serve(
         end_with_parent()
     settings = options.settings()
 
-    from camillo_server.serve import ServeError
-    from camillo_server.serve import serve as run
+    from camillo_server.processes.serve import ServeError
+    from camillo_server.processes.serve import serve as run
 
     try:
         code = run(settings, lambda server: _print_ready(server, ready_lines(server), as_json))
@@ -143,7 +143,7 @@ def worker(
         end_with_parent()
     settings = options.settings()
 
-    from camillo_server.work import WorkError, work
+    from camillo_server.processes.work import WorkError, work
 
     def ready(working: Working) -> None:
         _print_ready(working, working_lines(working), as_json)
@@ -162,7 +162,7 @@ def migrate(options: ServerOptions, as_json: AsJson = False) -> None:
     """
     settings = options.settings()
 
-    from camillo_server.serve import open_database
+    from camillo_server.processes.serve import open_database
     from camillo_server.storage.migrate import migrate as run
 
     with _operator_errors(), open_database(settings) as urls:
@@ -183,8 +183,8 @@ def bootstrap_key(options: ServerOptions, as_json: AsJson = False) -> None:
     import asyncio
 
     from camillo_server.identity.api_keys import new_secret
-    from camillo_server.root_key import store_root_key
-    from camillo_server.serve import open_database, prepare
+    from camillo_server.processes.root_key import store_root_key
+    from camillo_server.processes.serve import open_database, prepare
 
     secret = new_secret()
     with _operator_errors(), open_database(settings) as urls:
@@ -202,7 +202,7 @@ def _operator_errors() -> Iterator[None]:
     """Raises CliError for errors that an operator can fix."""
     import psycopg
 
-    from camillo_server.serve import MENDABLE
+    from camillo_server.processes.serve import MENDABLE
 
     try:
         yield

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.domain.embedder import NOBODY, Embedder, EmbeddingUnavailable
-from camillo_server.domain.ids import TenantId
+from camillo_server.embedding.embedder import NOBODY, Embedder, EmbeddingUnavailable
+from camillo_server.kernel.ids import TenantId
 
 Rows = NDArray[np.float32]
 # Single texts, for which somebody waits, and batches take turns, each with as many characters as the other: neither

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from camillo_server.domain.embedder import Embedder
-from camillo_server.domain.embedding_budget import EmbeddingBudget
 from camillo_server.embedding import lexical, random
 from camillo_server.embedding.batching import Batching, Sharing
+from camillo_server.embedding.embedder import Embedder, EmbeddingBudget
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.embedding.litellm import LiteLLMEmbedder
 from camillo_server.embedding.onnx import MODEL_FILE, SHARING, EmbeddingError, OnnxEmbedder

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from camillo_server.domain.embedder import EmbeddingUnavailable
+from camillo_server.embedding.embedder import EmbeddingUnavailable
 
 
 class CircuitOpen(EmbeddingUnavailable):

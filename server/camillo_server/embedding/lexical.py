@@ -18,10 +18,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.domain.embedder import NOBODY
-from camillo_server.domain.ids import TenantId
-from camillo_server.domain.index_terms import FUNCTION_TERMS, index_terms
-from camillo_server.domain.off_loop import TimeSlices
+from camillo_server.embedding.embedder import NOBODY
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.off_loop import TimeSlices
+from camillo_server.text.index_terms import FUNCTION_TERMS, index_terms
 
 # The most of which two vectors fit a page of Postgres; 1024 found as much, within the noise.
 DEFAULT_DIMENSIONS = 960

@@ -1,15 +1,21 @@
 """Vectors of a remote provider, by the library litellm: bounded, repeated, and within the tenant's budget."""
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.domain.embedder import NOBODY, EmbeddingUnavailable
-from camillo_server.domain.embedding_budget import BudgetExhausted, EmbeddingBudget, Reservation
-from camillo_server.domain.ids import TenantId
 from camillo_server.embedding.circuit_breaker import BreakerState, CircuitBreaker, CircuitOpen
+from camillo_server.embedding.embedder import (
+    NOBODY,
+    BudgetExhausted,
+    EmbeddingBudget,
+    EmbeddingUnavailable,
+    Reservation,
+)
 from camillo_server.embedding.litellm_library import (
     Answer,
     LiteLLMLibrary,
@@ -17,9 +23,32 @@ from camillo_server.embedding.litellm_library import (
     Target,
 )
 from camillo_server.embedding.onnx import EmbeddingError
-from camillo_server.embedding.retries import Retries
 from camillo_server.embedding.spend import Billing, Price, ProviderFigures, max_tokens
+from camillo_server.kernel.ids import TenantId
 from camillo_server.settings import MemorySettings
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """The number of repeats of a call, and the pauses between them."""
+
+    max_retries: int = 3
+    first_seconds: float = 0.25
+    max_seconds: float = 8.0
+
+    def pause_seconds(self, failures: int, retry_after_seconds: float | None) -> float | None:
+        """The pause after the n-th failure, at random so that callers do not return together; None to give up.
+
+        Never shorter than the provider asks for; one that asks for more than the longest pause is not waited for.
+        """
+        if failures > self.max_retries:
+            return None
+        wanted = retry_after_seconds or 0.0
+        if wanted > self.max_seconds:
+            return None
+        grown = min(self.max_seconds, self.first_seconds * 2 ** (failures - 1))
+        return wanted + random.uniform(grown / 2, grown)  # noqa: S311
+
 
 Rows = NDArray[np.float32]
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self, cast
 
-from camillo_server.domain.embedder import EmbeddingUnavailable
+from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.embedding.onnx import EmbeddingError
 from camillo_server.lifecycle_settings import CompactionSettings
 from camillo_server.settings import MemorySettings

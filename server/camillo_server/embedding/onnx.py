@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.domain.embedder import NOBODY, EmbeddingUnavailable
-from camillo_server.domain.ids import TenantId
-from camillo_server.domain.off_loop import UNBOUNDED, off_loop
 from camillo_server.embedding.batching import Sharing
+from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.domain.embedder import NOBODY
-from camillo_server.domain.ids import TenantId
+from camillo_server.embedding.embedder import NOBODY
+from camillo_server.kernel.ids import TenantId
 
 DEFAULT_DIMENSIONS = 64
 

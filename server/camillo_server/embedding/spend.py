@@ -6,10 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from camillo_server.domain.embedder import NOBODY, EmbeddingUnavailable
-from camillo_server.domain.embedding_budget import EmbeddingBudget, Reservation
-from camillo_server.domain.errors import DomainError
-from camillo_server.domain.ids import TenantId
+from camillo_server.embedding.embedder import (
+    NOBODY,
+    EmbeddingBudget,
+    EmbeddingUnavailable,
+    Reservation,
+)
+from camillo_server.kernel.errors import DomainError
+from camillo_server.kernel.ids import TenantId
 
 logger = logging.getLogger(__name__)
 

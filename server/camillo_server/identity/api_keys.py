@@ -3,9 +3,35 @@
 import hashlib
 import re
 import secrets
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
-from camillo_server.domain.admin import ApiKey
+from camillo_server.kernel.ids import AgentId, KeyId, TenantId
+from camillo_server.kernel.scope import Principal, Role
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key without its secret; `agent_id` is None where it reaches any agent of its tenant."""
+
+    key_id: KeyId
+    tenant_id: TenantId
+    agent_id: AgentId | None
+    role: Role
+    description: str
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+
+    def principal(self) -> Principal:
+        """The caller that holds it."""
+        return Principal(self.tenant_id, self.agent_id, self.role, self.key_id)
+
+    def usable(self, now: datetime) -> bool:
+        """Neither revoked nor expired."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
 
 PREFIX = "cam_"
 _SECRET = re.compile(r"cam_[A-Za-z0-9_-]{43}")

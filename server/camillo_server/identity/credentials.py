@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from camillo_server.domain.clock import Clock
-from camillo_server.domain.ids import KeyId
-from camillo_server.domain.scope import Principal
 from camillo_server.identity.api_keys import PREFIX, KeyDirectory, digest, is_secret
+from camillo_server.identity.claims import refuse
 from camillo_server.identity.jwt import JwtVerifier
 from camillo_server.identity.key_cache import KeyCache
-from camillo_server.identity.refusal import refuse
 from camillo_server.identity.spiffe import SpiffeIdentities
+from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.ids import KeyId
+from camillo_server.kernel.scope import Principal
 from camillo_server.settings import IdentitySettings
 
 

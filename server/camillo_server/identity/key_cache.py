@@ -5,13 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from camillo_server.domain.admin import ApiKey
-from camillo_server.domain.clock import Clock
-from camillo_server.domain.deadline import set_deadline
-from camillo_server.domain.errors import StorageUnavailable
-from camillo_server.domain.ids import KeyId
-from camillo_server.domain.scope import Principal
-from camillo_server.identity.api_keys import KeyDirectory
+from camillo_server.identity.api_keys import ApiKey, KeyDirectory
+from camillo_server.kernel.clock import Clock, set_deadline
+from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.kernel.ids import KeyId
+from camillo_server.kernel.scope import Principal
 from camillo_server.settings import IdentitySettings
 
 _FOREVER = datetime.max.replace(tzinfo=UTC)

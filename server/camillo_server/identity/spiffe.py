@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from camillo_server.domain.scope import Principal, Role
-from camillo_server.identity.refusal import claimed_agent, claimed_tenant, refuse
+from camillo_server.identity.claims import claimed_agent, claimed_tenant, refuse
+from camillo_server.kernel.scope import Principal, Role
 from camillo_server.settings import MtlsSettings
 
 _SCHEME = "spiffe://"

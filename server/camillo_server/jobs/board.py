@@ -1,26 +1,54 @@
-"""The jobs as a tenant sees its own, and as an operator sees all that need help."""
+"""Shows a tenant its own jobs, and an operator the stuck and dead jobs of all tenants."""
 
+import enum
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from datetime import datetime
+from typing import Any, NewType
 
 from psycopg import sql
 from psycopg.rows import TupleRow
 
-from camillo_server.domain.ids import AgentId, TenantId
-from camillo_server.domain.lifecycle.jobs import Job, JobId, JobState
+from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import statements
-from camillo_server.storage.tenants import NO_TENANT
+from camillo_server.storage.tenant_ids import NO_TENANT
 
-PARTS = statements("board", Path(__file__).parent / "sql")
+JobId = NewType("JobId", int)
+# What Postgres takes for a number of eight bytes.
+JOB_ID = re.compile(r"[0-9]{1,18}")
+
+
+class JobState(enum.IntEnum):
+    """How a job stands. The numbers are those of the contract."""
+
+    WAITING = 1
+    RUNNING = 2
+    DEAD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work on one scope. `due_at` is None for what is due at once; `is_stuck`: no process works on it, though one should."""
+
+    job_id: JobId
+    task: str
+    agent_id: AgentId
+    state: JobState
+    attempts: int
+    due_at: datetime | None
+    changed_at: datetime | None
+    is_stuck: bool
+
+
+PARTS = statements("jobs/sql/board")
 STATES = {"todo": JobState.WAITING, "doing": JobState.RUNNING, "failed": JobState.DEAD}
 
 
 @dataclass(frozen=True, slots=True)
 class TroubledTask:
-    """A task of which jobs need help."""
+    """The numbers of stuck and of dead jobs of a task."""
 
     task: str
     stuck: int
@@ -28,8 +56,8 @@ class TroubledTask:
 
 
 class PostgresJobBoard:
-    """`JobBoard` on the function `tenant_jobs`, which gives a session the jobs of the tenant that it has entered. Times
-    are those of Postgres, which decides what is due."""
+    """`JobBoard` on the function `tenant_jobs`, which returns the jobs of the session's tenant. Times are those of
+    Postgres, which decides what is due."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -57,7 +85,7 @@ class PostgresJobBoard:
         return await self._database.transaction(tenant_id, work)
 
     async def troubled(self) -> Sequence[TroubledTask]:
-        """Of all tenants together. Raises StorageUnavailable."""
+        """Stuck and dead jobs of all tenants. Raises StorageUnavailable."""
 
         async def work(session: Session) -> Sequence[TroubledTask]:
             return [TroubledTask(*row) for row in await _rows(session, "troubled", {})]

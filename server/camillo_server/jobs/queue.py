@@ -7,7 +7,6 @@ import json
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -17,14 +16,14 @@ from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager, get_channel_for_queues
 from psycopg.rows import dict_row
 
-from camillo_server.domain.scope import Scope
+from camillo_server.kernel.scope import Scope
 from camillo_server.storage.errors import CONNECTION_LOST, domain_error
 from camillo_server.storage.statements import statements
-from camillo_server.telemetry.metrics import JobFigures
+from camillo_server.telemetry.instruments import JobFigures
 
 logger = logging.getLogger(__name__)
 
-SQL = statements("jobs", Path(__file__).parent / "sql")
+SQL = statements("jobs/sql/jobs")
 DEFER_LOCK = 0x6A6F6273  # any number that is always the same: "jobs"
 # So few that nobody else waits long for the queue.
 SCOPES_AT_ONCE = 1_000
@@ -75,8 +74,8 @@ class JobQueue:
     async def _defer(self, task: str, scopes: Sequence[Scope]) -> list[Scope]:
         by_lock = {lock_of(task, scope): scope for scope in scopes}
         async with storage_errors(), self._connection() as connection, connection.transaction():
-            # procrastinate's queueing lock admits a second job while the first one runs, and the retry of the first then
-            # violates it. So this looks for jobs in every state, one process at a time.
+            # procrastinate's queueing lock admits a second job while the first one runs, and a retry of the first then
+            # violates it (its issues 1446 and 1543). So this looks for jobs in every state, one process at a time.
             await connection.execute(SQL["lock_deferring"], {"key": DEFER_LOCK})
             cursor = await connection.execute(SQL["known_locks"], {"locks": [*by_lock]})
             is_running: dict[str, bool] = dict(await cursor.fetchall())

@@ -8,9 +8,9 @@ from typing import Any
 from procrastinate import JobContext
 from procrastinate.worker import Worker
 
-from camillo_server.domain.errors import StorageUnavailable
 from camillo_server.jobs.queue import JobQueue, storage_errors
-from camillo_server.telemetry.metrics import JobFigures
+from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.telemetry.instruments import JobFigures
 
 logger = logging.getLogger(__name__)
 

@@ -8,9 +8,58 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import hyperscan
 import re2
 
-from camillo_server.redaction.gate import Place, keyword_gate
-from camillo_server.redaction.pattern_bytes import in_bytes, most_bytes
 from camillo_server.redaction.rules import VAGUE, SecretRule, secret_rules
+from camillo_server.redaction.secret_gate import Place, keyword_gate
+
+# One step of a pattern, with how often it may come.
+_STEP = re.compile(
+    r"(?P<step>\(\?s:\.\)|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|\.|[^.\\\[])"
+    r"(?:\{(?P<least>\d+)(?P<to>,(?P<most>\d*))?\}|(?P<sign>[*+?]))?",
+    re.DOTALL,
+)
+_BYTES_OF_CHARACTER = 4
+
+
+def in_bytes(pattern: str) -> str:
+    """The pattern for an engine that counts bytes: what one character may be, up to four bytes may be."""
+    return _STEP.sub(_step_in_bytes, pattern)
+
+
+def _step_in_bytes(step: re.Match[str]) -> str:
+    text, sign = step["step"], step["sign"]
+    if not _may_be_wide(text):
+        return step.group()
+    if text.startswith(("\\", "[")) and re.search(r"\\[SWD]", text):
+        # Which spaces there are differs between engines.
+        text = "(?s:.)"
+    if sign in ("*", "+"):
+        return text + sign
+    least, most = (step["least"] or "1", step["most"] or step["least"] or "1")
+    if sign == "?":
+        least = "0"
+    if step["to"] == ",":
+        return f"{text}{{{least},}}"
+    return f"{text}{{{least},{int(most) * _BYTES_OF_CHARACTER}}}"
+
+
+def _may_be_wide(step: str) -> bool:
+    if step.startswith(("[^", "(")) and len(step) > 1:
+        return True
+    return step == "." or (step.startswith(("\\", "[")) and bool(re.search(r"\\[SWD]", step)))
+
+
+def most_bytes(pattern: str) -> int | None:
+    """No match is longer; None if there is no end to it. Rather far too much than too little."""
+    total, repeated = 0, 1
+    for step in _STEP.finditer(pattern):
+        if step["sign"] in ("*", "+") or step["to"] == ",":
+            return None
+        most = int(step["most"] or step["least"] or "1")
+        if step["step"] == ")":
+            repeated *= most
+        total += most * _BYTES_OF_CHARACTER
+    return total * repeated
+
 
 # Rules whose patterns begin with what many texts hold; their keywords are rare, and cost less to look for
 # (docs/adr/0020).
@@ -31,7 +80,6 @@ VALUE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.=+/-"
 BEFORE_VALUE = 256
 # The vague rule takes no value for a secret that has nothing of this.
 WORDS, MORE_THAN_WORDS = r"^[a-zA-Z_.-]+$", re.compile(rb"[^a-zA-Z_.\-\s\"'`;\\]")
-
 # Raised where the machine or the library cannot do what is asked of it.
 engine_error = hyperscan.error
 

@@ -5,12 +5,32 @@ from dataclasses import dataclass
 from functools import cache
 from threading import Lock
 
-from camillo_server.domain.redaction import CleanedBytes, MaskedSecret
-from camillo_server.redaction.detector import SecretDetector
-from camillo_server.redaction.gate import fastest_gate
-from camillo_server.redaction.gate_in_the_making import GateInTheMaking
-from camillo_server.redaction.marks import mask
-from camillo_server.redaction.wide_text import secrets_in
+from camillo_server.redaction.detector import Secret, SecretDetector
+from camillo_server.redaction.redaction import CleanedBytes, MaskedSecret
+from camillo_server.redaction.redactor import mask
+from camillo_server.redaction.secret_gate import GateInTheMaking, fastest_gate
+
+
+def secrets_in(text: bytes, detector: SecretDetector) -> list[Secret]:
+    """Those of one byte for each character and those of two, in their order; none overlaps another."""
+    found = detector.find(text)
+    if b"\0" not in text:
+        return found
+    apart: list[Secret] = []
+    for secret in sorted([*found, *_wide(text, detector)], key=lambda each: each.start):
+        if not apart or secret.start >= apart[-1].end:
+            apart.append(secret)
+    return apart
+
+
+def _wide(text: bytes, detector: SecretDetector) -> Iterator[Secret]:
+    """From the first character to the last: whether a NUL stands before or behind each does not matter then."""
+    for first in (0, 1):
+        for secret in detector.find(text[first::2]):
+            start, end = first + 2 * secret.start, first + 2 * secret.end - 1
+            if not any(text[start + 1 : end : 2]):
+                yield Secret(start, end, secret.kind)
+
 
 _making = Lock()
 

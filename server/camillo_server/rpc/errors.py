@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
-from camillo_server.domain import errors
+from camillo_server.kernel import errors
 
 DOMAIN = "camillo.v1"
 Code = grpc.StatusCode

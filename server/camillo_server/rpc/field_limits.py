@@ -8,8 +8,8 @@ from typing import Any
 from camillo.v1 import options_pb2 as options
 from google.protobuf.message import Message
 
-from camillo_server.domain.errors import InvalidField
-from camillo_server.rpc.json_limits import json_check
+from camillo_server.kernel.errors import InvalidField
+from camillo_server.rpc.json_values import json_check
 from camillo_server.rpc.validate import Checks, OwnModel
 from camillo_server.rpc.value_limits import LIMIT, TIMESTAMP, Problem, value_problem
 

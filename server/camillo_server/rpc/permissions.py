@@ -6,7 +6,7 @@ from typing import Any
 from camillo.v1 import options_pb2 as options
 from google.protobuf import descriptor_pool
 
-from camillo_server.domain.scope import Role
+from camillo_server.kernel.scope import Role
 
 OPEN_SERVICES = ("/grpc.health.v1.", "/grpc.reflection.")
 

@@ -18,18 +18,17 @@ import grpc
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
-from camillo_server.domain.deadline import set_deadline
-from camillo_server.domain.errors import Overloaded, ServerDraining
-from camillo_server.domain.scope import Principal
-from camillo_server.rpc.arrivals import Arrivals
-from camillo_server.rpc.caller import set_principal
+from camillo_server.kernel.clock import set_deadline
+from camillo_server.kernel.errors import Overloaded, ServerDraining
+from camillo_server.kernel.scope import Principal
+from camillo_server.rpc.call import set_principal
 from camillo_server.rpc.errors import to_status
-from camillo_server.rpc.observed import Observed
+from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.permissions import is_open, required_role
 from camillo_server.rpc.readable import readable, reader
 from camillo_server.settings import ServerSettings
+from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.logging import request_id_var
-from camillo_server.telemetry.metrics import Instruments
 from camillo_server.telemetry.tracing import Tracing
 
 logger = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from camillo_server.domain.errors import invalid_field
+from camillo_server.kernel.errors import invalid_field
 
 UNREADABLE = object()
 

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from types import SimpleNamespace
+from typing import Any
 
 import grpc
 from camillo.v1 import (
@@ -43,6 +45,17 @@ SERVICES = tuple(
 HEALTH_NEWS_SECONDS = 0.05
 
 Registration = Callable[[grpc.aio.Server], None]
+
+
+def joined(*servicers: object) -> Any:
+    """One servicer with the methods of all: for a service whose methods belong to several features."""
+    methods = {
+        name: getattr(servicer, name)
+        for servicer in servicers
+        for name in vars(type(servicer))
+        if name[0].isupper()
+    }
+    return SimpleNamespace(**methods)
 
 
 class AddressInUse(Exception):

@@ -14,11 +14,10 @@ from uuid import UUID
 
 from camillo.v1.consistency_pb2 import Revision
 
-from camillo_server.domain.errors import InvalidPageToken, RevisionUnknown, invalid_field
-from camillo_server.domain.ids import MemoryId
-from camillo_server.domain.ports import PageCursor
-from camillo_server.domain.scope import Scope
-from camillo_server.domain.watch_memories import WatchPosition
+from camillo_server.kernel.errors import InvalidPageToken, RevisionUnknown, invalid_field
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.paging import PageCursor, WatchPosition
+from camillo_server.kernel.scope import Scope
 
 VERSION = 1
 # version, database, scope, revision

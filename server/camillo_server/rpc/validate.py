@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from camillo_server.domain.errors import FieldViolation, InvalidField
-from camillo_server.domain.scope import Scope
+from camillo_server.kernel.errors import FieldViolation, InvalidField
+from camillo_server.kernel.scope import Scope
 
 ARTIFACT_ID = re.compile(r"[a-z0-9][a-z0-9_]{2,63}")
 

@@ -10,11 +10,11 @@ from typing import Any, LiteralString, TypeVar
 import psycopg
 from pgvector.psycopg import register_vector_async
 from psycopg import AsyncConnection, AsyncCursor
-from psycopg.rows import TupleRow
+from psycopg.rows import TupleRow, namedtuple_row
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
-from camillo_server.domain.deadline import remaining_seconds
-from camillo_server.domain.errors import DeadlineExceeded
+from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.errors import DeadlineExceeded
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.errors import CONNECTION_LOST, RETRYABLE, domain_error
 
@@ -61,6 +61,25 @@ class Session(AsyncConnection[TupleRow]):
     async def only_row(self, sql: LiteralString, parameters: Parameters) -> TupleRow:
         """The row of a statement that always has one. Raises LookupError where it has none."""
         row = await self.row(sql, parameters)
+        if row is None:
+            raise LookupError("a statement that always has a row had none")
+        return row
+
+    async def records(self, sql: LiteralString, parameters: Parameters) -> list[Any]:
+        """Every row of a statement, as named tuples: columns are read by their names in the statement."""
+        cursor = self.cursor(binary=True, row_factory=namedtuple_row)
+        await cursor.execute(sql, parameters)
+        return await cursor.fetchall()
+
+    async def record(self, sql: LiteralString, parameters: Parameters) -> Any:
+        """The first row of a statement as a named tuple, or None."""
+        cursor = self.cursor(binary=True, row_factory=namedtuple_row)
+        await cursor.execute(sql, parameters)
+        return await cursor.fetchone()
+
+    async def only_record(self, sql: LiteralString, parameters: Parameters) -> Any:
+        """The row of a statement that always has one, as a named tuple. Raises LookupError where it has none."""
+        row = await self.record(sql, parameters)
         if row is None:
             raise LookupError("a statement that always has a row had none")
         return row

@@ -4,7 +4,7 @@ import psycopg
 from psycopg import errors as pg
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 
-from camillo_server.domain.errors import (
+from camillo_server.kernel.errors import (
     DeadlineExceeded,
     DomainError,
     NotFound,

@@ -3,10 +3,10 @@
 import asyncio
 from typing import TypeVar
 
-from camillo_server.domain.deadline import remaining_seconds
-from camillo_server.domain.errors import RevisionBehind
-from camillo_server.domain.revision import Freshness, least_revision
-from camillo_server.domain.scope import Scope
+from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.errors import RevisionBehind
+from camillo_server.kernel.revision import Freshness, least_revision
+from camillo_server.kernel.scope import Scope
 from camillo_server.storage.database import Database, Work
 
 # Postgres' primary is never behind a revision it gave out; a read replica is, by its replication lag.

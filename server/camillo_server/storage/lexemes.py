@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from camillo_server.domain.scope import Scope
-from camillo_server.domain.term_codes import MOST_COUNTED
+from camillo_server.kernel.scope import Scope
+from camillo_server.text.term_counts import MOST_COUNTED
 
 # As often as an index in memory counts, so that both give a text the same score; Postgres keeps 255 positions.
 COUNTED_OCCURRENCES = MOST_COUNTED

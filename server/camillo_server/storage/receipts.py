@@ -1,20 +1,51 @@
-"""Receipts of removals."""
+"""What a removal leaves as its proof."""
 
-from collections.abc import Sequence
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from camillo_server.domain.errors import NotFound
-from camillo_server.domain.forgetting.receipt import Cause, Receipt
-from camillo_server.domain.scope import Scope
+from camillo_server.kernel.errors import NotFound
+from camillo_server.kernel.scope import Scope
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.rows import scope_parameters
-from camillo_server.storage.statements import statements
+from camillo_server.storage.statements import scope_parameters, statements
 
-SQL = statements("receipts")
+
+class Cause(enum.IntEnum):
+    """What was called; the contract tells it by its name in small letters."""
+
+    FORGET_MEMORIES = 1
+    FORGET_EVENTS = 2
+    PRUNE = 3
+    MAINTENANCE = 4
+    RESET = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Rows removed by store, in the order of the stores' names, and how many values may not be stated again because of
+    it. Of a dry run, `receipt_id` is None."""
+
+    receipt_id: UUID | None
+    cause: Cause
+    stores: Mapping[str, int]
+    blocked_values: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptDone:
+    """A receipt, and the revision from which it holds."""
+
+    receipt: Receipt
+    revision: int
+
+
+SQL = statements("storage/receipts")
 
 
 async def keep_receipt(session: Session, scope: Scope, receipt: Receipt) -> None:
@@ -37,7 +68,7 @@ async def require_receipt(session: Session, scope: Scope, receipt_id: UUID) -> N
         raise NotFound("receipt", receipt_id)
 
 
-class PostgresReceipts:
+class ReceiptStore:
     """`ReceiptStore` on Postgres."""
 
     def __init__(self, database: Database) -> None:

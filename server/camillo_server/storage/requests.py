@@ -5,17 +5,16 @@ from typing import Any, TypeVar
 
 from psycopg.types.json import Jsonb
 
-from camillo_server.domain.errors import RequestIdReused
-from camillo_server.domain.replay import decode, encode
-from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import REQUEST_LIFETIME, RequestKey, Written
-from camillo_server.storage.database import Session
-from camillo_server.storage.rows import scope_parameters
-from camillo_server.storage.statements import statements
+from camillo_server.kernel.errors import RequestIdReused
+from camillo_server.kernel.replay import decode, encode
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import REQUEST_LIFETIME, RequestKey, Written
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.tenant_ids import all_tenant_ids
 
-SQL = statements("memory_writes")
+SQL = statements("memories/store/writes")
 PRIMARY_KEY = "requests_pkey"
-
 R = TypeVar("R")
 
 
@@ -62,3 +61,15 @@ async def keep_answer(
                 "now": now,
             },
         )
+
+
+async def purge_requests(database: Database, before: datetime) -> None:
+    """Removes the requests of every tenant that came before this moment."""
+
+    for tenant_id in await all_tenant_ids(database):
+        parameters = {"tenant_id": tenant_id, "before": before}
+
+        async def work(session: Session, parameters: dict[str, object] = parameters) -> None:
+            await session.execute(SQL["purge_requests"], parameters)
+
+        await database.write(tenant_id, work)

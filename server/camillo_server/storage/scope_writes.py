@@ -1,26 +1,61 @@
 """Writes of a scope that are not of memories: each one transaction at the scope's next revision."""
 
-from collections.abc import Awaitable, Callable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from psycopg import Rollback
 
-from camillo_server.domain.ports import NewRow
-from camillo_server.domain.scope import Scope
-from camillo_server.domain.writes import RequestKey, Written
-from camillo_server.storage.change_bell import PostgresChangeBell
+from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.errors import DeadlineExceeded
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.storage.blocklist import Marked, refuse_blocked
+from camillo_server.storage.change_notifier import PostgresChangeBell
 from camillo_server.storage.database import Database, Session, T, Work
 from camillo_server.storage.requests import first_answer, keep_answer
-from camillo_server.storage.rows import scope_parameters
-from camillo_server.storage.statements import statements
-from camillo_server.storage.turns import ScopeTurns
-from camillo_server.storage.value_blocks import Marked, refuse_blocked
+from camillo_server.storage.statements import scope_parameters, statements
 
-SQL = statements("memory_writes")
+# Postgres lets one write of a scope go at a time. A second stands ready, so that none is lost between two.
+AT_ONCE = 2
+LONGEST_WAIT_SECONDS = 30.0
 
+
+class ScopeTurns:
+    """Lets two writers of each scope through at a time, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._turns: WeakValueDictionary[Scope, asyncio.Semaphore] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def take(self, scope: Scope) -> AsyncIterator[None]:
+        """Raises DeadlineExceeded where the caller's time is up before its turn."""
+        turns = self._turns.get(scope)
+        if turns is None:
+            turns = self._turns[scope] = asyncio.Semaphore(AT_ONCE)
+        if turns.locked():
+            await _wait_for(turns)
+        else:
+            await turns.acquire()
+        try:
+            yield
+        finally:
+            turns.release()
+
+
+async def _wait_for(turns: asyncio.Semaphore) -> None:
+    try:
+        async with asyncio.timeout(remaining_seconds(LONGEST_WAIT_SECONDS)):
+            await turns.acquire()
+    except TimeoutError:
+        raise DeadlineExceeded from None
+
+
+SQL = statements("memories/store/writes")
 R = TypeVar("R")
-
 # Does the work of a write at a revision, and gives the record that a repeat of the request is answered from.
 Change = Callable[[Session, int], Awaitable[R]]
 
@@ -33,9 +68,9 @@ class ScopeWrites:
         database: Database,
         bell: PostgresChangeBell,
         on_missing_vector: Callable[[Scope], None] = lambda _: None,
-        on_commit: Callable[[Scope, int, Sequence[NewRow]], bool] = lambda *_: False,
+        on_commit: Callable[[Scope, int, Sequence[Any]], bool] = lambda *_: False,
     ) -> None:
-        """After a commit both are called as PostgresMemoryWriter calls them."""
+        """After a commit both are called as MemoryWriter calls them."""
         self.database = database
         self._bell = bell
         self._on_missing_vector = on_missing_vector
@@ -49,7 +84,7 @@ class ScopeWrites:
         record_type: type[R],
         change: Change[R],
         now: datetime,
-        rows: Sequence[NewRow] = (),
+        rows: Sequence[Any] = (),
         *,
         stated: Marked | None = None,
     ) -> Written[R]:
@@ -89,7 +124,7 @@ class ScopeWrites:
         )
 
     def tell(
-        self, scope: Scope, revision: int, rows: Sequence[NewRow], *, only_added: bool = False
+        self, scope: Scope, revision: int, rows: Sequence[Any], *, only_added: bool = False
     ) -> None:
         """After the commit: to those who follow the scope, and to the one who makes missing vectors. `only_added`: these
         rows are all that has changed of memories and chunks."""

@@ -1,21 +1,23 @@
-"""Named SQL: `sql/*.sql` holds `-- name: x` statements and `-- fragment: x` parts they share as `{{x}}`."""
+"""Named SQL: a `.sql` file beside the code that uses it holds `-- name: x` statements and `-- fragment: x` parts they share as `{{x}}`."""
 
 import re
 from functools import cache
 from pathlib import Path
-from typing import LiteralString
+from typing import Any, LiteralString
 
-SQL = Path(__file__).parent / "sql"
+from camillo_server.kernel.scope import Scope
+
+PACKAGE = Path(__file__).parent.parent
 HEADING = re.compile(r"^-- (name|fragment): (\w+)\n", re.MULTILINE)
 INCLUDE = re.compile(r"\{\{(\w+)\}\}")
 
 
 @cache
-def statements(noun: str, folder: Path = SQL) -> dict[str, LiteralString]:
-    """The statements of `<folder>/<noun>.sql` by name, their fragments filled in. Raises KeyError for an unknown
+def statements(name: str) -> dict[str, LiteralString]:
+    """The statements of `<name>.sql`, a path below the package, by name, their fragments filled in. Raises KeyError for an unknown
     fragment."""
-    fragments = _parts(SQL / "fragments.sql", "fragment")
-    texts = _parts(folder / f"{noun}.sql", "name")
+    fragments = _parts(PACKAGE / "storage" / "fragments.sql", "fragment")
+    texts = _parts(PACKAGE / f"{name}.sql", "name")
     return {name: _filled(text, fragments) for name, text in texts.items()}
 
 
@@ -29,3 +31,7 @@ def _filled(text: str, fragments: dict[str, str]) -> LiteralString:
     while INCLUDE.search(text):
         text = INCLUDE.sub(lambda match: fragments[match[1]], text)
     return text
+
+
+def scope_parameters(scope: Scope) -> dict[str, Any]:
+    return {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id}

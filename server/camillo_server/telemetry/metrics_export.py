@@ -20,9 +20,14 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from prometheus_client import CollectorRegistry
 
-from camillo_server.telemetry.embedding_metrics import register_embedding
-from camillo_server.telemetry.index_metrics import register_indexes
-from camillo_server.telemetry.metrics import Distribution, Instruments, JobFigures, PoolUse
+from camillo_server.telemetry.instruments import (
+    Distribution,
+    Instruments,
+    JobFigures,
+    PoolUse,
+    register_embedding,
+    register_indexes,
+)
 
 METER_NAME = "camillo"
 

@@ -12,7 +12,7 @@ from opentelemetry.sdk.resources import Resource
 from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
 
 from camillo_server.settings import TelemetrySettings
-from camillo_server.telemetry.metrics import Instruments
+from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.metrics_export import (
     METER_NAME,
     HistogramSource,

@@ -3,6 +3,7 @@
 The rule for attributes is that of the logs: never contents. Exceptions are not recorded for the same reason.
 """
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
 from opentelemetry.trace import NoOpTracer, Span, SpanKind, Tracer
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from camillo_server.telemetry.instruments import Instruments
 
 _PROPAGATOR = TraceContextTextMapPropagator()
 
@@ -53,3 +56,12 @@ def tracing_to(processor: SpanProcessor, trace_ratio: float, resource: Resource)
     provider = TracerProvider(sampler=sampler, resource=resource, shutdown_on_exit=False)
     provider.add_span_processor(processor)
     return Tracing(enabled=True, tracer=provider.get_tracer("camillo"), provider=provider)
+
+
+async def watch_loop_lag(instruments: Instruments, interval_seconds: float = 0.25) -> None:
+    """Records for ever by how much a timer fires late. The caller owns the task and cancels it."""
+    loop = asyncio.get_running_loop()
+    while True:
+        due = loop.time() + interval_seconds
+        await asyncio.sleep(interval_seconds)
+        instruments.record_loop_lag(max(0.0, loop.time() - due))

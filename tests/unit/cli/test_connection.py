@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from camillo_server import root_key
 from camillo_server.cli.connection import ROOT_KEY_FILE, data_directory, local_key
 from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.processes import root_key
 from camillo_server.settings import load_settings
 
 LOCAL = ["localhost:7070", "127.0.0.1:7070", "[::1]:7070", "unix:/run/camillo.sock", "127.1.2.3:1"]

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Sequence
 
 import numpy as np
-from camillo_server.domain.embedder import NOBODY, EmbeddingUnavailable
-from camillo_server.domain.ids import TenantId
+from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable
 from camillo_server.embedding.random import RandomEmbedder
+from camillo_server.kernel.ids import TenantId
 from numpy.typing import NDArray
 
 

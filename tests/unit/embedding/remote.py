@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from datetime import date
 
-from camillo_server.domain.embedding_budget import BudgetExhausted, Reservation
-from camillo_server.domain.errors import StorageUnavailable
-from camillo_server.domain.ids import TenantId
+from camillo_server.embedding.embedder import BudgetExhausted, Reservation
 from camillo_server.embedding.litellm import LiteLLMEmbedder
+from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.kernel.ids import TenantId
 
 ACME = TenantId("acme")
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from camillo_server.domain.deadline import remaining_seconds, set_deadline
-from camillo_server.domain.embedder import EmbeddingUnavailable
-from camillo_server.domain.ids import TenantId
 from camillo_server.embedding.batching import Batching, Sharing
+from camillo_server.embedding.embedder import EmbeddingUnavailable
+from camillo_server.kernel.clock import remaining_seconds, set_deadline
+from camillo_server.kernel.ids import TenantId
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from camillo_server.domain.embedder import EmbeddingUnavailable
 from camillo_server.embedding.circuit_breaker import BreakerState, CircuitBreaker, CircuitOpen
+from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.embedding.litellm import LiteLLMEmbedder
 from camillo_server.embedding.litellm_library import ProviderFailure
 from camillo_server.embedding.onnx import EmbeddingError

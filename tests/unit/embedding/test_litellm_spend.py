@@ -3,8 +3,7 @@
 from typing import Any
 
 import pytest
-from camillo_server.domain.embedder import EmbeddingUnavailable
-from camillo_server.domain.embedding_budget import BudgetExhausted
+from camillo_server.embedding.embedder import BudgetExhausted, EmbeddingUnavailable
 from camillo_server.embedding.spend import max_tokens
 
 from tests.embeddings_server import (

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from camillo_server.domain.embedder import Embedder
 from camillo_server.embedding.choose import choose_embedder
+from camillo_server.embedding.embedder import Embedder
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.embedding.model_catalogue import CATALOGUE, HubFile, hub_files
 from camillo_server.embedding.model_hub import HubError, WebFile, hub_url, pull, pull_file

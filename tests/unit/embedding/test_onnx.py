@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from camillo_server.domain.embedder import EmbeddingUnavailable
+from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.embedding.onnx import EmbeddingError, OnnxEmbedder
 
 from tests.unit.embedding.conftest import write_tiny_model

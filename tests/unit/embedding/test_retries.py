@@ -1,7 +1,7 @@
 """How long the pauses between repeated calls are."""
 
 import pytest
-from camillo_server.embedding.retries import Retries
+from camillo_server.embedding.litellm import Retries
 
 RETRIES = Retries(max_retries=4, first_seconds=1.0, max_seconds=5.0)
 

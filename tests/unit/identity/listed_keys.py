@@ -4,11 +4,10 @@ import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from camillo_server.domain.admin import ApiKey
-from camillo_server.domain.errors import StorageUnavailable
-from camillo_server.domain.ids import AgentId, KeyId, TenantId
-from camillo_server.domain.scope import Role
-from camillo_server.identity.api_keys import digest, new_secret
+from camillo_server.identity.api_keys import ApiKey, digest, new_secret
+from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.kernel.ids import AgentId, KeyId, TenantId
+from camillo_server.kernel.scope import Role
 
 
 class ListedKeys:

@@ -4,9 +4,6 @@ import logging
 from pathlib import Path
 
 import pytest
-from camillo_server.domain.errors import CredentialInvalid
-from camillo_server.domain.ids import AgentId, KeyId, TenantId
-from camillo_server.domain.scope import Principal, Role
 from camillo_server.identity.api_keys import digest, new_secret
 from camillo_server.identity.credentials import (
     ApiKeyCredential,
@@ -18,6 +15,9 @@ from camillo_server.identity.credentials import (
 from camillo_server.identity.jwt import JwtVerifier
 from camillo_server.identity.key_cache import KeyCache
 from camillo_server.identity.spiffe import SpiffeIdentities
+from camillo_server.kernel.errors import CredentialInvalid
+from camillo_server.kernel.ids import AgentId, KeyId, TenantId
+from camillo_server.kernel.scope import Principal, Role
 from camillo_server.settings import IdentitySettings, JwtSettings, MtlsSettings
 
 from tests.unit.identity.listed_keys import ListedKeys

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from camillo_server.identity.jwks import JwksFile, KeySetError, read_key_set
+from camillo_server.identity.jwt import JwksFile, KeySetError, read_key_set
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from tests.unit.identity.moving_clock import MovingClock

@@ -10,9 +10,9 @@ from typing import Any
 
 import jwt
 import pytest
-from camillo_server.domain.errors import CredentialInvalid
-from camillo_server.domain.scope import Role
 from camillo_server.identity.jwt import JwtVerifier
+from camillo_server.kernel.errors import CredentialInvalid
+from camillo_server.kernel.scope import Role
 from camillo_server.settings import JwtSettings
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat

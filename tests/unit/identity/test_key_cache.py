@@ -4,10 +4,10 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from camillo_server.domain.errors import StorageUnavailable
-from camillo_server.domain.ids import KeyId
 from camillo_server.identity.api_keys import digest, new_secret
 from camillo_server.identity.key_cache import KeyCache
+from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.kernel.ids import KeyId
 from camillo_server.settings import IdentitySettings
 
 from tests.unit.identity.listed_keys import ListedKeys

@@ -1,10 +1,10 @@
 """Client certificates: which SPIFFE identity is which principal."""
 
 import pytest
-from camillo_server.domain.errors import CredentialInvalid
-from camillo_server.domain.ids import AgentId, TenantId
-from camillo_server.domain.scope import Principal, Role
 from camillo_server.identity.spiffe import SpiffeIdentities
+from camillo_server.kernel.errors import CredentialInvalid
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Principal, Role
 from camillo_server.settings import MtlsSettings
 
 GOOD = "spiffe://example.org/tenant/acme/agent/ada"

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from camillo_server.jobs.background_jobs import Alarm
+from camillo_server.lifecycle.background_jobs import Alarm
 
 
 class Bell:

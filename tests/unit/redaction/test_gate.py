@@ -5,16 +5,17 @@ import threading
 
 import pytest
 from camillo_server.redaction.detector import Secret, SecretDetector
-from camillo_server.redaction.gate import KeywordGate, fastest_gate
-from camillo_server.redaction.pattern_bytes import in_bytes, most_bytes
 from camillo_server.redaction.pattern_gate import (
     FOLDED,
     WORDS,
     PatternGate,
     bounded_windows,
+    in_bytes,
+    most_bytes,
     windows,
 )
 from camillo_server.redaction.rules import VAGUE, secret_rules
+from camillo_server.redaction.secret_gate import KeywordGate, fastest_gate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -4,8 +4,13 @@ import threading
 from collections.abc import Iterable
 
 from camillo_server.redaction.detector import SecretDetector
-from camillo_server.redaction.gate import Gate, KeywordGate, Place, fastest_gate
-from camillo_server.redaction.gate_in_the_making import GateInTheMaking
+from camillo_server.redaction.secret_gate import (
+    Gate,
+    GateInTheMaking,
+    KeywordGate,
+    Place,
+    fastest_gate,
+)
 
 from tests.secret_samples import samples
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from camillo_server.domain.redaction import CleanedBytes, MaskedSecret
 from camillo_server.redaction.detector import SecretDetector
-from camillo_server.redaction.gate import KeywordGate
+from camillo_server.redaction.redaction import CleanedBytes, MaskedSecret
+from camillo_server.redaction.secret_gate import KeywordGate
 from camillo_server.redaction.stream import SecretStream, Sizes, stream_detector, warm
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

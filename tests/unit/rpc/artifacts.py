@@ -4,16 +4,16 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from camillo_server.domain.artifact import (
+from camillo_server.artifacts.artifact import (
     Artifact,
     ArtifactDraft,
     ArtifactId,
     ContentFacts,
     ContentId,
 )
-from camillo_server.domain.content_kind import ContentKind
-from camillo_server.domain.ids import AgentId
-from camillo_server.domain.summary import Preview
+from camillo_server.kernel.ids import AgentId
+from camillo_server.outputs.summary.sample import ContentKind
+from camillo_server.outputs.summary.text import Preview
 
 STORED = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
 CHANGED = datetime(2026, 3, 2, 8, 0, 0, 1, tzinfo=UTC)

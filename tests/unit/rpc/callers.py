@@ -1,7 +1,7 @@
 """Who may call."""
 
-from camillo_server.domain.ids import AgentId, TenantId
-from camillo_server.domain.scope import Principal, Role
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Principal, Role
 
 ADA = Principal(TenantId("acme"), AgentId("ada"), Role.WRITER)
 OPERATOR = Principal(TenantId("acme"), None, Role.TENANT_ADMIN)

@@ -11,11 +11,11 @@ from typing import Any
 import grpc
 from camillo.v1 import artifact_service_pb2 as service
 from camillo.v1 import artifact_service_pb2_grpc as stubs
-from camillo_server.domain.errors import CredentialInvalid
-from camillo_server.domain.scope import Principal
+from camillo_server.kernel.errors import CredentialInvalid
+from camillo_server.kernel.scope import Principal
 from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.settings import ServerSettings
-from camillo_server.telemetry.metrics import Instruments
+from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.tracing import no_tracing
 
 from tests.unit.rpc.callers import ADA

@@ -7,8 +7,7 @@ import pytest
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1 import options_pb2 as options
-from camillo_server.rpc.context_json import fill_json, plain_object
-from camillo_server.rpc.json_limits import json_check
+from camillo_server.rpc.json_values import fill_json, json_check, plain_object
 from camillo_server.rpc.validate import Checks
 from google.protobuf.struct_pb2 import Struct, Value
 from hypothesis import given

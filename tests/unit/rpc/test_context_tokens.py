@@ -9,11 +9,11 @@ from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
 from camillo.v1 import task_service_pb2 as tasks
 from camillo.v1.channel_pb2 import CHANNEL_PUBLIC
-from camillo_server.domain.errors import InvalidPageToken, RevisionUnknown
-from camillo_server.domain.events.ports import EventCursor
-from camillo_server.domain.watch_memories import WatchPosition
-from camillo_server.rpc import context_tokens, tokens
-from camillo_server.rpc.context_tokens import PagedRequest
+from camillo_server.events import page_tokens as events_page_tokens
+from camillo_server.kernel.errors import InvalidPageToken, RevisionUnknown
+from camillo_server.kernel.paging import EventCursor, WatchPosition
+from camillo_server.rpc import page_tokens, tokens
+from camillo_server.rpc.page_tokens import PagedRequest
 
 from tests.unit.rpc.records import ADA, BOB, OTHER_DATABASE, REVISIONS
 
@@ -24,29 +24,29 @@ LIST = service.ListEventsRequest
 
 
 def test_the_place_among_events_comes_back() -> None:
-    token = context_tokens.event_token(BINDING, CURSOR)
-    assert context_tokens.read_event_token(BINDING, token) == CURSOR
+    token = events_page_tokens.event_token(BINDING, CURSOR)
+    assert events_page_tokens.read_event_token(BINDING, token) == CURSOR
 
 
 def test_the_place_among_decisions_and_tasks_comes_back() -> None:
     at, row_id = datetime(1950, 3, 1, 12, 30, 15, 123456, tzinfo=UTC), UUID(int=2**127 + 5)
-    token = context_tokens.moment_token(BINDING, at, row_id)
-    assert context_tokens.read_moment_token(BINDING, token) == (at, row_id)
+    token = page_tokens.moment_token(BINDING, at, row_id)
+    assert page_tokens.read_moment_token(BINDING, token) == (at, row_id)
 
 
 def test_an_empty_token_is_the_beginning_and_the_end() -> None:
-    assert context_tokens.event_token(BINDING, None) == ""
-    assert context_tokens.read_event_token(BINDING, "") is None
-    assert context_tokens.read_moment_token(BINDING, "") is None
+    assert events_page_tokens.event_token(BINDING, None) == ""
+    assert events_page_tokens.read_event_token(BINDING, "") is None
+    assert page_tokens.read_moment_token(BINDING, "") is None
 
 
 def test_a_token_of_another_query_is_refused() -> None:
-    event = context_tokens.event_token(BINDING, CURSOR)
-    moment = context_tokens.moment_token(BINDING, datetime(2026, 1, 1, tzinfo=UTC), UUID(int=1))
+    event = events_page_tokens.event_token(BINDING, CURSOR)
+    moment = page_tokens.moment_token(BINDING, datetime(2026, 1, 1, tzinfo=UTC), UUID(int=1))
     with pytest.raises(InvalidPageToken):
-        context_tokens.read_event_token(OTHER, event)
+        events_page_tokens.read_event_token(OTHER, event)
     with pytest.raises(InvalidPageToken):
-        context_tokens.read_moment_token(OTHER, moment)
+        page_tokens.read_moment_token(OTHER, moment)
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_a_token_of_another_query_is_refused() -> None:
 )
 def test_a_forged_place_is_refused(forged: str) -> None:
     good = tokens.text_page_token(BINDING, "1 1")
-    assert context_tokens.read_event_token(BINDING, good) == EventCursor(1, 1)
+    assert events_page_tokens.read_event_token(BINDING, good) == EventCursor(1, 1)
     with pytest.raises(InvalidPageToken):
-        context_tokens.read_event_token(BINDING, tokens.text_page_token(BINDING, forged))
+        events_page_tokens.read_event_token(BINDING, tokens.text_page_token(BINDING, forged))
 
 
 @pytest.mark.parametrize(
@@ -83,32 +83,34 @@ def test_a_forged_place_is_refused(forged: str) -> None:
     ],
 )
 def test_a_list_is_bound_to_all_but_its_page_size(other: PagedRequest) -> None:
-    binding = context_tokens.list_binding(LIST(), ADA)
+    binding = page_tokens.list_binding(LIST(), ADA)
     same = LIST(agent_id="ada", page_size=7, page_token="t")  # noqa: S106
-    assert context_tokens.list_binding(same, ADA) == binding
-    assert context_tokens.list_binding(other, ADA) != binding
-    assert context_tokens.list_binding(LIST(), BOB) != binding
+    assert page_tokens.list_binding(same, ADA) == binding
+    assert page_tokens.list_binding(other, ADA) != binding
+    assert page_tokens.list_binding(LIST(), BOB) != binding
 
 
 def test_binding_a_request_leaves_it_as_it_was() -> None:
     request = LIST(agent_id="ada", page_size=7, page_token="t")  # noqa: S106
-    context_tokens.list_binding(request, ADA)
+    page_tokens.list_binding(request, ADA)
     assert request == LIST(agent_id="ada", page_size=7, page_token="t")  # noqa: S106
 
 
-@pytest.mark.parametrize("cursor", [CURSOR, context_tokens.after_revision(3), EventCursor(0, 0)])
+@pytest.mark.parametrize(
+    "cursor", [CURSOR, events_page_tokens.after_revision(3), EventCursor(0, 0)]
+)
 def test_the_place_in_a_watch_comes_back(cursor: EventCursor) -> None:
-    token = context_tokens.resume_token(REVISIONS, ADA, cursor)
-    assert context_tokens.read_resume_token(REVISIONS, ADA, token) == cursor
+    token = events_page_tokens.resume_token(REVISIONS, ADA, cursor)
+    assert events_page_tokens.read_resume_token(REVISIONS, ADA, token) == cursor
 
 
 def test_a_watch_of_another_agent_or_database_is_not_resumed() -> None:
-    token = context_tokens.resume_token(REVISIONS, ADA, CURSOR)
-    assert context_tokens.read_resume_token(REVISIONS, ADA, token) == CURSOR
+    token = events_page_tokens.resume_token(REVISIONS, ADA, CURSOR)
+    assert events_page_tokens.read_resume_token(REVISIONS, ADA, token) == CURSOR
     with pytest.raises(RevisionUnknown):
-        context_tokens.read_resume_token(REVISIONS, BOB, token)
+        events_page_tokens.read_resume_token(REVISIONS, BOB, token)
     with pytest.raises(RevisionUnknown):
-        context_tokens.read_resume_token(OTHER_DATABASE, ADA, token)
+        events_page_tokens.read_resume_token(OTHER_DATABASE, ADA, token)
 
 
 @pytest.mark.parametrize(
@@ -127,13 +129,13 @@ def test_a_watch_of_another_agent_or_database_is_not_resumed() -> None:
     ],
 )
 def test_a_forged_resume_token_is_refused(change: object) -> None:
-    token = context_tokens.resume_token(REVISIONS, ADA, CURSOR)
+    token = events_page_tokens.resume_token(REVISIONS, ADA, CURSOR)
     with pytest.raises(InvalidPageToken):
-        context_tokens.read_resume_token(REVISIONS, ADA, change(token))  # type: ignore[operator]
+        events_page_tokens.read_resume_token(REVISIONS, ADA, change(token))  # type: ignore[operator]
 
 
 def test_a_resume_token_of_memories_is_refused() -> None:
     token = REVISIONS.resume_token(ADA, WatchPosition(3))
     assert REVISIONS.read_resume_token(ADA, token) == WatchPosition(3)
     with pytest.raises(InvalidPageToken):
-        context_tokens.read_resume_token(REVISIONS, ADA, token)
+        events_page_tokens.read_resume_token(REVISIONS, ADA, token)

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 from camillo.v1.error_reason_pb2 import ErrorReason
-from camillo_server.domain import errors
-from camillo_server.domain.errors import DomainError, FieldViolation
+from camillo_server.kernel import errors
+from camillo_server.kernel.errors import DomainError, FieldViolation
 from camillo_server.rpc.errors import DOMAIN, TABLE, status_code, to_status
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from grpc import StatusCode

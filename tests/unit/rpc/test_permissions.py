@@ -1,7 +1,7 @@
 """Every method of the contract has its least role."""
 
 import pytest
-from camillo_server.domain.scope import Role
+from camillo_server.kernel.scope import Role
 from camillo_server.rpc.permissions import PERMISSION, required_role
 from camillo_server.rpc.server import CONTRACT
 

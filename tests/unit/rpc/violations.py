@@ -1,7 +1,7 @@
 """What a request is refused for."""
 
 import pytest
-from camillo_server.domain.errors import InvalidField
+from camillo_server.kernel.errors import InvalidField
 from camillo_server.rpc.field_limits import check_message
 from camillo_server.rpc.validate import Checks, OwnModel
 from google.protobuf.message import Message

@@ -1,7 +1,7 @@
 """What a collector sees of the indexes in memory."""
 
 from camillo_server.settings import TelemetrySettings
-from camillo_server.telemetry.metrics import IndexUse, Instruments
+from camillo_server.telemetry.instruments import IndexUse, Instruments
 from camillo_server.telemetry.startup import start_telemetry
 
 from tests.unit.telemetry.free_port import free_port

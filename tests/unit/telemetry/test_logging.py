@@ -11,8 +11,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from camillo_server.telemetry.log_format import JsonFormatter, TextFormatter
-from camillo_server.telemetry.logging import Logs, request_id_var, start_logging
+from camillo_server.telemetry.logging import (
+    JsonFormatter,
+    Logs,
+    TextFormatter,
+    request_id_var,
+    start_logging,
+)
 
 log = logging.getLogger("camillo_server.tests")
 

@@ -4,9 +4,9 @@ import urllib.error
 import urllib.request
 
 import pytest
-from camillo_server.domain.query_vectors import QueryCacheUse
+from camillo_server.embedding.query_vectors import QueryCacheUse
 from camillo_server.settings import TelemetrySettings
-from camillo_server.telemetry.metrics import Instruments, JobFigures, PoolUse, ProviderUse
+from camillo_server.telemetry.instruments import Instruments, JobFigures, PoolUse, ProviderUse
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
 from camillo_server.telemetry.startup import start_telemetry
 from opentelemetry.sdk.metrics import MeterProvider

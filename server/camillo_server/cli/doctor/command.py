@@ -105,7 +105,7 @@ def _check_database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
     """Checks the configured database, or the embedded one, which is started for this unless a server runs it."""
     from camillo_server.cli.doctor.database import running_embedded_url
     from camillo_server.cli.doctor.machine import lock_holder
-    from camillo_server.serve import open_database
+    from camillo_server.processes.serve import open_database
     from camillo_server.storage.embedded import EmbeddedPostgresError
 
     directory = settings.data_dir
@@ -140,8 +140,8 @@ def _check_connected(settings: Settings, url: str, shown: str, *, deep: bool) ->
 
 def _fits_in_memory(settings: Settings) -> Callable[[int], bool]:
     """Tells whether a server keeps a scope of so many bytes in memory."""
-    from camillo_server.retrieval.budget import LARGEST_SHARE
-    from camillo_server.retrieval.engine import cache_bytes
+    from camillo_server.search.index.budget import LARGEST_SHARE
+    from camillo_server.search.index.engine import cache_bytes
 
     budget = cache_bytes(settings.retrieval, settings.server.workers)
     return lambda size: size <= budget * LARGEST_SHARE

@@ -48,7 +48,7 @@ def check_invariants(url: str) -> Iterator[Finding]:
     """Yields a finding for each invariant that does not hold in a tenant, or one that all hold."""
     import psycopg
 
-    from camillo_server.storage.invariants import INVARIANTS, violations
+    from camillo_server.admin.store.invariants import INVARIANTS, violations
 
     try:
         with psycopg.connect(

@@ -257,7 +257,7 @@ def large_scope_check(fits: Callable[[int], bool]) -> Callable[[Connection[Any]]
 def _slow_scopes(
     connection: Connection[Any], fits: Callable[[int], bool]
 ) -> Iterator[tuple[str, str, int]]:
-    from camillo_server.storage.vector_index import PREFIX, SQL, IndexedVectors
+    from camillo_server.search.store.vector_index import PREFIX, SQL, IndexedVectors
 
     names = {row[0] for row in connection.execute(SQL["ready_indexes"], {"prefix": PREFIX})}
     connection.execute("select set_config('camillo.tenant_list', 'on', true)")

@@ -16,7 +16,7 @@ from camillo_server.cli.doctor.findings import Finding, fail, ok, warn
 from camillo_server.cli.failures import one_line
 
 if TYPE_CHECKING:
-    from camillo_server.domain.embedder import Embedder
+    from camillo_server.embedding.embedder import Embedder
     from camillo_server.settings import Settings
 
 MIB = 1024 * 1024
@@ -95,8 +95,8 @@ def check_embedder(settings: Settings) -> Finding:
     """Which one is used and why, and whether it can embed a word."""
     import asyncio
 
-    from camillo_server.domain.embedder import EmbeddingUnavailable
     from camillo_server.embedding.choose import choose_embedder
+    from camillo_server.embedding.embedder import EmbeddingUnavailable
 
     try:
         choice = choose_embedder(settings.memory, settings.data_dir)

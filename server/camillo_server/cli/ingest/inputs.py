@@ -13,7 +13,7 @@ from uuid import UUID, uuid5
 
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.files import cannot_read
-from camillo_server.domain.passage_splitter import Passage, markdown_passages, plain_passages
+from camillo_server.text.passages import Passage, markdown_passages, plain_passages
 
 NAMESPACE = UUID("6ad3a3e4-0f0b-5d0e-9d1c-ca3111000001")
 MARKDOWN = frozenset({".md", ".markdown", ".mdx"})

@@ -1,0 +1,114 @@
+"""What must hold in a database at every moment, and the rows where it does not.
+
+Reads one tenant after the other, each in one snapshot: harmless while servers write, and no write is half seen.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from psycopg import Connection, sql
+
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.store.encrypted_rows import NO_KEYS
+from camillo_server.memories.store.rows import memory_fingerprint, memory_from
+from camillo_server.storage.statements import statements
+from camillo_server.text.value_fingerprints import value_marks
+
+COMPUTED_SQL = statements("admin/store/computed_invariants")
+ROWS_AT_ONCE = 1_000
+# The agent, and what offends.
+Offending = Callable[[Connection[Any], TenantId], Iterator[tuple[str, str]]]
+
+
+def _wrong_fingerprints(
+    connection: Connection[Any], tenant_id: TenantId
+) -> Iterator[tuple[str, str]]:
+    """A memory's fingerprint is that of what it says."""
+    for memory, kept in _readable(connection, tenant_id, None):
+        if kept is None:
+            continue
+        scope = Scope(tenant_id, memory.agent_id)
+        if kept != memory_fingerprint(NO_KEYS, scope, memory):
+            yield memory.agent_id, f"memory {memory.memory_id}"
+
+
+def _blocked_values(connection: Connection[Any], tenant_id: TenantId) -> Iterator[tuple[str, str]]:
+    """No memory says what had been forgotten when it was made. An older one may: it was not what was forgotten."""
+    blocked: dict[str, dict[bytes, datetime]] = defaultdict(dict)
+    for agent_id, mark, at in connection.execute(COMPUTED_SQL["blocks"], {"tenant_id": tenant_id}):
+        blocked[agent_id][bytes(mark)] = at
+    if not blocked:
+        return
+    first = min(at for marks in blocked.values() for at in marks.values())
+    for memory, _ in _readable(connection, tenant_id, first):
+        for mark in value_marks(tenant_id, memory.content):
+            at = blocked[memory.agent_id].get(mark) or blocked[""].get(mark)
+            if at is not None and at < memory.created_at:
+                yield memory.agent_id, f"memory {memory.memory_id}"
+                break
+
+
+def _readable(
+    connection: Connection[Any], tenant_id: TenantId, since: datetime | None
+) -> Iterator[tuple[Memory, bytes | None]]:
+    with connection.cursor("readable_memories") as cursor:
+        cursor.itersize = ROWS_AT_ONCE
+        cursor.execute(COMPUTED_SQL["readable_memories"], {"tenant_id": tenant_id, "since": since})
+        for *columns, fingerprint in cursor:
+            yield memory_from(columns), None if fingerprint is None else bytes(fingerprint)
+
+
+COMPUTED: dict[str, Offending] = {
+    "fingerprints": _wrong_fingerprints,
+    "blocked_values": _blocked_values,
+}
+SQL = statements("admin/store/invariants")
+INVARIANTS = (*SQL, *COMPUTED)
+EXAMPLES = 5
+# Rows that offend, each named by its agent and by what it is; how many there are stands on each.
+OFFENDING = "select agent_id, what, count(*) over () from ({}) as o (agent_id, what) order by 1, 2 limit %(examples)s"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """An invariant that does not hold in a tenant: in how many rows, and some of them."""
+
+    tenant_id: TenantId
+    invariant: str
+    rows: int
+    examples: Sequence[str]
+
+
+def violations(connection: Connection[Any]) -> Iterator[Violation]:
+    """Those of every tenant. The connection is in autocommit mode, of the role that serves or of the owner."""
+    with connection.transaction():
+        connection.execute("select set_config('camillo.tenant_list', 'on', true)")
+        found = connection.execute("select tenant_id from camillo.tenants order by 1").fetchall()
+    for (tenant_id,) in found:
+        yield from _violations_of(connection, tenant_id)
+
+
+def _violations_of(connection: Connection[Any], tenant_id: TenantId) -> Iterator[Violation]:
+    with connection.transaction():
+        connection.execute("set transaction isolation level repeatable read, read only")
+        connection.execute("set local search_path to camillo, public")
+        connection.execute("select set_config('camillo.tenant', %s, true)", (tenant_id,))
+        for name, statement in SQL.items():
+            query = sql.SQL(OFFENDING).format(sql.SQL(statement))
+            parameters = {"tenant_id": tenant_id, "examples": EXAMPLES}
+            if rows := connection.execute(query, parameters).fetchall():
+                shown = [_named(agent_id, what) for agent_id, what, _ in rows]
+                yield Violation(tenant_id, name, rows[0][2], shown)
+        for name, offending in COMPUTED.items():
+            if found := sorted(offending(connection, tenant_id)):
+                shown = [_named(*row) for row in found[:EXAMPLES]]
+                yield Violation(tenant_id, name, len(found), shown)
+
+
+def _named(agent_id: str, what: str) -> str:
+    return f"{agent_id or '(shared)'}: {what}"

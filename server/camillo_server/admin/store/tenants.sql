@@ -1,0 +1,91 @@
+-- name: open_tenant_list
+select set_config('camillo.tenant_list', 'on', true)
+
+-- name: open_key
+select set_config('camillo.key_digest', %(secret_digest)s, true)
+
+-- name: tenants
+select tenant_id, display_name, created_at from tenants
+where tenant_id > %(after)s order by tenant_id limit %(size)s
+
+-- name: create_tenant
+insert into tenants (tenant_id, display_name, created_at) values (%(tenant_id)s, %(display_name)s, %(now)s)
+on conflict on constraint tenants_pkey do nothing returning tenant_id
+
+-- name: find_tenant
+select tenant_id, display_name, created_at from tenants where tenant_id = %(tenant_id)s
+
+-- name: scopes_of_tenant
+select agent_id from scopes where tenant_id = %(tenant_id)s
+
+-- name: delete_tenant
+delete from tenants where tenant_id = %(tenant_id)s
+
+-- name: count_memories
+-- Without chunks.
+select coalesce(sum(memory_count - chunk_count), 0)::bigint from scopes
+where tenant_id = %(tenant_id)s and (%(agent_id)s::text is null or agent_id = %(agent_id)s)
+
+-- name: agents
+select agent_id, display_name, created_at from scopes
+where tenant_id = %(tenant_id)s and deleted_at is null and (%(after)s::text is null or agent_id > %(after)s) order by agent_id limit %(size)s
+
+-- name: create_agent
+insert into scopes as s (tenant_id, agent_id, revision, memory_count, term_count, display_name, created_at)
+values (%(tenant_id)s, %(agent_id)s, (extract(epoch from %(now)s::timestamptz) * 1000000)::bigint, 0, 0, %(display_name)s, %(now)s)
+on conflict on constraint scopes_pkey do update
+set deleted_at = null, display_name = excluded.display_name, created_at = excluded.created_at
+where s.deleted_at is not null
+returning agent_id
+
+-- name: delete_agent
+-- Its memories go, their tombstones stay: those who follow it learn of it as of any forgetting.
+with agent as (
+    update scopes set revision = revision + 1, memory_count = 0, chunk_count = 0, term_count = 0, display_name = '', deleted_at = %(now)s
+    where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and deleted_at is null
+    returning agent_id, revision
+), gone as (
+    delete from memories m using agent where m.tenant_id = %(tenant_id)s and m.agent_id = agent.agent_id
+    returning m.memory_id, agent.revision, m.kind >= 16 as is_chunk
+), marked as (
+    insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at, is_chunk)
+    select %(tenant_id)s, %(agent_id)s, revision, memory_id, %(now)s, is_chunk from gone
+)
+select agent_id from agent
+
+-- name: delete_agent_requests
+delete from requests where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+
+-- name: revoke_agent_keys
+update api_keys set revoked_at = %(now)s
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and revoked_at is null
+
+-- name: find_key_by_digest
+select tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at from api_keys
+where secret_digest = decode(%(secret_digest)s, 'hex')
+
+-- name: find_key
+select tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at from api_keys
+where tenant_id = %(tenant_id)s and key_id = %(key_id)s
+
+-- name: create_key
+insert into api_keys (tenant_id, key_id, agent_id, secret_digest, role, description, created_at, expires_at)
+values (%(tenant_id)s, %(key_id)s, %(agent_id)s, %(secret_digest)s, %(role)s, %(description)s, %(now)s, %(expires_at)s)
+
+-- name: keys
+select tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at from api_keys
+where tenant_id = %(tenant_id)s
+    and (%(after_at)s::timestamptz is null or (created_at, key_id) < (%(after_at)s, %(after_id)s))
+order by created_at desc, key_id desc limit %(size)s
+
+-- name: revoke_key
+update api_keys set revoked_at = coalesce(revoked_at, %(now)s)
+where tenant_id = %(tenant_id)s and key_id = %(key_id)s
+returning tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at
+
+-- name: database_identity
+select database_id from database_identity
+
+-- name: enter_tenant
+-- For the rest of the transaction: administration works in another tenant than the caller's.
+select set_config('camillo.tenant', %(tenant_id)s, true)

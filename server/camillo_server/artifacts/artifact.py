@@ -1,0 +1,184 @@
+"""Artifacts: large content kept out of the context, and what is said about it."""
+
+import re
+import secrets
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import takewhile
+from typing import NewType
+from uuid import UUID
+
+from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.kernel.kinds import Scalar, Sensitivity
+from camillo_server.outputs.json_parts.pointer import JsonPart
+from camillo_server.outputs.summary.sample import ContentKind
+from camillo_server.outputs.summary.text import Preview
+from camillo_server.redaction.redaction import FoundSecret
+
+ArtifactId = NewType("ArtifactId", str)
+ContentId = NewType("ContentId", UUID)
+UploadId = NewType("UploadId", UUID)
+# Text in one of these has lines, which are found by the byte \n.
+ENCODINGS_WITH_LINES = ("utf-8", "windows-1252")
+# Levels whose bytes and words are encrypted at rest.
+SEALED = frozenset({Sensitivity.CONFIDENTIAL, Sensitivity.RESTRICTED})
+REDACTIONS_NAMED = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactDraft:
+    """What a caller states about an artifact. Already validated."""
+
+    name: str = ""
+    description: str = ""
+    media_type: str = ""
+    tool: str = ""
+    command: str = ""
+    exit_code: int | None = None
+    session_id: str = ""
+    tags: Sequence[str] = ()
+    sensitivity: Sensitivity = Sensitivity.INTERNAL
+    metadata: Mapping[str, Scalar] = field(default_factory=dict)
+    expires_at: datetime | None = None
+    pinned: bool = False
+    source_refs: Sequence[str] = ()
+    is_shared: bool = False
+
+    @property
+    def is_sealed(self) -> bool:
+        """Its bytes and words are encrypted at rest."""
+        return self.sensitivity in SEALED
+
+
+@dataclass(frozen=True, slots=True)
+class ContentFacts:
+    """What is known of the bytes, found while they passed.
+
+    `encoding` is empty for what is no text; `line_count` is None where there are no lines. `redactions` are the first
+    1,000 secrets that were taken out, with byte offsets; `redaction_counts` counts all of them by kind.
+    """
+
+    size: int
+    sha256: bytes
+    encoding: str
+    line_count: int | None
+    kind: ContentKind
+    description: str
+    summary: str
+    preview: Preview
+    redactions: Sequence[FoundSecret] = ()
+    redaction_counts: Mapping[str, int] = field(default_factory=dict)
+    summary_model_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """One artifact as it is. An empty agent id is the tenant's shared scope."""
+
+    artifact_id: ArtifactId
+    agent_id: AgentId
+    created_by: AgentId
+    content_id: ContentId
+    stated: ArtifactDraft
+    content: ContentFacts
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+
+    @property
+    def description(self) -> str:
+        """The caller's own, or what the content was found to be."""
+        return self.stated.description or self.content.description
+
+    @property
+    def has_lines(self) -> bool:
+        """Its lines can be asked for."""
+        return self.content.line_count is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactFilter:
+    """Conditions that all have to hold; what has expired never passes."""
+
+    session_id: str = ""
+    tool: str = ""
+    kinds: Sequence[ContentKind] = ()
+    created_from: datetime | None = None
+    created_before: datetime | None = None
+    min_size: int = 0
+    max_size: int = 0
+    tags_any: Sequence[str] = ()
+    tags_all: Sequence[str] = ()
+    max_sensitivity: Sensitivity | None = None
+    cited_by: MemoryId | None = None
+
+
+AROUND_DEFAULT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """Bytes `start` to `end`, the last not among them. A negative start counts from the end; no end: to the end."""
+
+    start: int = 0
+    end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines `first` (from 1) to `last`, both among them; no last: to the end."""
+
+    first: int
+    last: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """The last so many lines."""
+
+    lines: int
+
+
+ArtifactRange = Bytes | Lines | Tail | JsonPart
+WHOLE = Bytes()
+
+
+def head(lines: int) -> Lines:
+    """The first so many lines."""
+    return Lines(1, lines)
+
+
+def around(line: int, context: int) -> Lines:
+    """A line with so many lines before and after it."""
+    return Lines(max(1, line - context), line + context)
+
+
+# Without letters that are taken for digits or for each other; 32 of them, so that each is worth 5 bits.
+ALPHABET = "23456789abcdefghijkmnpqrstuvwxyz"
+RANDOM_CHARACTERS = 10
+WORDS_CHARACTERS = 24
+_WORD = re.compile(r"[a-z0-9]+")
+# Words of a command line that tell what it does: what comes behind them can be anything, a password too.
+_COMMAND_WORD = re.compile(r"[A-Za-z][A-Za-z_-]{0,23}")
+COMMAND_WORDS = 2
+
+
+def new_artifact_id(draft: ArtifactDraft) -> ArtifactId:
+    """Such as `npm_install_7f3k9q2mxd`: up to three words of what it is, then 50 random bits."""
+    words = "_".join(_words(draft)[:3])[:WORDS_CHARACTERS].strip("_")
+    chance = "".join(secrets.choice(ALPHABET) for _ in range(RANDOM_CHARACTERS))
+    return ArtifactId(f"{words or 'artifact'}_{chance}")
+
+
+def _words(draft: ArtifactDraft) -> list[str]:
+    # What is encrypted at rest must not stand in the id.
+    if draft.is_sealed:
+        return []
+    command = takewhile(_COMMAND_WORD.fullmatch, draft.command.split()[:COMMAND_WORDS])
+    for said in (" ".join(command), draft.name.rpartition("/")[2], draft.tool):
+        plain = unicodedata.normalize("NFKD", said).encode("ascii", "ignore").decode().lower()
+        if words := _WORD.findall(plain):
+            return words
+    return []

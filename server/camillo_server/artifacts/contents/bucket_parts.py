@@ -1,0 +1,213 @@
+"""Parts as objects of a bucket."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import obstore
+from obstore.exceptions import BaseError
+from obstore.store import ObjectStore, from_url
+
+from camillo_server.artifacts.contents.part_names import (
+    CONTENT_NAME,
+    PART_NAME,
+    TENANT_NAME,
+    ObjectStoreError,
+    PartName,
+    StoredContent,
+    content_key,
+    tenant_key,
+)
+from camillo_server.kernel.errors import BytesLost, BytesUnavailable, StorageFull
+
+if TYPE_CHECKING:
+    # In its stubs alone.
+    from obstore import ListStream, ObjectMeta
+# As many as S3 lists in one answer.
+_LISTED_TOGETHER = 1000
+# What stores say that have no room left, and that have no such bucket: of S3, MinIO, Ceph, Azure.
+_FULL = ("507 Insufficient Storage", "<Code>XMinioStorageFull</Code>", "<Code>QuotaExceeded</Code>")
+_NO_BUCKET = ("<Code>NoSuchBucket</Code>", "<Code>ContainerNotFound</Code>")
+_LOGGED_AT_MOST = 500
+_logger = logging.getLogger(__name__)
+
+
+class BucketParts:
+    """`ObjectParts` in a bucket. Cancelling a call ends its request."""
+
+    def __init__(self, store: ObjectStore) -> None:
+        self._store = store
+
+    async def put(self, name: PartName, data: bytes) -> None:
+        key = name.key()
+        with _told("write"):
+            await obstore.put_async(self._store, key, data, use_multipart=False)
+
+    async def get(self, name: PartName, size_limit: int) -> bytes:
+        key = name.key()
+        with _told("read"):
+            try:
+                found = await obstore.get_async(self._store, key)
+                if found.meta["size"] <= size_limit:
+                    return bytes(await found.bytes_async())
+            except FileNotFoundError as error:
+                if _says(error, _NO_BUCKET):
+                    raise
+        _logger.warning("part %d of a content is missing, or too long", name.number)
+        raise BytesLost
+
+    async def delete_content(self, tenant_id: str, content_id: UUID) -> int:
+        key = content_key(tenant_id, content_id)
+        with _told("delete"):
+            found = await self._listed(key).collect_async()
+            if found:
+                await obstore.delete_async(self._store, [each["path"] for each in found])
+        return len(found)
+
+    async def contents(self, tenant_id: str) -> AsyncIterator[StoredContent]:
+        """Relies on listings in the order of the keys; where a store has another, a content may come in several pieces."""
+        content: StoredContent | None = None
+        async for found in self._pages(tenant_key(tenant_id)):
+            for name, group in groupby(found, _content_of):
+                piece = _stored(name, list(group))
+                if content is not None and piece.content_id == content.content_id:
+                    content = _together(content, piece)
+                    continue
+                if content is not None:
+                    yield content
+                content = piece
+        if content is not None:
+            yield content
+
+    async def tenants(self) -> list[str]:
+        with _told("list"):
+            found = await obstore.list_with_delimiter_async(self._store)
+        names = (prefix.strip("/") for prefix in found["common_prefixes"])
+        return sorted(name for name in names if TENANT_NAME.fullmatch(name))
+
+    async def _pages(self, key: str) -> AsyncIterator[list[ObjectMeta]]:
+        pages = aiter(self._listed(key))
+        while True:
+            with _told("list"):
+                try:
+                    page = await anext(pages)
+                except StopAsyncIteration:
+                    return
+            yield [each for each in page if _is_part(each)]
+
+    def _listed(self, key: str) -> ListStream[Sequence[ObjectMeta]]:
+        return obstore.list(self._store, key, chunk_size=_LISTED_TOGETHER)
+
+
+def _is_part(found: ObjectMeta) -> bool:
+    _, content, number = ("", "", *found["path"].split("/"))[-3:]
+    return bool(CONTENT_NAME.fullmatch(content) and PART_NAME.fullmatch(number))
+
+
+def _content_of(found: ObjectMeta) -> str:
+    return found["path"].split("/")[-2]
+
+
+def _stored(name: str, found: list[ObjectMeta]) -> StoredContent:
+    newest = max(each["last_modified"] for each in found)
+    return StoredContent(UUID(hex=name), newest, len(found), sum(each["size"] for each in found))
+
+
+def _together(one: StoredContent, other: StoredContent) -> StoredContent:
+    return StoredContent(
+        one.content_id,
+        max(one.newest, other.newest),
+        one.parts + other.parts,
+        one.bytes + other.bytes,
+    )
+
+
+@contextmanager
+def _told(doing: str) -> Iterator[None]:
+    """Errors of the store as the caller may see them, with their causes in the log."""
+    try:
+        yield
+    except (BaseError, OSError) as error:
+        first_line = str(error).split("\n", 1)[0]
+        _logger.warning("the object store failed to %s: %s", doing, first_line[:_LOGGED_AT_MOST])
+        is_full = doing == "write" and _says(error, _FULL)
+        raise (StorageFull if is_full else BytesUnavailable)() from error
+
+
+def _says(error: Exception, words: tuple[str, ...]) -> bool:
+    return any(word in str(error) for word in words)
+
+
+SCHEMES = frozenset({"s3", "s3a", "gs", "az", "azure", "adl", "abfs", "abfss"})
+# Options of the HTTP client; all others are the store's own.
+CLIENT_OPTIONS = frozenset(
+    {
+        "allow_http",
+        "allow_invalid_certificates",
+        "connect_timeout",
+        "http1_only",
+        "http2_only",
+        "pool_idle_timeout",
+        "pool_max_idle_per_host",
+        "proxy_ca_certificate",
+        "proxy_excludes",
+        "proxy_url",
+        "randomize_addresses",
+        "read_timeout",
+        "root_certificate",
+        "timeout",
+        "user_agent",
+    }
+)
+_CLIENT_DEFAULTS = {"connect_timeout": "5s", "timeout": "20s"}
+_RETRIES = 3
+_RETRIES_AT_MOST = 10
+_RETRY_FOR = timedelta(seconds=20)
+# Shorter values are no credentials, and parts of words.
+_TOLD_APART_FROM = 4
+
+
+def open_bucket(url: str, options: Mapping[str, str]) -> ObjectStore:
+    """Does not connect. Raises ObjectStoreError for what is no bucket or no option of it.
+
+    `max_retries` is an option of ours, `timeout` such as `20s` one of the client; the rest is obstore's.
+    """
+    if urlsplit(url).scheme not in SCHEMES:
+        raise ObjectStoreError("artifacts are kept under file:///path, s3://, gs:// or az:// only")
+    known = {name.lower(): value for name, value in options.items()}
+    retries = _retries(known.pop("max_retries", str(_RETRIES)))
+    client = {name: known.pop(name) for name in CLIENT_OPTIONS & known.keys()}
+    try:
+        return from_url(
+            url,
+            config=cast(Any, known),
+            client_options=cast(Any, _CLIENT_DEFAULTS | client),
+            retry_config={"max_retries": retries, "retry_timeout": _RETRY_FOR},
+        )
+    except (BaseError, ValueError, TypeError) as error:
+        # Without the cause: it may tell credentials.
+        raise ObjectStoreError(f"cannot use the object store: {_said(error, options)}") from None
+
+
+def _retries(given: str) -> int:
+    if not given.isdecimal() or int(given) > _RETRIES_AT_MOST:
+        raise ObjectStoreError(
+            f"the object store's max_retries is not from 0 to {_RETRIES_AT_MOST}"
+        )
+    return int(given)
+
+
+def _said(error: Exception, options: Mapping[str, str]) -> str:
+    """The first line, without what the options hold."""
+    text = str(error).split("\n", 1)[0]
+    for value in options.values():
+        if len(value) >= _TOLD_APART_FROM:
+            text = text.replace(value, "…")
+    return text

@@ -1,0 +1,166 @@
+"""Parts as files of a directory. Not through obstore, whose files are not on disk when it says that they are written."""
+
+import errno
+import logging
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+from uuid import UUID
+
+from camillo_server.artifacts.contents import directory_parts as content_folders
+from camillo_server.artifacts.contents.part_names import (
+    CONTENT_NAME,
+    PART_NAME,
+    TENANT_NAME,
+    ObjectStoreError,
+    PartName,
+    StoredContent,
+    content_key,
+    tenant_key,
+)
+from camillo_server.crypto.key_file import DurableFiles, sync_directory
+from camillo_server.kernel.errors import BytesLost, BytesUnavailable, StorageFull
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+
+_T = TypeVar("_T")
+_THREADS = 8
+_SEEN_TOGETHER = 64
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_logger = logging.getLogger(__name__)
+
+
+def open_directory(path: str) -> Path:
+    """The directory, made for its owner alone if it is missing. Raises ObjectStoreError."""
+    directory = Path(path)
+    try:
+        missing = [each for each in (directory, *directory.parents) if not each.exists()]
+        for each in reversed(missing):
+            each.mkdir(mode=0o700, exist_ok=True)
+            sync_directory(each.parent)
+    except OSError as error:
+        raise ObjectStoreError(
+            f"cannot make the directory for artifacts {path}: {error.strerror or 'failed'}"
+        ) from error
+    if not os.access(directory, os.R_OK | os.W_OK | os.X_OK):
+        raise ObjectStoreError(f"the directory for artifacts {path} cannot be written")
+    return directory
+
+
+class DirectoryParts:
+    """`ObjectParts` in a directory."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._files = DurableFiles(root)
+        # Its own: a disk that hangs shall hold up nothing else.
+        self._threads = ThreadPoolExecutor(_THREADS, "artifact-files")
+
+    async def put(self, name: PartName, data: bytes) -> None:
+        path = self._root / name.key()
+        await self._in_thread(lambda: self._files.write(path, data))
+
+    async def get(self, name: PartName, size_limit: int) -> bytes:
+        path = self._root / name.key()
+        data = await self._in_thread(lambda: content_folders.read(path, size_limit + 1))
+        if data is None or len(data) > size_limit:
+            _logger.warning(
+                "part %d of a content is %s", name.number, "too long" if data else "missing"
+            )
+            raise BytesLost
+        return data
+
+    async def delete_content(self, tenant_id: str, content_id: UUID) -> int:
+        folder = self._root / content_key(tenant_id, content_id)
+        return await self._in_thread(lambda: content_folders.delete(folder))
+
+    async def contents(self, tenant_id: str) -> AsyncIterator[StoredContent]:
+        folder = self._root / tenant_key(tenant_id)
+        found = iter(await self._in_thread(lambda: content_folders.within(folder)))
+        while together := list(islice(found, _SEEN_TOGETHER)):
+            for content in await self._seen(together):
+                yield content
+
+    async def tenants(self) -> list[str]:
+        names = await self._in_thread(lambda: os.listdir(self._root))
+        return sorted(name for name in names if TENANT_NAME.fullmatch(name))
+
+    async def _seen(self, folders: list[Path]) -> list[StoredContent]:
+        seen = await self._in_thread(lambda: [content_folders.seen(each) for each in folders])
+        return [content for content in seen if content is not None]
+
+    async def _in_thread(self, work: Callable[[], _T]) -> _T:
+        with _told():
+            return await off_loop(UNBOUNDED, lambda: self._with_root(work), self._threads)
+
+    def _with_root(self, work: Callable[[], _T]) -> _T:
+        """Without the root nothing is missing: its disk is."""
+        self._root.stat()
+        return work()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Errors of the disk as the caller may see them, with their causes in the log."""
+    try:
+        yield
+    except OSError as error:
+        _logger.warning("the directory of artifacts failed: %s", error)
+        raise (StorageFull if error.errno in _FULL else BytesUnavailable)() from error
+
+
+def read(path: Path, most: int) -> bytes | None:
+    """The beginning of a file, all of it if it is no longer."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(most)
+    except FileNotFoundError:
+        return None
+
+
+def within(tenant: Path) -> list[Path]:
+    """The folders of a tenant's contents."""
+    try:
+        names = os.listdir(tenant)
+    except FileNotFoundError:
+        return []
+    return [tenant / name for name in names if CONTENT_NAME.fullmatch(name)]
+
+
+def seen(folder: Path) -> StoredContent | None:
+    """Counts the finished parts. The newest moment is also that of one being written, so that a sweep spares it."""
+    sizes = []
+    try:
+        newest = folder.stat().st_mtime
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                with suppress(FileNotFoundError):
+                    facts = entry.stat()
+                    newest = max(newest, facts.st_mtime)
+                    sizes += [facts.st_size] if PART_NAME.fullmatch(entry.name) else []
+    except FileNotFoundError:
+        return None
+    moment = datetime.fromtimestamp(newest, UTC)
+    return StoredContent(UUID(hex=folder.name), moment, len(sizes), sum(sizes))
+
+
+def delete(folder: Path) -> int:
+    """Also what killed writers left; returns how many finished parts there were. Gone from the disk when it returns."""
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return 0
+    for name in names:
+        (folder / name).unlink(missing_ok=True)
+    # It is not empty if somebody writes into it still; the next sweep finds that.
+    with suppress(OSError):
+        folder.rmdir()
+    with suppress(FileNotFoundError):
+        sync_directory(folder.parent)
+    with suppress(OSError):
+        folder.parent.rmdir()
+    return sum(PART_NAME.fullmatch(name) is not None for name in names)

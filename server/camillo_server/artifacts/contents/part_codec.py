@@ -1,0 +1,112 @@
+"""How a part is packed: compressed if that makes it smaller, then sealed, or given a checksum if there is no seal."""
+
+import logging
+import threading
+from dataclasses import dataclass
+
+import google_crc32c
+import zstandard
+
+from camillo_server.artifacts.contents.part_names import PartName
+from camillo_server.crypto.keyring import SEAL_BYTES, Keyring, SealBroken
+from camillo_server.kernel.errors import BytesLost
+
+RAW = 0
+ZSTD = 1
+
+# Measured in docs/adr/0021.
+LEVEL = 1
+_WORTH_COMPRESSING = 0.95
+
+_PURPOSE = "part"
+_CHECKSUM_BYTES = 4
+# How much longer than the part itself what is stored can be.
+PACKING_BYTES = max(SEAL_BYTES, _CHECKSUM_BYTES)
+
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedPart:
+    """A part as it is stored; without a key's id it is not sealed."""
+
+    codec: int
+    key_id: str
+    data: bytes
+
+
+class _Contexts(threading.local):
+    """One of each for every thread: no two may use one at a time."""
+
+    def __init__(self) -> None:
+        self.compressor = zstandard.ZstdCompressor(level=LEVEL)
+        self.decompressor = zstandard.ZstdDecompressor()
+
+
+class PartCodec:
+    """Packs and unpacks parts, some milliseconds each: to be called in worker threads, any number at a time."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self._keyring = keyring
+        self._contexts = _Contexts()
+
+    def encode(self, part: bytes, sealing: PartName | None) -> EncodedPart:
+        """Sealed for this place, or as it is without one. Raises KeyMissing if it shall be sealed and there is no key."""
+        codec, body = self._compressed(part)
+        if sealing is None:
+            return EncodedPart(codec, "", body + _checksum(body))
+        place = _bound_to(sealing, codec)
+        return EncodedPart(codec, *self._keyring.seal(sealing.tenant_id, _PURPOSE, body, place))
+
+    def decode(self, encoded: EncodedPart, name: PartName, size: int) -> bytes:
+        """The part of so many bytes; takes no more memory than that. Raises BytesLost, KeyMissing."""
+        try:
+            return self._decoded(encoded, name, size)
+        except (SealBroken, zstandard.ZstdError, _Damaged) as error:
+            _logger.warning(
+                "part %d of a content is damaged: %s",
+                name.number,
+                str(error) or type(error).__name__,
+            )
+            raise BytesLost from error
+
+    def _decoded(self, encoded: EncodedPart, name: PartName, size: int) -> bytes:
+        body = self._opened(encoded, name)
+        if encoded.codec == ZSTD:
+            # The frame's own word decides how much is reserved, so it is read first.
+            if zstandard.frame_content_size(body) != size:
+                raise _Damaged("its frame is of another size")
+            body = self._contexts.decompressor.decompress(
+                body, max_output_size=size, allow_extra_data=False
+            )
+        elif encoded.codec != RAW:
+            raise _Damaged("its codec is unknown")
+        if len(body) != size:
+            raise _Damaged("it is of another size")
+        return body
+
+    def _opened(self, encoded: EncodedPart, name: PartName) -> bytes:
+        if encoded.key_id:
+            place = _bound_to(name, encoded.codec)
+            return self._keyring.open(encoded.key_id, name.tenant_id, _PURPOSE, encoded.data, place)
+        body, checksum = encoded.data[:-_CHECKSUM_BYTES], encoded.data[-_CHECKSUM_BYTES:]
+        if checksum != _checksum(body):
+            raise _Damaged("its checksum is another")
+        return body
+
+    def _compressed(self, part: bytes) -> tuple[int, bytes]:
+        """Tried with all of it: what cannot be compressed is given up at gigabytes a second."""
+        body = self._contexts.compressor.compress(part)
+        return (ZSTD, body) if len(body) <= _WORTH_COMPRESSING * len(part) else (RAW, part)
+
+
+class _Damaged(Exception):
+    """Not what was stored; says in what way."""
+
+
+def _checksum(body: bytes) -> bytes:
+    return int(google_crc32c.value(body)).to_bytes(_CHECKSUM_BYTES, "big")
+
+
+def _bound_to(name: PartName, codec: int) -> bytes:
+    return bytes([codec]) + name.bound_to()

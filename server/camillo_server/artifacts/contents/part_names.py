@@ -1,0 +1,61 @@
+"""What the parts of contents are called wherever they lie."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+# No name of a tenant is a path: it begins with a letter or a digit, and has no slash.
+TENANT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+CONTENT_NAME = re.compile(r"[0-9a-f]{32}")
+PART_NAME = re.compile(r"[0-9]{6}(?:\.[1-9][0-9]{0,9})?")
+PARTS_AT_MOST = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PartName:
+    """One part of one content: its number counts from zero. `generation` tells apart what several calls stored of one
+    upload."""
+
+    tenant_id: str
+    content_id: UUID
+    number: int
+    generation: int = 0
+
+    def key(self) -> str:
+        """Where it lies below the root of a store. Raises ValueError for what cannot be a name."""
+        if not 0 <= self.number < PARTS_AT_MOST:
+            raise ValueError("a part's number is out of range")
+        of_call = f".{self.generation}" if self.generation else ""
+        return f"{content_key(self.tenant_id, self.content_id)}/{self.number:06d}{of_call}"
+
+    def bound_to(self) -> bytes:
+        """The same for no two parts, so that what is sealed with it opens in its own place only."""
+        place = self.generation << 32 | self.number
+        return self.content_id.bytes + place.to_bytes(8, "big") + self.tenant_id.encode()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredContent:
+    """What a store has of a content: `bytes` as they are stored, `newest` the time of its youngest part."""
+
+    content_id: UUID
+    newest: datetime
+    parts: int
+    bytes: int
+
+
+def tenant_key(tenant_id: str) -> str:
+    """The folder of a tenant. Raises ValueError for what cannot be a name."""
+    if not TENANT_NAME.fullmatch(tenant_id):
+        raise ValueError("this is no tenant's id")
+    return tenant_id
+
+
+def content_key(tenant_id: str, content_id: UUID) -> str:
+    """The folder of a content. Raises ValueError for what cannot be a name."""
+    return f"{tenant_key(tenant_id)}/{content_id.hex}"
+
+
+class ObjectStoreError(Exception):
+    """The store cannot be what the settings say; the message is one line for the operator, without credentials."""

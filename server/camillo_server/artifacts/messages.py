@@ -1,0 +1,275 @@
+"""Artifacts and what is found in them, as the contract has them."""
+
+import re
+from collections.abc import Sequence
+from uuid import UUID
+
+from camillo.v1 import artifact_pb2 as pb
+from camillo.v1 import artifact_service_pb2 as service
+from camillo.v1.memory_pb2 import SOURCE_MEMORY, StoreCount
+
+from camillo_server.artifacts.artifact import Artifact, ArtifactId, ContentFacts
+from camillo_server.artifacts.artifacts import ArtifactAsked, ArtifactReceipt, ArtifactsAsked
+from camillo_server.artifacts.offload_output import Offloaded
+from camillo_server.artifacts.ports import ArtifactCursor, Citing
+from camillo_server.artifacts.put_artifact import PutResult
+from camillo_server.artifacts.read_artifact import ReadChunk, TextPage
+from camillo_server.artifacts.search_artifact import SearchProgress
+from camillo_server.kernel.clock import microseconds, moment
+from camillo_server.kernel.errors import InvalidPageToken
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.scope import Scope
+from camillo_server.outputs.line_search.query import Line, Match, Passage
+from camillo_server.redaction.redaction import FoundSecret
+from camillo_server.rpc import fields, tokens
+from camillo_server.rpc.call import names
+from camillo_server.rpc.validate import ARTIFACT_ID
+from camillo_server.text import memory_ref
+
+
+def artifact_message(artifact: Artifact) -> pb.Artifact:
+    """An artifact as the contract has it."""
+    message = pb.Artifact(
+        artifact_id=artifact.artifact_id,
+        agent_id=artifact.agent_id,
+        memory_ref=memory_ref.render(artifact.artifact_id, artifact.description),
+        description=artifact.description,
+        created_by_agent_id=artifact.created_by,
+        version=artifact.version,
+    )
+    fields.fill_timestamp(message.created_at, artifact.created_at)
+    fields.fill_timestamp(message.updated_at, artifact.updated_at)
+    _fill_stated(message, artifact)
+    _fill_facts(message, artifact.content)
+    return message
+
+
+def _fill_stated(message: pb.Artifact, artifact: Artifact) -> None:
+    stated = artifact.stated
+    message.name = stated.name
+    message.media_type = stated.media_type
+    message.tool = stated.tool
+    message.command = stated.command
+    if stated.exit_code is not None:
+        message.exit_code = stated.exit_code
+    message.session_id = stated.session_id
+    message.tags.extend(stated.tags)
+    message.sensitivity = int(stated.sensitivity)  # type: ignore[assignment]
+    if stated.metadata:
+        fields.fill_struct(message.metadata, stated.metadata)
+    if stated.expires_at is not None:
+        fields.fill_timestamp(message.expires_at, stated.expires_at)
+    message.pinned = stated.pinned
+    message.source_refs.extend(stated.source_refs)
+
+
+def _fill_facts(message: pb.Artifact, facts: ContentFacts) -> None:
+    message.kind = int(facts.kind)  # type: ignore[assignment]
+    message.size_bytes = facts.size
+    message.sha256 = facts.sha256
+    message.encoding = facts.encoding
+    if facts.line_count is not None:
+        message.line_count = facts.line_count
+    message.summary = facts.summary
+    message.summary_model_id = facts.summary_model_id
+    for kind, count in sorted(facts.redaction_counts.items()):
+        message.redaction_counts.add(kind=kind, count=count)
+
+
+def preview_message(facts: ContentFacts) -> pb.ArtifactPreview | None:
+    """None where the content is not text."""
+    if not facts.encoding:
+        return None
+    return pb.ArtifactPreview(head=facts.preview.head, tail=facts.preview.tail)
+
+
+def secret_messages(found: Sequence[FoundSecret]) -> list[pb.ArtifactRedaction]:
+    """What was taken out of the bytes."""
+    return [pb.ArtifactRedaction(kind=each.kind, offset=each.offset) for each in found]
+
+
+def put_response(done: PutResult) -> service.PutArtifactResponse:
+    facts = done.artifact.content
+    return service.PutArtifactResponse(
+        artifact=artifact_message(done.artifact),
+        preview=preview_message(facts),
+        redactions=secret_messages(facts.redactions),
+        field_redactions=fields.redaction_messages(done.field_redactions),
+    )
+
+
+def get_response(artifact: Artifact) -> service.GetArtifactResponse:
+    facts = artifact.content
+    return service.GetArtifactResponse(
+        artifact=artifact_message(artifact),
+        preview=preview_message(facts),
+        redactions=secret_messages(facts.redactions),
+    )
+
+
+def offload_response(done: Offloaded) -> service.OffloadOutputResponse:
+    response = service.OffloadOutputResponse(
+        text=done.text,
+        output_tokens=done.output_tokens,
+        text_tokens=done.text_tokens,
+        redactions=secret_messages(done.redactions),
+        field_redactions=fields.redaction_messages(done.field_redactions),
+    )
+    if done.artifact is None:
+        response.inline = done.text
+        return response
+    response.artifact.CopyFrom(artifact_message(done.artifact))
+    preview = preview_message(done.artifact.content)
+    if preview is not None:
+        response.preview.CopyFrom(preview)
+    return response
+
+
+def read_response(chunk: ReadChunk, crc32c: int) -> service.ReadArtifactResponse:
+    return service.ReadArtifactResponse(
+        data=chunk.data,
+        offset=chunk.offset,
+        line=chunk.line,
+        crc32c=crc32c,
+        range_bytes=chunk.range_bytes,
+    )
+
+
+def page_response(page: TextPage, next_page_token: str) -> service.ReadArtifactPageResponse:
+    return service.ReadArtifactPageResponse(
+        text=page.text,
+        offset=page.offset,
+        first_line=page.first_line,
+        last_line=page.last_line,
+        tokens=page.tokens,
+        next_page_token=next_page_token,
+    )
+
+
+def search_response(progress: SearchProgress) -> service.SearchArtifactResponse:
+    return service.SearchArtifactResponse(
+        matches=[_match(match) for match in progress.matches],
+        passages=[_passage(passage) for passage in progress.passages],
+        scanned_bytes=progress.scanned_bytes,
+        total_bytes=progress.total_bytes,
+        next_line=progress.next_line,
+        limit_reached=progress.limit_reached,
+    )
+
+
+def _match(match: Match) -> pb.ArtifactMatch:
+    return pb.ArtifactMatch(
+        line=_line(match.line),
+        spans=[pb.CharacterSpan(start=start, end=end) for start, end in match.spans],
+        before=[_line(line) for line in match.before],
+        after=[_line(line) for line in match.after],
+    )
+
+
+def _line(line: Line) -> pb.ArtifactLine:
+    return pb.ArtifactLine(
+        number=line.number, offset=line.offset, text=line.text, is_cut=line.is_cut
+    )
+
+
+def _passage(passage: Passage) -> pb.ArtifactPassage:
+    return pb.ArtifactPassage(
+        first_line=passage.first_line,
+        last_line=passage.last_line,
+        offset=passage.offset,
+        score=passage.score,
+        text=passage.text,
+    )
+
+
+def citation_message(citing: Citing) -> pb.Citation:
+    return pb.Citation(
+        source=SOURCE_MEMORY, cited_by_id=str(citing.memory_id), agent_id=citing.agent_id
+    )
+
+
+def receipt_message(receipt: ArtifactReceipt) -> pb.ArtifactReceipt:
+    message = pb.ArtifactReceipt(
+        receipt_id=str(receipt.receipt_id),
+        artifact_id=receipt.artifact_id,
+        bytes_deleted=receipt.bytes_deleted,
+        size_bytes=receipt.size,
+        stores=[StoreCount(store=name, rows=rows) for name, rows in sorted(receipt.stores.items())],
+    )
+    fields.fill_timestamp(message.deleted_at, receipt.deleted_at)
+    return message
+
+
+# Microseconds since 1970, and the id.
+CURSOR = re.compile(rf"(-?[0-9]{{1,18}}) ({ARTIFACT_ID.pattern})")
+
+
+def list_binding(request: service.ListArtifactsRequest, asked: ArtifactsAsked) -> bytes:
+    """All that the token of a list depends on: everything but the size of the page."""
+    return tokens.query_binding(
+        "ListArtifacts",
+        *names(asked.scope),
+        bytes([asked.channel, asked.include_shared]),
+        request.filter.SerializeToString(deterministic=True),
+    )
+
+
+def list_token(binding: bytes, cursor: ArtifactCursor | None) -> str:
+    """The place behind an artifact; empty at the end."""
+    if cursor is None:
+        return ""
+    return tokens.text_page_token(binding, f"{microseconds(cursor.at)} {cursor.artifact_id}")
+
+
+def read_list_token(binding: bytes, token: str) -> ArtifactCursor | None:
+    """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
+    text = tokens.read_text_page_token(binding, token)
+    if text is None:
+        return None
+    parts = CURSOR.fullmatch(text)
+    if parts is None:
+        raise _not_ours()
+    try:
+        return ArtifactCursor(moment(int(parts[1])), ArtifactId(parts[2]))
+    except OverflowError:
+        raise _not_ours() from None
+
+
+def text_binding(request: service.ReadArtifactPageRequest, asked: ArtifactAsked) -> bytes:
+    """All that the token of a page of text depends on: everything but the size of the page."""
+    return tokens.query_binding(
+        "ReadArtifactPage",
+        *names(asked.scope),
+        asked.artifact_id,
+        bytes([asked.channel]),
+        request.range.SerializeToString(deterministic=True),
+    )
+
+
+def text_token(binding: bytes, after: int | None) -> str:
+    """How much of a range lies before the next page; empty at the end. `read_number_page_token` reads it."""
+    return "" if after is None else tokens.text_page_token(binding, str(after))
+
+
+def citation_binding(scope: Scope, artifact_id: ArtifactId) -> bytes:
+    return tokens.query_binding("ListCitations", *names(scope), artifact_id)
+
+
+def citation_token(binding: bytes, after: MemoryId | None) -> str:
+    """The place behind a citation; empty at the end."""
+    return "" if after is None else tokens.text_page_token(binding, str(after))
+
+
+def read_citation_token(binding: bytes, token: str) -> MemoryId | None:
+    """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
+    text = tokens.read_text_page_token(binding, token)
+    if text is None:
+        return None
+    try:
+        return MemoryId(UUID(text))
+    except ValueError:
+        raise _not_ours() from None
+
+
+def _not_ours() -> InvalidPageToken:
+    return InvalidPageToken("is not a page token of this service")

@@ -1,0 +1,161 @@
+"""Makes one text of each group, and has the guard look at it."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+
+from camillo_server.compaction.compaction import (
+    MOST_CHARACTERS,
+    Compaction,
+    CompactionId,
+    CompactionState,
+    Refusal,
+    Summariser,
+    SummaryUnavailable,
+)
+from camillo_server.compaction.groups import Group
+from camillo_server.compaction.guard import lost_facts
+from camillo_server.compaction.merging import Extractive
+from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.errors import QuotaExceeded
+from camillo_server.kernel.ids import MemoryId, TenantId, time_ordered_uuid
+from camillo_server.kernel.kinds import MemoryKind, Scalar, Sensitivity
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.memories.memory import Memory, MemoryDraft
+from camillo_server.redaction.redaction import Redactor
+
+
+def proposed(group: Group, content: str, summary_model_id: str, now: datetime) -> Compaction:
+    """The compaction of a group, not carried out yet."""
+    sources = sorted(group.sources, key=lambda memory: memory.memory_id)
+    return Compaction(
+        compaction_id=CompactionId(time_ordered_uuid(now)),
+        state=CompactionState.PROPOSED,
+        reason=group.reason,
+        tag=group.tag,
+        sensitivity=sources[0].sensitivity,
+        source_ids=tuple(source.memory_id for source in sources),
+        source_versions=tuple(source.version for source in sources),
+        content=content,
+        created_at=now,
+        summary_model_id=summary_model_id,
+    )
+
+
+def merged_memory(compaction: Compaction, sources: Sequence[Memory], now: datetime) -> Memory:
+    """It has what its sources have in common; it is as important and as late as the most of them, and lives as long as the
+    longest lived. All have one sensitivity."""
+    draft = MemoryDraft(
+        content=compaction.content,
+        kind=MemoryKind.SUMMARY,
+        session_id=_common([source.session_id for source in sources]),
+        occurred_at=max(source.occurred_at for source in sources),
+        tags=[tag for tag in sources[0].tags if all(tag in each.tags for each in sources)],
+        sensitivity=compaction.sensitivity,
+        importance=max(source.importance for source in sources),
+        metadata=_common_entries([source.metadata for source in sources]),
+        expires_at=_latest([source.expires_at for source in sources]),
+        source_refs=[str(memory_id) for memory_id in compaction.source_ids],
+    )
+    return draft.memory(sources[0].agent_id, MemoryId(time_ordered_uuid(now)), now)
+
+
+def _common(values: Sequence[str]) -> str:
+    return values[0] if len(set(values)) == 1 else ""
+
+
+def _common_entries(entries: Sequence[Mapping[str, Scalar]]) -> Mapping[str, Scalar]:
+    # Compared with their types: in Python, 1 equals True.
+    told = [{(key, type(value), value) for key, value in each.items()} for each in entries]
+    common = set.intersection(*told)
+    return {key: value for key, value in entries[0].items() if (key, type(value), value) in common}
+
+
+def _latest(dates: Sequence[datetime | None]) -> datetime | None:
+    known = [date for date in dates if date is not None]
+    return max(known) if len(known) == len(dates) else None
+
+
+# All at once, since what a model takes seconds for has to be done within the time of a call.
+MOST_ASKED = 8
+MADE_AT_ONCE = 8
+# Of the time that is left; the rest is for carrying out what came in time.
+SHARE_OF_TIME = 0.75
+LONGEST_SECONDS = 600.0
+# What is more sensitive than this is put together by rules, and leaves for no model.
+MOST_SENT = Sensitivity.INTERNAL
+
+
+class MergeGroups:
+    """Asks the model where there is one and it may be told, and the rules otherwise."""
+
+    def __init__(self, model: Summariser | None, redactor: Redactor) -> None:
+        self._model = model
+        self._rules = Extractive()
+        self._redactor = redactor
+
+    async def __call__(
+        self, groups: Sequence[Group], tenant_id: TenantId, now: datetime
+    ) -> Sequence[Compaction]:
+        """A compaction for each group that was taken, in their order: some may be left for another call. Raises
+        QuotaExceeded where nothing could be done but for the tenant's budget."""
+        turns = asyncio.Semaphore(MADE_AT_ONCE)
+        merged = await asyncio.gather(
+            *(self._within_budget(each, tenant_id, now, turns) for each in self._taken(groups))
+        )
+        done = [each for each in merged if isinstance(each, Compaction)]
+        unpaid = [each for each in merged if isinstance(each, QuotaExceeded)]
+        if unpaid and not done:
+            raise unpaid[0]
+        return done
+
+    def _taken(self, groups: Sequence[Group]) -> Iterator[Group]:
+        asked = 0
+        for group in groups:
+            asked += self._maker(group) is not self._rules
+            if self._maker(group) is self._rules or asked <= MOST_ASKED:
+                yield group
+
+    def _maker(self, group: Group) -> Summariser:
+        is_sendable = group.sources[0].sensitivity <= MOST_SENT
+        return self._model if self._model is not None and is_sendable else self._rules
+
+    async def _within_budget(
+        self, group: Group, tenant_id: TenantId, now: datetime, turns: asyncio.Semaphore
+    ) -> Compaction | QuotaExceeded:
+        async with turns:
+            try:
+                return await self._merged(group, tenant_id, now)
+            except QuotaExceeded as error:
+                return error
+
+    async def _merged(self, group: Group, tenant_id: TenantId, now: datetime) -> Compaction:
+        maker, texts = self._maker(group), [source.content for source in group.sources]
+        compaction = partial(proposed, group, summary_model_id=maker.model_id, now=now)
+        try:
+            async with asyncio.timeout(SHARE_OF_TIME * remaining_seconds(LONGEST_SECONDS)):
+                text = (await maker.summarise(texts, tenant_id)).strip()
+        except (SummaryUnavailable, TimeoutError):
+            text = ""
+        if not _is_content(text):
+            return _refused(compaction(content=""), Refusal.BAD_SUMMARY)
+        # A model may write what none of its sources says.
+        text, _ = self._redactor.redact(text)
+        lost = await off_loop(UNBOUNDED, lambda: lost_facts(texts, text))
+        if lost:
+            return replace(
+                _refused(compaction(content=text), Refusal.LOSES_FACTS), lost=tuple(lost)
+            )
+        return compaction(content=text)
+
+
+def _is_content(text: str) -> bool:
+    """Whether a memory may hold it."""
+    is_encodable = not any("\ud800" <= each <= "\udfff" for each in text)
+    return 0 < len(text) <= MOST_CHARACTERS and "\0" not in text and is_encodable
+
+
+def _refused(compaction: Compaction, refusal: Refusal) -> Compaction:
+    return replace(compaction, state=CompactionState.REFUSED, refusal=refusal)

@@ -1,0 +1,226 @@
+"""Compactions, and the memories that they make, archive and bring back."""
+
+from collections.abc import Collection, Sequence, Set
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from camillo_server.compaction.compaction import (
+    PROPOSAL_LIFETIME,
+    Compaction,
+    CompactionId,
+    CompactionRow,
+    CompactionsReplay,
+    CompactionState,
+    Merge,
+    Wanted,
+)
+from camillo_server.compaction.store.merge_check import CompactionCandidates, MergeJudging
+from camillo_server.compaction.store.rows import CompactionRows
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.errors import NotFound, WrongState
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.store.deletion import archive_rows, delete_rows, restore_rows
+from camillo_server.memories.store.rows import RowReader
+from camillo_server.memories.store.staging import insert_staged, stage
+from camillo_server.memories.write_records import RestoredReplay
+from camillo_server.storage.blocklist import marked_aside
+from camillo_server.storage.database import Session
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("compaction/store/compactions")
+REFUSAL_LIFETIME = timedelta(days=30)
+
+
+class PostgresCompactionStore:
+    """`CompactionStore` on Postgres. Reads raise BytesLost, too."""
+
+    def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
+        self._writes = writes
+        self._database = writes.database
+        self._keyring = keyring
+        self._rows = CompactionRows(keyring)
+        self._candidates = CompactionCandidates(writes.database, keyring)
+
+    async def first_answer(
+        self, scope: Scope, request: RequestKey | None, now: datetime
+    ) -> Written[CompactionsReplay] | None:
+        return await self._writes.first_answer(scope, request, CompactionsReplay, now)
+
+    async def newest(self, scope: Scope, wanted: Wanted) -> Sequence[NewRow]:
+        return await self._candidates.newest(scope, wanted)
+
+    async def tagged(
+        self, scope: Scope, wanted: Wanted, tag_threshold: int
+    ) -> tuple[Sequence[str], Sequence[Memory]]:
+        return await self._candidates.tagged(scope, wanted, tag_threshold)
+
+    async def memories(
+        self, scope: Scope, memory_ids: Sequence[MemoryId]
+    ) -> dict[MemoryId, Memory]:
+        parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
+        rows = await self._read(scope, "memories", parameters)
+        found = await RowReader(scope, self._keyring).memories(rows)
+        return {memory.memory_id: memory for memory in found}
+
+    async def told(
+        self, scope: Scope, states: Collection[CompactionState], since: datetime
+    ) -> Set[frozenset[MemoryId]]:
+        wanted = {"states": [int(state) for state in states], "since": since}
+        rows = await self._read(scope, "told", {**scope_parameters(scope), **wanted})
+        return {frozenset(map(MemoryId, row[0])) for row in rows}
+
+    async def get(
+        self, scope: Scope, compaction_ids: Sequence[CompactionId], *, now: datetime
+    ) -> dict[CompactionId, Compaction]:
+        parameters = {**_moment(scope, now), "compaction_ids": list(compaction_ids)}
+        rows = await self._read(scope, "get", parameters)
+        found = [self._rows.compaction(scope, row) for row in rows]
+        return {compaction.compaction_id: compaction for compaction in found}
+
+    async def page(
+        self,
+        scope: Scope,
+        state: CompactionState | None,
+        after: tuple[datetime, UUID] | None,
+        size: int,
+        *,
+        now: datetime,
+    ) -> Sequence[Compaction]:
+        after_at, after_id = after or (None, None)
+        parameters = {**_moment(scope, now), "state": int(state) if state else None, "size": size}
+        parameters |= {"after_at": after_at, "after_id": after_id}
+        rows = await self._read(scope, "page", parameters)
+        return [self._rows.compaction(scope, row) for row in rows]
+
+    async def propose(
+        self,
+        scope: Scope,
+        merges: Sequence[Merge],
+        request: RequestKey | None,
+        *,
+        has_more: bool,
+        now: datetime,
+    ) -> Written[CompactionsReplay]:
+        judging = await self._judging(scope, merges)
+
+        async def change(session: Session, revision: int) -> CompactionsReplay:
+            judged = await judging.of_texts(session, merges, now)
+            return await self._keep(session, scope, judged, now, has_more=has_more)
+
+        return await self._writes.write(scope, request, CompactionsReplay, change, now)
+
+    async def commit(
+        self,
+        scope: Scope,
+        merges: Sequence[Merge],
+        request: RequestKey | None,
+        *,
+        has_more: bool,
+        now: datetime,
+    ) -> Written[CompactionsReplay]:
+        judging = await self._judging(scope, merges)
+
+        async def change(session: Session, revision: int) -> CompactionsReplay:
+            await _refuse_settled(session, scope, merges)
+            judged = await judging.of_all(session, merges, now)
+            made = [merge for merge in judged if merge.row is not None]
+            sources = [each for merge in made for each in merge.compaction.source_ids]
+            await archive_rows(session, scope, sources, revision, now)
+            rows = [merge.row for merge in made if merge.row is not None]
+            await stage(session, scope, rows, self._keyring)
+            async with session.pipeline():
+                await insert_staged(session, scope)
+            return await self._keep(session, scope, judged, now, has_more=has_more)
+
+        rows = [merge.row for merge in merges if merge.row is not None]
+        return await self._writes.write(scope, request, CompactionsReplay, change, now, rows)
+
+    async def revert(
+        self,
+        scope: Scope,
+        compaction_id: CompactionId,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written[RestoredReplay]:
+        async def change(session: Session, revision: int) -> RestoredReplay:
+            key = {**_moment(scope, now), "compaction_id": compaction_id}
+            source_ids, merged_id = await _committed(session, key, compaction_id)
+            restored = await restore_rows(session, scope, source_ids, revision, now)
+            # First: what is undone goes with its sources, not with the merged memory.
+            await session.execute(SQL["set_reverted"], key)
+            await delete_rows(session, scope, [merged_id], revision, now)
+            return RestoredReplay(restored)
+
+        return await self._writes.write(scope, request, RestoredReplay, change, now)
+
+    async def _judging(self, scope: Scope, merges: Sequence[Merge]) -> MergeJudging:
+        texts = {str(each.compaction.compaction_id): each.compaction.content for each in merges}
+        return MergeJudging(scope, self._keyring, await marked_aside(scope, texts))
+
+    async def _keep(
+        self,
+        session: Session,
+        scope: Scope,
+        merges: Sequence[Merge],
+        now: datetime,
+        *,
+        has_more: bool,
+    ) -> CompactionsReplay:
+        compactions = [merge.compaction for merge in merges]
+        refused = [each for each in compactions if each.state is CompactionState.REFUSED]
+        anew = Jsonb([[str(source) for source in each.source_ids] for each in refused])
+        parameters = {**_moment(scope, now), "refused_after": now - REFUSAL_LIFETIME}
+        await session.execute(SQL["purge"], {**parameters, "refused_anew": anew})
+        if compactions:
+            async with session.cursor() as cursor:
+                await cursor.executemany(
+                    SQL["keep"], [self._rows.parameters(scope, each) for each in compactions]
+                )
+        return CompactionsReplay(has_more, tuple(_row(each) for each in compactions))
+
+    async def _read(
+        self, scope: Scope, name: str, parameters: dict[str, Any]
+    ) -> list[tuple[Any, ...]]:
+        return await self._database.read(
+            scope.tenant_id, lambda session: session.rows(SQL[name], parameters)
+        )
+
+
+def _moment(scope: Scope, now: datetime) -> dict[str, Any]:
+    return {**scope_parameters(scope), "now": now, "proposed_after": now - PROPOSAL_LIFETIME}
+
+
+def _row(compaction: Compaction) -> CompactionRow:
+    refusal = int(compaction.refusal or 0)
+    return CompactionRow(compaction.compaction_id, compaction.state, refusal, compaction.memory_id)
+
+
+async def _refuse_settled(session: Session, scope: Scope, merges: Sequence[Merge]) -> None:
+    """Somebody else may have carried a proposal out since it was read. Raises WrongState."""
+    compaction_ids = [merge.compaction.compaction_id for merge in merges]
+    parameters = {**scope_parameters(scope), "compaction_ids": compaction_ids}
+    settled = await session.row(SQL["settled"], parameters)
+    if settled is not None:
+        state = CompactionState(settled[1])
+        raise WrongState("compaction", settled[0], state.name.lower())
+
+
+async def _committed(
+    session: Session, key: dict[str, Any], compaction_id: CompactionId
+) -> tuple[list[MemoryId], MemoryId]:
+    """Its sources and its merged memory. Raises NotFound, WrongState."""
+    found = await session.row(SQL["lock_compaction"], key)
+    if found is None:
+        raise NotFound("compaction", compaction_id)
+    state = CompactionState(found[0])
+    if state is not CompactionState.COMMITTED:
+        raise WrongState("compaction", compaction_id, state.name.lower())
+    return [MemoryId(each) for each in found[1]], MemoryId(found[2])

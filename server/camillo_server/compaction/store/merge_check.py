@@ -1,0 +1,155 @@
+"""Whether a compaction can still be carried out, asked inside the writing transaction: what is so then stays so."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, LiteralString
+
+from camillo_server.compaction.compaction import Compaction, CompactionState, Merge, Refusal, Wanted
+from camillo_server.compaction.groups import KINDS
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.store.deletion import ids_to_forget
+from camillo_server.memories.store.rows import RowReader, memory_fingerprint
+from camillo_server.storage.blocklist import Marked, blocked_fields
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("compaction/store/compactions")
+
+
+@dataclass(frozen=True, slots=True)
+class MergeJudging:
+    """Refuses what cannot be, each for itself. `stated`: the merged texts by the ids of their compactions."""
+
+    scope: Scope
+    keyring: Keyring
+    stated: Marked
+
+    async def of_texts(
+        self, session: Session, merges: Sequence[Merge], now: datetime
+    ) -> list[Merge]:
+        """Refuses those whose text was forgotten, or a source of which is gone, and keeps nothing of what they say."""
+        blocked = await blocked_fields(session, self.scope, self.stated)
+        wanted = {each for merge in merges for each in merge.compaction.source_ids}
+        there = set(await ids_to_forget(session, self.scope, list(wanted), now))
+        judged = []
+        for merge in merges:
+            if str(merge.compaction.compaction_id) in blocked:
+                judged.append(_wordless(_refused(merge, Refusal.VALUE_REJECTED)))
+            elif not there.issuperset(merge.compaction.source_ids):
+                judged.append(_wordless(_refused(merge, Refusal.SOURCE_CHANGED)))
+            else:
+                judged.append(merge)
+        return judged
+
+    async def of_all(self, session: Session, merges: Sequence[Merge], now: datetime) -> list[Merge]:
+        """Those also whose sources are not as they were, or which say what a memory of the scope says; the others are
+        carried out now. Of two with a source in common, the first is."""
+        versions = await self._versions(session, merges, now)
+        said = await self._said(session, merges)
+        judged = []
+        for merge in await self.of_texts(session, merges, now):
+            if merge.row is None:
+                judged.append(merge)
+                continue
+            fingerprint = self._fingerprint(merge.row)
+            if _is_intact(merge.compaction, versions) and fingerprint not in said:
+                for memory_id in merge.compaction.source_ids:
+                    del versions[memory_id]
+                said.add(fingerprint)
+                judged.append(_committed(merge, merge.row, now))
+            else:
+                judged.append(_refused(merge, Refusal.SOURCE_CHANGED))
+        return judged
+
+    async def _versions(
+        self, session: Session, merges: Sequence[Merge], now: datetime
+    ) -> dict[MemoryId, int]:
+        wanted = {each for merge in merges if merge.row for each in merge.compaction.source_ids}
+        parameters = {**scope_parameters(self.scope), "memory_ids": list(wanted), "now": now}
+        return {row[0]: row[1] for row in await session.rows(SQL["lock_sources"], parameters)}
+
+    async def _said(self, session: Session, merges: Sequence[Merge]) -> set[bytes | None]:
+        wanted = [self._fingerprint(merge.row) for merge in merges if merge.row]
+        parameters = {**scope_parameters(self.scope), "fingerprints": wanted}
+        return {bytes(row[0]) for row in await session.rows(SQL["said_already"], parameters)}
+
+    def _fingerprint(self, row: NewRow) -> bytes | None:
+        return memory_fingerprint(self.keyring, self.scope, row.memory)
+
+
+def _is_intact(compaction: Compaction, versions: Mapping[MemoryId, int]) -> bool:
+    found = [versions.get(memory_id) for memory_id in compaction.source_ids]
+    return found == list(compaction.source_versions)
+
+
+def _committed(merge: Merge, row: NewRow, now: datetime) -> Merge:
+    committed = replace(
+        merge.compaction,
+        state=CompactionState.COMMITTED,
+        memory_id=row.memory.memory_id,
+        committed_at=now,
+    )
+    return Merge(committed, row)
+
+
+def _refused(merge: Merge, refusal: Refusal) -> Merge:
+    compaction = replace(merge.compaction, state=CompactionState.REFUSED, refusal=refusal)
+    return Merge(compaction, None)
+
+
+def _wordless(merge: Merge) -> Merge:
+    """Of a text that was forgotten not a word is kept."""
+    return Merge(replace(merge.compaction, content="", lost=()), None)
+
+
+PAGE = 500
+
+
+class CompactionCandidates:
+    """Reads them, each call in one snapshot. Every method raises StorageUnavailable, KeyMissing and BytesLost."""
+
+    def __init__(self, database: Database, keyring: Keyring) -> None:
+        self._database = database
+        self._keyring = keyring
+
+    async def newest(self, scope: Scope, wanted: Wanted) -> Sequence[NewRow]:
+        """See `CompactionStore`."""
+        async with self._database.snapshot(scope.tenant_id) as session:
+            return await self._rows(session, scope, SQL["newest"], _parameters(scope, wanted))
+
+    async def tagged(
+        self, scope: Scope, wanted: Wanted, tag_threshold: int
+    ) -> tuple[Sequence[str], Sequence[Memory]]:
+        """See `CompactionStore`."""
+        parameters = {**_parameters(scope, wanted), "tag_threshold": tag_threshold}
+        async with self._database.snapshot(scope.tenant_id) as session:
+            tags = [row[0] for row in await session.rows(SQL["crowded_tags"], parameters)]
+            if not tags:
+                return (), ()
+            rows = await self._rows(session, scope, SQL["tagged"], {**parameters, "tags_any": tags})
+        return tags, [row.memory for row in rows]
+
+    async def _rows(
+        self, session: Session, scope: Scope, sql: LiteralString, parameters: dict[str, Any]
+    ) -> list[NewRow]:
+        reading = RowReader(scope, self._keyring)
+        found: list[NewRow] = []
+        async with session.cursor("candidates", binary=True) as cursor:
+            await cursor.execute(sql, parameters)
+            while rows := await cursor.fetchmany(PAGE):
+                found += await reading.new_rows(rows)
+        return found
+
+
+def _parameters(scope: Scope, wanted: Wanted) -> dict[str, Any]:
+    return {
+        **scope_parameters(scope),
+        "kinds": [int(kind) for kind in KINDS],
+        "tags_any": list(wanted.tags) or None,
+        "now": wanted.now,
+        "size": wanted.size,
+    }

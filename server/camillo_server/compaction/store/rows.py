@@ -1,0 +1,81 @@
+"""Compactions as rows: what goes into a statement, what comes out of one."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from camillo_server.compaction.compaction import (
+    Compaction,
+    CompactionId,
+    CompactionReason,
+    CompactionState,
+    Refusal,
+)
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
+from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
+from camillo_server.storage.statements import scope_parameters
+
+Row = Sequence[Any]
+
+PURPOSE = "compaction"
+
+
+class CompactionRows:
+    """Turns compactions into rows and back; what is as sensitive as its sources is encrypted as they are."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self._sealed = SealedJson(keyring)
+
+    def parameters(self, scope: Scope, compaction: Compaction) -> dict[str, Any]:
+        """Everything that a statement stores. Raises KeyMissing."""
+        details = {
+            "content": compaction.content,
+            "tag": compaction.tag,
+            "lost": list(compaction.lost),
+        }
+        is_sealed = compaction.sensitivity >= MIN_ENCRYPTED
+        place = _place(scope, compaction.compaction_id)
+        return {
+            **scope_parameters(scope),
+            "compaction_id": compaction.compaction_id,
+            "state": int(compaction.state),
+            "reason": int(compaction.reason),
+            "refusal": int(compaction.refusal or 0),
+            "sensitivity": int(compaction.sensitivity),
+            "source_ids": list(compaction.source_ids),
+            "source_versions": list(compaction.source_versions),
+            "memory_id": compaction.memory_id,
+            "summary_model_id": compaction.summary_model_id,
+            "created_at": compaction.created_at,
+            "committed_at": compaction.committed_at,
+            **self._sealed.columns(details, place, is_sealed=is_sealed),
+        }
+
+    def compaction(self, scope: Scope, row: Row) -> Compaction:
+        """The compaction in the columns of the fragment `compaction_columns`. Raises KeyMissing, BytesLost."""
+        details = self._sealed.read(row[12:15], _place(scope, row[0]))
+        state = CompactionState(row[1])
+        return Compaction(
+            compaction_id=CompactionId(row[0]),
+            state=state,
+            reason=CompactionReason(row[2]),
+            refusal=Refusal(row[3]) if row[3] else None,
+            sensitivity=Sensitivity(row[4]),
+            source_ids=tuple(map(MemoryId, row[5])),
+            source_versions=tuple(row[6]),
+            memory_id=MemoryId(row[7]) if state is CompactionState.COMMITTED else None,
+            summary_model_id=row[8],
+            created_at=row[9],
+            committed_at=row[10],
+            reverted_at=row[11],
+            content=details["content"],
+            tag=details["tag"],
+            lost=tuple(details["lost"]),
+        )
+
+
+def _place(scope: Scope, compaction_id: object) -> JsonPlace:
+    return JsonPlace(scope.tenant_id, PURPOSE, f"{scope.agent_id}\0{compaction_id}")

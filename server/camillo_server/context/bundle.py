@@ -1,0 +1,181 @@
+"""Bundles: context for a model, and the account of how it came about."""
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.search.scoring import ScoringProfile
+
+# Of an item, or of what was left out, so many refs are told.
+MOST_REFS = 200
+
+
+class ItemType(enum.IntEnum):
+    """What an item is. The numbers are those of the contract."""
+
+    VIEW = 1
+    TASK = 2
+    DECISION = 3
+    MEMORY = 4
+    CHUNK = 5
+    EVENT = 6
+    HANDOFF = 7
+    GIVEN = 8
+    CONDENSED = 9
+
+
+class OmissionReason(enum.IntEnum):
+    """Why something is not in a bundle, or not whole. The numbers are those of the contract."""
+
+    BUDGET = 1
+    TRIMMED = 2
+    TRUNCATED_TOOL_OUTPUT = 3
+    DUPLICATE = 4
+    CONDENSED = 5
+    LIMIT = 6
+
+
+class PackingOutcome(enum.IntEnum):
+    """What became of a candidate. The numbers are those of the contract."""
+
+    KEPT = 1
+    TRIMMED = 2
+    DROPPED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What may become an item of a section, policy already applied.
+
+    `lead` stands before the text in the prompt (time, speaker, kind). `refs`: its own id first.
+    `truncated_artifact_id`: it shows the beginning of this artifact.
+    `path`: the file that it is a passage of. `cut_characters`: so many more follow on its text. `score` is 0 where nothing
+    was asked.
+    """
+
+    type: ItemType
+    text: str
+    refs: Sequence[str]
+    lead: str = ""
+    score: float = 0.0
+    occurred_at: datetime | None = None
+    sensitivity: Sensitivity = Sensitivity.INTERNAL
+    is_derived: bool = False
+    truncated_artifact_id: str = ""
+    path: str = ""
+    cut_characters: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One piece of a section: its candidate, its label in the prompt, and what it takes there."""
+
+    candidate: Candidate
+    text: str
+    label: str
+    refs: Sequence[str]
+    tokens: int
+    is_trimmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a bundle; `tokens` with its heading and fence."""
+
+    name: str
+    title: str
+    items: Sequence[Item]
+    tokens: int
+    budget_tokens: int
+    is_stable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """Something that is not in a bundle, or not whole."""
+
+    reason: OmissionReason
+    section: str
+    refs: Sequence[str]
+    tokens: int
+    artifact_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PackingEntry:
+    """One candidate, and what became of it; the reason is None where it was kept."""
+
+    section: str
+    ref: str
+    outcome: PackingOutcome
+    reason: OmissionReason | None
+    tokens: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class SectionBudget:
+    """How a section's budget came about and was spent, in tokens."""
+
+    section: str
+    priority: int
+    share: int
+    received: int
+    used: int
+    candidates: int
+    kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """What came of packing: everything of a bundle that needs no outside."""
+
+    prompt: str
+    tokens: int
+    sections: Sequence[Section]
+    omissions: Sequence[Omission]
+    budgets: Sequence[SectionBudget]
+    entries: Sequence[PackingEntry]
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """How the items of a bundle were found."""
+
+    intent: str
+    query_terms: Sequence[str]
+    candidate_pool_size: int
+    scored: int
+    sensitivities_allowed: Sequence[Sensitivity]
+    channel: Channel
+    weights: ScoringProfile
+    recipe_digest: str
+    model_id: str
+    as_of: datetime
+    token_counter: str
+
+
+class Degraded(enum.IntEnum):
+    """Why an answer is less good than it could be. The numbers are those of the contract."""
+
+    EMBEDDING_UNAVAILABLE = 1
+    VECTORS_PENDING = 2
+    SEALED_NOT_SEARCHED = 3
+    STORAGE_UNAVAILABLE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Context for a model. `bundle_id` is made from all the rest but the revision."""
+
+    bundle_id: str
+    recipe: str
+    budget: int
+    packed: Packed
+    provenance: Provenance
+    revision: int
+    degraded: Sequence[Degraded]
+    is_explained: bool

@@ -1,0 +1,207 @@
+"""Candidates made of what was read and found, in the form in which a prompt shows them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from camillo_server.context.bundle import MOST_REFS, Candidate, ItemType
+from camillo_server.context.rendering import one_line
+from camillo_server.context.view import Handoff, View
+from camillo_server.decisions.chunks import decision_text
+from camillo_server.decisions.decision import Decision
+from camillo_server.events.chunks import told
+from camillo_server.events.event import Event, ToolResultContent
+from camillo_server.kernel.kinds import ChunkKind, MemoryKind, is_chunk
+from camillo_server.memories.memory import Memory
+from camillo_server.tasks.task import Task
+from camillo_server.text.characters import border_at_or_before
+from camillo_server.text.tokens import TokenCounter
+
+# Of one event among the last ones, no more is shown: a page of some tool's output would push out all the others.
+MOST_OF_AN_EVENT = 6_000
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a conversation, as the caller holds it."""
+
+    speaker: str
+    text: str
+    refs: Sequence[str] = ()
+
+
+def of_view(view: View) -> Candidate:
+    """A text that is always shown."""
+    return Candidate(
+        ItemType.VIEW,
+        view.text,
+        (view.name,),
+        occurred_at=view.updated_at,
+        sensitivity=view.sensitivity,
+    )
+
+
+def of_task(task: Task) -> Candidate:
+    """A task, its status before it."""
+    return Candidate(
+        ItemType.TASK,
+        task_text(task),
+        _refs(task.task_id, task.stated.refs),
+        lead=f"{task.stated.status.name.lower()}:",
+        occurred_at=task.updated_at,
+        sensitivity=task.stated.sensitivity,
+    )
+
+
+def task_text(task: Task) -> str:
+    """All that a task says but its status."""
+    return "\n".join(_task_lines(task))
+
+
+def of_decision(decision: Decision, score: float = 0.0) -> Candidate:
+    """A decision with what was said about it."""
+    stated = decision.stated
+    at = stated.decided_at or decision.created_at
+    return Candidate(
+        ItemType.DECISION,
+        decision_text(decision),
+        _refs(decision.decision_id, stated.refs),
+        lead=minute(at),
+        score=score,
+        occurred_at=at,
+        sensitivity=stated.sensitivity,
+    )
+
+
+def of_handoff(handoff: Handoff) -> Candidate:
+    """A packet, and who gave it."""
+    packet = handoff.packet
+    return Candidate(
+        ItemType.HANDOFF,
+        handoff.text,
+        _refs(handoff.handoff_id, [*map(str, packet.task_ids), *map(str, packet.decision_ids)]),
+        lead=f"{minute(handoff.created_at)} from {handoff.from_agent_id or 'the tenant'}:",
+        occurred_at=handoff.created_at,
+    )
+
+
+def of_event(event: Event) -> Candidate:
+    """An event as its chunks tell it, in one."""
+    what = told(event)
+    text = f"{what.opening}{what.text}"
+    end = border_at_or_before(text, MOST_OF_AN_EVENT, 0)
+    content = event.content
+    is_truncated = isinstance(content, ToolResultContent) and content.truncated
+    artifact_id = content.artifact_id if isinstance(content, ToolResultContent) else ""
+    return Candidate(
+        ItemType.EVENT,
+        text[:end],
+        _refs(event.event_id, [artifact_id] if artifact_id else []),
+        lead=minute(event.occurred_at),
+        occurred_at=event.occurred_at,
+        sensitivity=event.sensitivity,
+        truncated_artifact_id=artifact_id if is_truncated else "",
+        cut_characters=len(text) - end,
+    )
+
+
+def of_memory(memory: Memory, score: float = 0.0) -> Candidate:
+    """A memory, or a chunk."""
+    is_summary = memory.kind is MemoryKind.SUMMARY
+    kind = "" if is_chunk(memory.kind) or is_summary else f" {memory.kind.name.lower()}:"
+    return Candidate(
+        ItemType.CHUNK if is_chunk(memory.kind) else ItemType.MEMORY,
+        memory.content,
+        _refs(memory.memory_id, memory.source_refs),
+        lead=f"{minute(memory.occurred_at)}{kind.replace('_', ' ')}",
+        score=score,
+        occurred_at=memory.occurred_at,
+        sensitivity=memory.sensitivity,
+        is_derived=is_summary,
+        truncated_artifact_id=_artifact_of(memory),
+        path=str(memory.metadata.get("path", "")) if is_chunk(memory.kind) else "",
+    )
+
+
+def of_turn(turn: Turn) -> Candidate:
+    """What a caller brings."""
+    return Candidate(ItemType.GIVEN, turn.text, tuple(turn.refs)[:MOST_REFS], f"{turn.speaker}:")
+
+
+def of_given_text(text: str) -> Candidate:
+    """The text that a caller brings."""
+    return Candidate(ItemType.GIVEN, text, ())
+
+
+def minute(at: datetime) -> str:
+    """A time as a prompt shows it, UTC."""
+    return at.astimezone(UTC).isoformat(" ", "minutes")[:16]
+
+
+def _artifact_of(memory: Memory) -> str:
+    """Where all of a tool's output is, of which a chunk has a part: named behind the event."""
+    is_result = memory.kind is ChunkKind.EVENT_TOOL_RESULT and len(memory.source_refs) > 1
+    return memory.source_refs[1] if is_result else ""
+
+
+def _task_lines(task: Task) -> Iterator[str]:
+    stated = task.stated
+    yield stated.title
+    for name, text in (("Goal", stated.goal), ("Plan step", stated.plan_step)):
+        if text:
+            yield f"{name}: {text}"
+    if stated.constraints:
+        yield f"Constraints: {'; '.join(stated.constraints)}"
+    if stated.details:
+        yield stated.details
+
+
+def _refs(own: object, others: Sequence[str]) -> tuple[str, ...]:
+    """The own id, then what it rests on."""
+    return tuple(dict.fromkeys((str(own), *others)))[:MOST_REFS]
+
+
+MOST_TOKENS = 512
+LEAST_TOKENS = 48
+_MOST_CHARACTERS = 96
+# A sentence of any script, of which nothing is gained by cutting it.
+_SENTENCE = re.compile(r".{8,96}?[.!?](?=\s)|.{4,48}?[。！？؟।]")
+_CUT = " \N{HORIZONTAL ELLIPSIS}"
+
+
+def condensed(turns: Sequence[Candidate], max_tokens: int, counter: TokenCounter) -> Candidate:
+    """One item for these turns, newest first as they come, of at most so many tokens as far as a line can have them."""
+    budget = min(max_tokens, MOST_TOKENS)
+    head = f"{len(turns)} earlier turns in few words"
+    lines: list[str] = []
+    used = counter.count(f"{head} (the last {len(turns)}):\n")
+    for turn in turns:
+        line = first_sentence(f"{turn.lead} {turn.text}")
+        used += counter.count(f"  - {line}\n")
+        if used > budget and lines:
+            break
+        lines.append(line)
+    told = "" if len(lines) == len(turns) else f" (the last {len(lines)} of them)"
+    refs = dict.fromkeys(ref for turn in turns for ref in turn.refs)
+    listed = "\n".join(f"- {line}" for line in reversed(lines))
+    return Candidate(
+        type=ItemType.CONDENSED,
+        text=f"{head}{told}:\n{listed}",
+        refs=tuple(refs)[:MOST_REFS],
+        occurred_at=turns[-1].occurred_at,
+        sensitivity=max(turn.sensitivity for turn in turns),
+        is_derived=True,
+    )
+
+
+def first_sentence(text: str) -> str:
+    """What a text begins with, in one line of 98 characters at most."""
+    text = one_line(text[: 8 * _MOST_CHARACTERS])
+    sentence = _SENTENCE.match(text)
+    if sentence:
+        return sentence[0]
+    if len(text) <= _MOST_CHARACTERS:
+        return text
+    cut = text[:_MOST_CHARACTERS]
+    return cut[: cut.rfind(" ")] + _CUT if " " in cut[_MOST_CHARACTERS // 2 :] else cut + _CUT

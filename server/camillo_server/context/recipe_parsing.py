@@ -1,0 +1,179 @@
+"""Recipes out of plain data: read whole, or refused with every place that is wrong."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import sha256
+from itertools import pairwise
+
+from camillo_server.context.recipe import (
+    Fields,
+    Order,
+    Overflow,
+    Recipe,
+    SectionRecipe,
+    SectionSource,
+)
+from camillo_server.kernel.errors import FieldViolation, InvalidField
+from camillo_server.kernel.kinds import MemoryKind, Source
+from camillo_server.search.scoring import PROFILES, ScoringProfile
+
+MOST_TOKENS = 1_000_000
+MOST_SECTIONS = 32
+MOST_ITEMS = 200
+MOST_TURNS = 2_000
+MOST_HOURS = 24.0 * 366
+PRIORITIES = (0, 100)
+
+_NAME = re.compile("[a-z0-9_-]{1,64}")
+_NAME_RULE = "must be 1 to 64 of a-z, 0-9, '_' and '-'"
+_RECIPE_FIELDS = ("name", "description", "budget", "sections")
+_SECTION_FIELDS = ("name", "title", "source", "budget", "most", "priority", "order", "overflow")
+_OTHER_FIELDS = ("stable", "limit", "limits", "view", "sources", "kinds", "tags", "profile")
+_KNOWN = (*_SECTION_FIELDS, *_OTHER_FIELDS, "whole", "hours")
+_WEIGHTS = ("similarity", "recency", "importance", "source_priority")
+
+# Fields that mean something for these sources alone.
+_MEANT_FOR = {
+    "view": (SectionSource.VIEW,),
+    "sources": (SectionSource.RECALL,),
+    "kinds": (SectionSource.RECALL,),
+    "tags": (SectionSource.RECALL,),
+    "profile": (SectionSource.RECALL,),
+    "hours": (SectionSource.RECENT_MEMORIES,),
+    "whole": (SectionSource.GIVEN_TURNS, SectionSource.RECENT_EVENTS),
+}
+_OF_TURNS = (SectionSource.GIVEN_TURNS, SectionSource.RECENT_EVENTS)
+_ONCE = (SectionSource.GIVEN_TEXT, SectionSource.GIVEN_TURNS, SectionSource.RESERVE)
+
+
+def parse_recipe(value: object, text: str, *, is_built_in: bool) -> Recipe:
+    """The recipe of plain data, `text` being its YAML. Raises InvalidField with every place that is wrong."""
+    violations: list[FieldViolation] = []
+    fields = Fields.of(value, "", violations)
+    fields.only(_RECIPE_FIELDS)
+    name = fields.name("name", _NAME, _NAME_RULE)
+    description = fields.text("description", most=1_000, default="")
+    budget = fields.whole("budget", 1, MOST_TOKENS)
+    listed = fields.sequence("sections", MOST_SECTIONS)
+    if listed is None and not fields.has("sections"):
+        fields.broken("sections", "is missing")
+    places = [Fields.of(each, f"sections[{i}]", violations) for i, each in enumerate(listed or ())]
+    sections = [_section(place) for place in places]
+    _check_together(fields, sections, budget if fields.has("budget") else MOST_TOKENS)
+    if violations:
+        raise InvalidField(violations)
+    return Recipe(
+        name=name,
+        description=description,
+        budget=budget,
+        # What changes rarely comes first, for the sake of prompt caches.
+        sections=tuple(sorted(sections, key=lambda section: not section.is_stable)),
+        digest=_digest(value),
+        text=text,
+        is_built_in=is_built_in,
+    )
+
+
+def _section(fields: Fields) -> SectionRecipe:
+    fields.only(_KNOWN)
+    name = fields.name("name", _NAME, _NAME_RULE)
+    source = fields.member("source", SectionSource)
+    budget = fields.whole("budget", 0, MOST_TOKENS)
+    overflow = fields.member("overflow", Overflow, Overflow.DROP)
+    _check_meant(fields, source, overflow)
+    is_view = source is SectionSource.VIEW
+    return SectionRecipe(
+        name=name,
+        title=fields.text("title", most=128, default=name.replace("_", " ").capitalize() or name),
+        source=source,
+        budget=budget,
+        most=fields.whole("most", budget, MOST_TOKENS, budget),
+        priority=fields.whole("priority", *PRIORITIES, 0),
+        order=fields.member("order", Order, Order.AS_FOUND),
+        overflow=overflow,
+        is_stable=fields.flag("stable", default=is_view or source is SectionSource.GIVEN_TEXT),
+        limits=_limits(fields, MOST_TURNS if source is SectionSource.GIVEN_TURNS else MOST_ITEMS),
+        view=fields.name("view", _NAME, _NAME_RULE) if is_view else "",
+        sources=fields.members("sources", Source, (Source.MEMORY,)),
+        kinds=fields.members("kinds", MemoryKind, ()),
+        tags=_tags(fields),
+        profile=_profile(fields),
+        whole=fields.whole("whole", 1, MOST_TURNS, 20),
+        hours=fields.number("hours", 0.01, MOST_HOURS, 24.0),
+    )
+
+
+def _check_meant(fields: Fields, source: SectionSource, overflow: Overflow) -> None:
+    for name, sources in _MEANT_FOR.items():
+        if fields.has(name) and source not in sources:
+            fields.broken(name, f"means nothing where the source is {source.value}")
+    if overflow is Overflow.CONDENSE and source not in _OF_TURNS:
+        turns = " or ".join(each.value for each in _OF_TURNS)
+        fields.broken("overflow", f"condense needs turns: the source {turns}")
+    if fields.has("limit") and fields.has("limits"):
+        fields.broken("limit", "only one of limit and limits can be stated")
+
+
+def _limits(fields: Fields, most: int) -> Sequence[int]:
+    if not fields.has("limits"):
+        return (fields.whole("limit", 1, most, most),)
+    values = fields.sequence("limits", 8) or ()
+    numbers = tuple(v for v in values if isinstance(v, int) and not isinstance(v, bool))
+    falling = all(before > after for before, after in pairwise((most + 1, *numbers, 0)))
+    if values and (len(numbers) < len(values) or not falling):
+        fields.broken("limits", f"must be whole numbers from {most:,} to 1, each less than before")
+    return numbers or (most,)
+
+
+def _tags(fields: Fields) -> Sequence[str]:
+    tags = fields.sequence("tags", 32) or ()
+    for i, tag in enumerate(tags):
+        if not isinstance(tag, str) or not 1 <= len(tag) <= 128:
+            fields.broken(f"tags[{i}]", "must be a text of 1 to 128 characters")
+    return tuple(str(tag) for tag in tags)
+
+
+def _profile(fields: Fields) -> ScoringProfile | None:
+    """By the name of a known one, or as weights."""
+    if not fields.has("profile"):
+        return None
+    value = fields.values["profile"]
+    if isinstance(value, str):
+        if value not in PROFILES:
+            fields.broken("profile", f"must be one of {', '.join(PROFILES)}, or weights")
+        return PROFILES.get(value)
+    place = f"{fields.place}.profile"
+    weights = Fields.of(value, place, fields.violations)
+    weights.only((*_WEIGHTS, "half_life_hours"))
+    shares = {name: weights.number(name, 0.0, 1.0, 0.0) for name in _WEIGHTS}
+    half_life = weights.number("half_life_hours", 0.01, 100 * MOST_HOURS, 168.0)
+    if not sum(shares.values()):
+        weights.broken("", "needs a weight above 0")
+    return ScoringProfile(
+        similarity=shares["similarity"],
+        recency=shares["recency"],
+        importance=shares["importance"],
+        source_priority=shares["source_priority"],
+        half_life_hours=half_life if weights.has("half_life_hours") else None,
+    )
+
+
+def _check_together(fields: Fields, sections: Sequence[SectionRecipe], budget: int) -> None:
+    counted = Counter(section.name for section in sections if section.name)
+    sources = Counter(section.source for section in sections)
+    for i, section in enumerate(sections):
+        if counted[section.name] > 1:
+            fields.broken(f"sections[{i}].name", "is the name of another section, too")
+        if section.source in _ONCE and sources[section.source] > 1:
+            fields.broken(f"sections[{i}].source", "may be that of one section only")
+    total = sum(section.budget for section in sections)
+    if total > budget:
+        fields.broken("sections", f"have budgets of {total:,} tokens together, above {budget:,}")
+
+
+def _digest(value: object) -> str:
+    """The first 16 hexadecimal digits of the SHA-256 of the canonical JSON."""
+    canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:16]

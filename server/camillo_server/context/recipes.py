@@ -1,0 +1,191 @@
+"""The recipes that a tenant can use: its own, and those that came with the server."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from functools import partial
+from importlib.resources import files
+from typing import TypeVar
+
+import yaml
+
+from camillo_server.context.ports import RecipeStore
+from camillo_server.context.recipe import Recipe
+from camillo_server.context.recipe_parsing import parse_recipe
+from camillo_server.kernel.errors import (
+    InvalidField,
+    NotFound,
+    QuotaExceeded,
+    StorageUnavailable,
+    invalid_field,
+)
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+
+__all__ = ["RecipeBook", "parse_recipe"]
+MOST_RECIPES = 100
+_PARSED_RECIPES = 1_024
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class RecipeBook:
+    """Finds recipes by name: a tenant's own takes the place of the one of that name that came with the server."""
+
+    def __init__(
+        self,
+        store: RecipeStore,
+        built_in: Mapping[str, Recipe],
+        load: Callable[[str], object],
+    ) -> None:
+        """`load` turns YAML into plain data, and raises InvalidField."""
+        self._store = store
+        self._built_in = dict(built_in)
+        self._load = load
+        self._parsed: dict[str, Recipe] = {}
+        self._known: dict[tuple[TenantId, str], str] = {}
+
+    async def get(self, tenant_id: TenantId, name: str) -> Recipe:
+        """While Postgres is away, as it was when last asked for. Raises NotFound, StorageUnavailable."""
+        place = (tenant_id, name)
+        try:
+            text = await self._store.get(tenant_id, name)
+        except StorageUnavailable:
+            # One that came with the server needs no Postgres to be known.
+            if place not in self._known and name not in self._built_in:
+                raise
+            text = self._known.get(place)
+        else:
+            # Names that anybody may make up push out nothing.
+            if text is None:
+                self._known.pop(place, None)
+            else:
+                _keep(self._known, place, text)
+        if text is not None:
+            return await self._recipe(text)
+        if name in self._built_in:
+            return self._built_in[name]
+        raise NotFound("recipe", name)
+
+    async def all(self, tenant_id: TenantId) -> list[Recipe]:
+        """By name; a stored one that this server cannot read is left out. Raises StorageUnavailable."""
+        recipes = dict(self._built_in)
+        for name, text in (await self._store.all(tenant_id)).items():
+            try:
+                recipes[name] = await self._recipe(text)
+            except InvalidField:
+                continue
+        return [recipes[name] for name in sorted(recipes)]
+
+    async def put(self, tenant_id: TenantId, text: str, now: datetime) -> Recipe:
+        """Stores the recipe under its own name. Raises InvalidField, QuotaExceeded, StorageUnavailable."""
+        recipe = await off_loop(UNBOUNDED, partial(self._read, text))
+        own = await self._store.all(tenant_id)
+        if recipe.name not in own and len(own) >= MOST_RECIPES:
+            raise QuotaExceeded("recipes", MOST_RECIPES)
+        await self._store.put(tenant_id, recipe.name, text, now=now)
+        return recipe
+
+    async def delete(self, tenant_id: TenantId, name: str) -> None:
+        """Removes one of the tenant's own. Raises NotFound, StorageUnavailable."""
+        await self._store.delete(tenant_id, name)
+
+    async def _recipe(self, text: str) -> Recipe:
+        recipe = self._parsed.get(text)
+        if recipe is None:
+            recipe = await off_loop(UNBOUNDED, partial(self._read, text))
+            _keep(self._parsed, text, recipe)
+        return recipe
+
+    def _read(self, text: str) -> Recipe:
+        """Takes up to some tenths of a second: never on the event loop."""
+        return parse_recipe(self._load(text), text, is_built_in=False)
+
+
+def _keep(kept: dict[Key, Value], key: Key, value: Value) -> None:
+    """Forgets them all when full."""
+    if key not in kept and len(kept) >= _PARSED_RECIPES:
+        kept.clear()
+    kept[key] = value
+
+
+MOST_CHARACTERS = 64 * 1024
+MOST_DEPTH = 8
+# No field is as long; a number of more digits can be read, and not be told.
+MOST_SCALAR = 2_000
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def load_yaml(text: str) -> object:
+    """Plain data. Raises InvalidField for what is no YAML, or is long, deep, ambiguous or refers to itself."""
+    if len(text) > MOST_CHARACTERS:
+        raise invalid_field("yaml", f"must have at most {MOST_CHARACTERS:,} characters")
+    try:
+        _check_events(yaml.parse(text, Loader=_Loader))
+        node = yaml.compose(text, Loader=_Loader)
+        if node is not None:
+            _check_keys(node)
+        return yaml.load(text, Loader=_Loader)  # noqa: S506 -- one of the safe loaders
+    except yaml.YAMLError as error:
+        raise _not_yaml(error) from error
+    except (ValueError, OverflowError, UnicodeError) as error:
+        # Numbers and dates that look like some and are none.
+        raise invalid_field("yaml", "holds a number or a date that is none") from error
+
+
+def built_in_recipes() -> Mapping[str, Recipe]:
+    """Those of this package, by name."""
+    recipes = {}
+    for file in sorted(
+        files(__package__).joinpath("builtin_recipes").iterdir(), key=lambda file: file.name
+    ):
+        if file.name.endswith(".yaml"):
+            text = file.read_text(encoding="utf-8")
+            recipe = parse_recipe(load_yaml(text), text, is_built_in=True)
+            recipes[recipe.name] = recipe
+    return recipes
+
+
+def _check_events(events: Iterator[yaml.Event]) -> None:
+    """Aliases make a short text a long one; depth makes readers fail."""
+    depth = 0
+    for event in events:
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise invalid_field("yaml", f"line {_line(event)}: anchors and aliases are not allowed")
+        if isinstance(event, yaml.ScalarEvent) and len(event.value) > MOST_SCALAR:
+            raise invalid_field(
+                "yaml", f"line {_line(event)}: longer than {MOST_SCALAR:,} characters"
+            )
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > MOST_DEPTH:
+            raise invalid_field("yaml", f"line {_line(event)}: deeper than {MOST_DEPTH} levels")
+
+
+def _check_keys(node: yaml.Node) -> None:
+    """Of a key that comes twice, a reader would take the last one without a word."""
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if key.value in seen if isinstance(key, yaml.ScalarNode) else True:
+                raise invalid_field(
+                    "yaml", f"line {_line(key)}: a key that is none, or comes twice"
+                )
+            seen.add(key.value)
+            _check_keys(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            _check_keys(value)
+
+
+def _line(marked: yaml.Event | yaml.Node) -> int:
+    """The number of the line in which it begins."""
+    mark = marked.start_mark
+    return mark.line + 1 if mark else 0
+
+
+def _not_yaml(error: yaml.YAMLError) -> InvalidField:
+    mark = getattr(error, "problem_mark", None)
+    where = f"line {mark.line + 1}: " if mark is not None else ""
+    return invalid_field("yaml", f"{where}is not YAML")

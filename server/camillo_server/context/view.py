@@ -1,0 +1,48 @@
+"""Views: texts that an agent, or a whole tenant, is always shown; and packets that one agent hands to another."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.kinds import Sensitivity
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One text, Markdown; the tenant's where the agent id is empty."""
+
+    name: str
+    agent_id: AgentId
+    text: str
+    sensitivity: Sensitivity
+    version: int
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class HandoffPacket:
+    """What a caller states. Already validated."""
+
+    goal: str
+    plan_step: str = ""
+    note: str = ""
+    task_ids: Sequence[UUID] = ()
+    decision_ids: Sequence[UUID] = ()
+    constraints: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Handoff:
+    """A packet on its way; `text` is all of it as the other agent sees it."""
+
+    handoff_id: UUID
+    from_agent_id: AgentId
+    to_agent_id: AgentId
+    session_id: str
+    packet: HandoffPacket
+    text: str
+    tokens: int
+    created_at: datetime
+    expires_at: datetime

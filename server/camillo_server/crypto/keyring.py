@@ -1,0 +1,130 @@
+"""The master keys, and sealing with keys derived from them for each tenant and purpose."""
+
+import base64
+import binascii
+import hmac
+import os
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from camillo_server.kernel.errors import KeyMissing
+
+KEY_BYTES = 32
+NONCE_BYTES = 12
+TAG_BYTES = 16
+SEAL_BYTES = NONCE_BYTES + TAG_BYTES
+_DERIVED_KEYS_AT_MOST = 4096
+_KEY_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+
+class KeyringError(Exception):
+    """Keys that cannot be used; the message is one line and shows nothing of them."""
+
+
+class SealBroken(Exception):
+    """What should be opened is not what was sealed in this place."""
+
+
+class Keyring:
+    """Keys by id, the first of which seals; all of them open. Usable from any thread."""
+
+    def __init__(self, masters: Mapping[str, bytes]) -> None:
+        """Raises KeyringError for ids and keys that are none."""
+        for place, (key_id, key) in enumerate(masters.items(), 1):
+            if not _KEY_ID.fullmatch(key_id):
+                raise KeyringError(f"encryption key {place}: its id is not 1 to 64 of A-Za-z0-9._-")
+            if len(key) != KEY_BYTES:
+                raise KeyringError(f"encryption key {place}: not of {KEY_BYTES} bytes")
+        self._masters = MappingProxyType(dict(masters))
+        self._active = next(iter(self._masters), "")
+        self._derived = lru_cache(_DERIVED_KEYS_AT_MOST)(self._derive)
+        # Making one takes a third of the time of opening a short text.
+        self._ciphers = lru_cache(_DERIVED_KEYS_AT_MOST)(AESGCM)
+
+    @classmethod
+    def empty(cls) -> "Keyring":
+        """Without keys: nothing is sealed."""
+        return cls({})
+
+    @classmethod
+    def parse(cls, text: str) -> "Keyring":
+        """From `id:base64`, one a line or between commas; lines that begin with `#` are left out. Raises KeyringError."""
+        masters: dict[str, bytes] = {}
+        for place, entry in enumerate(_entries(text), 1):
+            key_id, key = _parsed(entry, place)
+            if key_id in masters:
+                raise KeyringError(f"encryption key {place}: its id is there twice")
+            masters[key_id] = key
+        if not masters:
+            raise KeyringError("there is no encryption key where keys were expected")
+        return cls(masters)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._masters
+
+    @property
+    def active_key_id(self) -> str:
+        """The id of the key that seals; empty if there is none."""
+        return self._active
+
+    def seal(self, tenant_id: str, purpose: str, data: bytes, bound_to: bytes) -> tuple[str, bytes]:
+        """The key's id, and nonce, ciphertext and tag in one. Raises KeyMissing if there is no key at all."""
+        cipher = self._ciphers(self._key(self._active, "seal", purpose, tenant_id))
+        nonce = os.urandom(NONCE_BYTES)
+        return self._active, nonce + cipher.encrypt(nonce, data, bound_to)
+
+    def open(
+        self, key_id: str, tenant_id: str, purpose: str, sealed: bytes, bound_to: bytes
+    ) -> bytes:
+        """What was sealed. Raises KeyMissing, or SealBroken if anything at all is not as it was."""
+        cipher = self._ciphers(self._key(key_id, "seal", purpose, tenant_id))
+        if len(sealed) < SEAL_BYTES:
+            raise SealBroken
+        view = memoryview(sealed)
+        try:
+            return cipher.decrypt(view[:NONCE_BYTES], view[NONCE_BYTES:], bound_to)
+        except InvalidTag as error:
+            raise SealBroken from error
+
+    def fingerprint(self, tenant_id: str, purpose: str, data: bytes) -> bytes:
+        """32 bytes that tell equal data of one tenant, and nothing to who has no key. Raises KeyMissing if there is none.
+
+        Made with the active key: after a change of keys the same data has another.
+        """
+        key = self._key(self._active, "fingerprint", purpose, tenant_id)
+        return hmac.digest(key, data, "sha256")
+
+    def _key(self, key_id: str, use: str, purpose: str, tenant_id: str) -> bytes:
+        if key_id not in self._masters:
+            raise KeyMissing(key_id)
+        return self._derived(key_id, use, purpose, tenant_id)
+
+    def _derive(self, key_id: str, use: str, purpose: str, tenant_id: str) -> bytes:
+        info = "\0".join(("camillo", use, purpose, tenant_id)).encode()
+        return HKDF(SHA256(), KEY_BYTES, salt=None, info=info).derive(self._masters[key_id])
+
+
+def _entries(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        if not line.lstrip().startswith("#"):
+            yield from (entry.strip() for entry in line.split(",") if entry.strip())
+
+
+def _parsed(entry: str, place: int) -> tuple[str, bytes]:
+    """Says which of the keys is wrong by its place: in a wrong one the id may be the key."""
+    key_id, colon, encoded = (part.strip() for part in entry.partition(":"))
+    if not colon:
+        raise KeyringError(f"encryption key {place}: not of the form id:base64")
+    try:
+        return key_id, base64.b64decode(encoded, validate=True)
+    except (binascii.Error, ValueError):
+        # Without the cause: nothing of the text may be told.
+        raise KeyringError(f"encryption key {place}: not base64") from None

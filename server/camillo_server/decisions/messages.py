@@ -1,0 +1,153 @@
+"""Decisions as the contract has them."""
+
+from uuid import UUID
+
+from camillo.v1 import decision_pb2 as pb
+from camillo.v1 import decision_service_pb2 as service
+from camillo.v1 import memory_pb2
+
+from camillo_server.decisions.decision import (
+    Decision,
+    DecisionCursor,
+    DecisionDraft,
+    DecisionFilter,
+    DecisionId,
+    DecisionReach,
+    DecisionStatus,
+)
+from camillo_server.decisions.query_decisions import DecisionsAsked, FoundDecisions
+from camillo_server.kernel.scope import Scope
+from camillo_server.rpc import fields, page_tokens
+from camillo_server.rpc.field_limits import rule
+from camillo_server.rpc.fields import channel_of, distinct, member, members, sensitivity_of, time_of
+from camillo_server.rpc.page_tokens import fitting
+from camillo_server.rpc.validate import Checks
+
+
+def decision_message(decision: Decision) -> pb.Decision:
+    """A decision as the contract has it."""
+    message = pb.Decision(
+        decision_id=str(decision.decision_id),
+        agent_id=decision.agent_id,
+        status=int(decision.status),  # type: ignore[arg-type]
+        supersedes=[str(each) for each in decision.supersedes],
+        superseded_by=str(decision.superseded_by or ""),
+        version=decision.version,
+    )
+    _fill_stated(message.stated, decision.stated)
+    fields.fill_timestamp(message.created_at, decision.created_at)
+    if decision.superseded_at is not None:
+        fields.fill_timestamp(message.superseded_at, decision.superseded_at)
+    return message
+
+
+def _fill_stated(message: pb.NewDecision, stated: DecisionDraft) -> None:
+    message.decision = stated.decision
+    message.reach = int(stated.reach)  # type: ignore[assignment]
+    for name in ("rationale", "constraints", "alternatives", "consequences", "refs", "tags"):
+        getattr(message, name).extend(getattr(stated, name))
+    message.session_id = stated.session_id
+    message.channel = int(stated.channel)  # type: ignore[assignment]
+    message.sensitivity = int(stated.sensitivity)  # type: ignore[assignment]
+    if stated.decided_at is not None:
+        fields.fill_timestamp(message.decided_at, stated.decided_at)
+
+
+def query_response(
+    found: FoundDecisions, binding: bytes, *, is_ranked: bool
+) -> service.QueryDecisionsResponse:
+    """What was found, or so much of its beginning as fits in a message: of the latest, the rest is on the next page; of
+    those that answer a text there is one page."""
+    messages = fitting(found.decisions, _found)
+    cursor = found.next_cursor
+    if len(messages) < len(found.decisions):
+        last, _ = found.decisions[len(messages) - 1]
+        cursor = None if is_ranked else _behind(last)
+    return service.QueryDecisionsResponse(
+        decisions=messages,
+        next_page_token=page_tokens.moment_token(binding, cursor.at, cursor.decision_id)
+        if cursor
+        else "",
+        degraded=_degraded(found),
+    )
+
+
+def _behind(decision: Decision) -> DecisionCursor:
+    return DecisionCursor(decision.created_at, decision.decision_id)
+
+
+def _found(found: tuple[Decision, float]) -> service.FoundDecision:
+    decision, score = found
+    return service.FoundDecision(decision=decision_message(decision), score=score)
+
+
+def _degraded(found: FoundDecisions) -> list[memory_pb2.DegradedReason]:
+    reasons = {
+        memory_pb2.DEGRADED_REASON_EMBEDDING_UNAVAILABLE: found.embedding_failed,
+        memory_pb2.DEGRADED_REASON_VECTORS_PENDING: found.vectors_pending,
+        memory_pb2.DEGRADED_REASON_SEALED_NOT_SEARCHED: found.sealed_not_searched,
+    }
+    return [reason for reason, holds in reasons.items() if holds]
+
+
+def decision_draft(message: pb.NewDecision) -> DecisionDraft:
+    """What a caller states."""
+    return DecisionDraft(
+        decision=message.decision,
+        refs=distinct(message.refs),
+        reach=member(message.reach, DecisionReach.PROJECT),
+        rationale=tuple(message.rationale),
+        constraints=tuple(message.constraints),
+        alternatives=tuple(message.alternatives),
+        consequences=tuple(message.consequences),
+        session_id=message.session_id,
+        channel=channel_of(message.channel),
+        sensitivity=sensitivity_of(message.sensitivity),
+        tags=distinct(message.tags),
+        decided_at=time_of(message, "decided_at"),
+    )
+
+
+def decision_id(value: str) -> DecisionId:
+    return DecisionId(UUID(value))
+
+
+@rule(service.SupersedeDecisionRequest)
+def check_successor(request: service.SupersedeDecisionRequest, path: str, checks: Checks) -> None:
+    """Something has to take the place."""
+    if request.WhichOneof("successor") is None:
+        checks.fail("successor", "must say which decision takes the place")
+
+
+def successor_of(request: service.SupersedeDecisionRequest) -> DecisionDraft | DecisionId:
+    """What takes the place: a new decision, or one that is in force already."""
+    if request.WhichOneof("successor") == "successor_id":
+        return decision_id(request.successor_id)
+    return decision_draft(request.decision)
+
+
+def query_of(request: service.QueryDecisionsRequest, scope: Scope) -> DecisionsAsked:
+    """Which decisions are asked for."""
+    return DecisionsAsked(
+        scope=scope,
+        text=request.text,
+        filter=decision_filter(request.filter),
+        channel=channel_of(request.channel),
+    )
+
+
+def decision_filter(message: service.DecisionFilter) -> DecisionFilter:
+    """The conditions of a query; no status is those in force."""
+    return DecisionFilter(
+        statuses=members(message.statuses, DecisionStatus) or (DecisionStatus.ACTIVE,),
+        reaches=members(message.reaches, DecisionReach),
+        session_id=message.session_id,
+        tags_any=distinct(message.tags_any),
+        ref=message.ref,
+    )
+
+
+def list_start(request: service.QueryDecisionsRequest, binding: bytes) -> DecisionCursor | None:
+    """The decision behind which the page begins. Raises InvalidPageToken."""
+    found = page_tokens.read_moment_token(binding, request.page_token)
+    return DecisionCursor(found[0], DecisionId(found[1])) if found else None

@@ -1,0 +1,198 @@
+"""Events: what an agent was told and did, as it happened. Nothing of an event ever changes."""
+
+import enum
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+from typing import Any, NewType
+from uuid import UUID
+
+from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.off_loop import fits_loop
+
+EventId = NewType("EventId", UUID)
+# Of a tool's output an event keeps so many bytes; what is longer becomes an artifact.
+EXCERPT_BYTES = 64 * 1024
+
+
+class EventKind(enum.IntEnum):
+    """What an event tells. The numbers are those of the contract."""
+
+    MESSAGE = 1
+    TOOL_CALL = 2
+    TOOL_RESULT = 3
+    DECISION = 4
+    TASK_UPDATE = 5
+    WORKFLOW_STEP = 6
+    ARTIFACT = 7
+
+
+class ActorType(enum.IntEnum):
+    """What kind of actor caused an event. The numbers are those of the contract."""
+
+    HUMAN = 1
+    AGENT = 2
+    TOOL = 3
+    SYSTEM = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who caused an event."""
+
+    type: ActorType
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextContent:
+    """What was said."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class JsonContent:
+    """What a JSON object says."""
+
+    value: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallContent:
+    """A call of a tool."""
+
+    tool: str
+    call_id: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResultContent:
+    """What a tool answered: the whole, or its beginning where `truncated`.
+
+    `first_line` and `last_line` tell which lines of `path`, or of the output, the excerpt holds, from 1, both among them.
+    """
+
+    tool: str
+    call_id: str
+    path: str
+    excerpt_text: str
+    first_line: int
+    last_line: int
+    truncated: bool = False
+    artifact_id: str = ""
+    is_error: bool = False
+    exit_code: int | None = None
+
+
+EventContent = TextContent | JsonContent | ToolCallContent | ToolResultContent
+
+
+@dataclass(frozen=True, slots=True)
+class EventDraft:
+    """What a caller states. Already validated; of a tool result, `excerpt_text` may still be longer than is kept."""
+
+    session_id: str
+    actor: Actor
+    content: EventContent
+    kind: EventKind = EventKind.MESSAGE
+    channel: Channel = Channel.PRIVATE
+    sensitivity: Sensitivity = Sensitivity.INTERNAL
+    tags: Sequence[str] = ()
+    occurred_at: datetime | None = None
+    refs: Sequence[str] = ()
+    importance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event as it is kept. `revision` and `place` (from 0, within the revision) tell the order of recording."""
+
+    event_id: EventId
+    agent_id: AgentId
+    session_id: str
+    channel: Channel
+    actor: Actor
+    kind: EventKind
+    sensitivity: Sensitivity
+    tags: Sequence[str]
+    occurred_at: datetime
+    refs: Sequence[str]
+    content: EventContent
+    importance: float | None
+    recorded_at: datetime
+    revision: int = 0
+    place: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """Conditions that all have to hold. `sensitivities`: those that may be read; `is_public`: decisions made elsewhere
+    than in public are left out."""
+
+    session_id: str = ""
+    kinds: Sequence[EventKind] = ()
+    actor_types: Sequence[ActorType] = ()
+    tags_any: Sequence[str] = ()
+    tags_all: Sequence[str] = ()
+    occurred_from: datetime | None = None
+    occurred_before: datetime | None = None
+    ref: str = ""
+    sensitivities: Sequence[Sensitivity] = tuple(Sensitivity)
+    is_public: bool = False
+
+
+# Looking for secrets in an event, or cutting it into chunks: one that is all but empty, and each byte of its content.
+EVENT_MICROSECONDS = 60.0
+BYTE_MICROSECONDS = 1 / 4
+# A JSON value in a message, beside its text.
+_VALUE_BYTES = 12
+
+
+def contents_cost(contents: Iterable[EventContent], byte_microseconds: float) -> float:
+    """The microseconds of work on all of them, at so many for each byte; counts only until they exceed a slice of the
+    event loop."""
+    cost = 0.0
+    for size in chain.from_iterable(map(_sizes, contents)):
+        cost += size * byte_microseconds
+        if not fits_loop(cost):
+            break
+    return cost
+
+
+def content_cost(content: EventContent) -> float:
+    """The microseconds of looking for secrets in it, or of cutting it into chunks."""
+    return EVENT_MICROSECONDS + contents_cost((content,), BYTE_MICROSECONDS)
+
+
+def _sizes(content: EventContent) -> Iterator[int]:
+    match content:
+        case TextContent(text):
+            yield _text_bytes(text)
+        case JsonContent(value):
+            yield from _json_sizes(value)
+        case ToolCallContent(arguments=arguments):
+            yield from _json_sizes(arguments)
+        case ToolResultContent(excerpt_text=text, path=path):
+            yield _text_bytes(text) + _text_bytes(path)
+
+
+def _json_sizes(value: object) -> Iterator[int]:
+    yield _VALUE_BYTES
+    if isinstance(value, str):
+        yield _text_bytes(value)
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield _VALUE_BYTES + _text_bytes(key)
+            yield from _json_sizes(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _json_sizes(each)
+
+
+def _text_bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))

@@ -1,0 +1,69 @@
+"""Background tasks: each started, watched and cancelled here."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from camillo_server.kernel.errors import DomainError
+
+logger = logging.getLogger(__name__)
+
+FIRST_PAUSE_SECONDS = 0.5
+LONGEST_PAUSE_SECONDS = 10.0
+# Longer than the two seconds that the worker of jobs takes to end well.
+CLEAN_UP_SECONDS = 3.0
+
+
+class BackgroundTasks:
+    """Owns the tasks of one process. A task that fails is logged and started again, after a growing pause."""
+
+    def __init__(self) -> None:
+        self._tasks: list[asyncio.Task[None]] = []
+        self._is_stopping = False
+
+    def run(self, name: str, work: Callable[[], Awaitable[object]]) -> None:
+        """Runs work that goes on for ever."""
+        self._tasks.append(asyncio.create_task(self._keep_running(name, work), name=name))
+
+    def repeat(
+        self, name: str, work: Callable[[], Awaitable[object]], pause_seconds: float
+    ) -> None:
+        """Runs work again and again, with a pause between."""
+
+        async def forever() -> None:
+            while not self._is_stopping:
+                await asyncio.sleep(pause_seconds)
+                await work()
+
+        self.run(name, forever)
+
+    async def stop(self) -> None:
+        """Cancels every task and waits until they have ended; no work is begun again."""
+        self._is_stopping = True
+        pending = set(self._tasks)
+        while pending:
+            for task in pending:
+                task.cancel()
+            # Once is not always enough: asyncio.wait_for of Python 3.11, which libraries use, can lose a cancellation
+            # that comes as what it waits for is done. Twice too soon would cut short what a task does to end well.
+            _, pending = await asyncio.wait(pending, timeout=CLEAN_UP_SECONDS)
+        self._tasks.clear()
+
+    async def _keep_running(self, name: str, work: Callable[[], Awaitable[object]]) -> None:
+        pause = FIRST_PAUSE_SECONDS
+        while True:
+            began = asyncio.get_running_loop().time()
+            try:
+                await work()
+            except DomainError as error:
+                # Postgres is away, say: known, passing, and told by every caller's answer too.
+                logger.warning("background task waits", extra={"task": name, "cause": str(error)})
+            except Exception:
+                logger.exception("background task failed", extra={"task": name})
+            # What ends otherwise than cancelled has lost its cancellation, or failed while it cleaned up.
+            if self._is_stopping:
+                return
+            if asyncio.get_running_loop().time() - began > LONGEST_PAUSE_SECONDS:
+                pause = FIRST_PAUSE_SECONDS
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)

@@ -1,0 +1,64 @@
+"""Channels: where what is read will be shown, and what each may load."""
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Sensitivity
+
+
+class Channel(enum.IntEnum):
+    """Where what is read will be shown. The numbers are those of the contract."""
+
+    PUBLIC = 1
+    PRIVATE = 2
+    TEAM = 3
+    AGENT = 4
+
+
+MAY_LOAD: Mapping[Channel, Sensitivity] = {
+    Channel.PUBLIC: Sensitivity.PUBLIC,
+    Channel.PRIVATE: Sensitivity.CONFIDENTIAL,
+    Channel.TEAM: Sensitivity.CONFIDENTIAL,
+    Channel.AGENT: Sensitivity.INTERNAL,
+}
+"""The most sensitive level of each channel. RESTRICTED is beside it: only ever in its own agent's private channel."""
+
+NEVER_IN_PUBLIC: tuple[Kind, ...] = (
+    MemoryKind.PREFERENCE,
+    MemoryKind.DECISION,
+    ChunkKind.EVENT_DECISION,
+    ChunkKind.DECISION,
+)
+"""Kinds that a public channel does not load, however little sensitive a row of them is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelPolicy:
+    """Which levels a channel may load."""
+
+    may_load: Mapping[Channel, Sensitivity] = field(default_factory=lambda: MAY_LOAD)
+    # A bundle asks for every item that it looks at.
+    _known: dict[tuple[Channel, Sensitivity | None], frozenset[Sensitivity]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def allowed(
+        self, channel: Channel, at_most: Sensitivity | None = None
+    ) -> frozenset[Sensitivity]:
+        """The levels that may be loaded of the caller's own scope, cut at `at_most`.
+
+        RESTRICTED is never in a shared scope, so that it needs no rule for that.
+        """
+        known = self._known.get((channel, at_most))
+        if known is None:
+            known = self._known[channel, at_most] = self._allowed(channel, at_most)
+        return known
+
+    def _allowed(self, channel: Channel, at_most: Sensitivity | None) -> frozenset[Sensitivity]:
+        levels = {level for level in Sensitivity if level <= self.may_load[channel]}
+        if channel is Channel.PRIVATE:
+            levels.add(Sensitivity.RESTRICTED)
+        else:
+            levels.discard(Sensitivity.RESTRICTED)
+        return frozenset(level for level in levels if at_most is None or level <= at_most)

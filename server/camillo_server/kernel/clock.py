@@ -1,0 +1,57 @@
+"""The one place where time enters."""
+
+import time
+from contextvars import ContextVar
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Tells the time; tests move it."""
+
+    def now(self) -> datetime:
+        """The present moment, in UTC, with a time zone."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+
+
+def set_deadline(seconds_from_now: float | None) -> None:
+    """States for the current task how long the caller will wait."""
+    _deadline.set(None if seconds_from_now is None else time.monotonic() + seconds_from_now)
+
+
+def remaining_seconds(default: float) -> float:
+    """Seconds until the caller's deadline, at least 0 and at most `default`, which holds where there is none."""
+    deadline = _deadline.get()
+    if deadline is None:
+        return default
+    return min(default, max(0.0, deadline - time.monotonic()))
+
+
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+FIRST = datetime.min.replace(tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+
+def microseconds(moment: datetime) -> int:
+    """Since 1970."""
+    return (moment - BEGINNING) // MICROSECOND
+
+
+def moment(value: int) -> datetime:
+    """The time this many microseconds after 1970."""
+    return BEGINNING + value * MICROSECOND
+
+
+def earlier(moment: datetime, span: timedelta) -> datetime:
+    """So much earlier; before the first moment there is none."""
+    return moment - span if moment - FIRST >= span else FIRST

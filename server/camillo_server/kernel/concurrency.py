@@ -1,0 +1,106 @@
+"""Coroutines that run beside their caller, one or two at a time, and end in order."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from types import TracebackType
+from typing import Any, Self
+
+Before = Awaitable[object] | None
+
+
+class InOrder:
+    """Runs two coroutines at once. Each is given an awaitable of the end of the one before, to wait where order matters.
+    An error is raised by the next `run`, and by that awaitable in every coroutine behind.
+
+    As a context manager it waits for all at a clean end, and cancels them otherwise.
+    """
+
+    def __init__(self) -> None:
+        self._running: list[asyncio.Task[None]] = []
+
+    async def run(self, work: Callable[[Before], Coroutine[Any, Any, None]]) -> None:
+        """Starts the coroutine when the last but one has ended."""
+        if len(self._running) == 2:
+            await self._first()
+        # Shielded, so that only the owner ends a task.
+        before = asyncio.shield(self._running[-1]) if self._running else None
+        if before is not None:
+            before.add_done_callback(_retrieve_error)
+        task = asyncio.create_task(work(before))
+        task.add_done_callback(_retrieve_error)
+        self._running.append(task)
+
+    async def _first(self) -> None:
+        first = self._running[0]
+        await asyncio.wait([first])
+        del self._running[0]
+        first.result()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            while kind is None and self._running:
+                await self._first()
+        finally:
+            for task in self._running:
+                task.cancel()
+            if self._running:
+                await asyncio.wait(self._running)
+
+
+class OneAhead:
+    """Runs one coroutine beside its caller.
+
+    As a context manager it waits for the last one at a clean end, and cancels it otherwise.
+    """
+
+    def __init__(self) -> None:
+        self._running: asyncio.Task[None] | None = None
+
+    async def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """Starts the coroutine when the one before has ended. Raises the error of that one."""
+        try:
+            await self.settled()
+        except BaseException:
+            work.close()
+            raise
+        self._running = asyncio.create_task(work)
+        self._running.add_done_callback(_retrieve_error)
+
+    async def settled(self) -> None:
+        """Waits for the running coroutine, and raises its error."""
+        running, self._running = self._running, None
+        if running is not None:
+            try:
+                await running
+            except asyncio.CancelledError:
+                running.cancel()
+                raise
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            await self.settled()
+        elif self._running is not None:
+            self._running.cancel()
+            await asyncio.wait([self._running])
+
+
+def _retrieve_error(ended: asyncio.Future[None]) -> None:
+    """Keeps asyncio from logging an error that another one, raised to the caller, came before."""
+    if not ended.cancelled():
+        ended.exception()

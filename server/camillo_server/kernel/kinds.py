@@ -1,0 +1,75 @@
+"""Sources: what a recall may search in, and the kinds that each of them has.
+
+A row's kind is one number below KIND_NUMBERS: 16 x (source - 1) + its kind within the source. So a memory's is that of
+MemoryKind, and every other row is a chunk.
+"""
+
+import enum
+from collections.abc import Mapping
+
+KINDS_OF_A_SOURCE = 16
+KIND_NUMBERS = 128
+
+
+class Source(enum.IntEnum):
+    """What a recall may search in. The numbers are those of the contract."""
+
+    MEMORY = 1
+    EVENT = 2
+    DOCUMENT = 3
+    SLOT = 4
+    DECISION = 5
+    AUDIT = 6
+    WORKFLOW_STEP = 7
+
+
+class ChunkKind(enum.IntEnum):
+    """What a chunk is made from; of an event's, the number is 16 + the event's kind."""
+
+    EVENT_MESSAGE = 17
+    EVENT_TOOL_CALL = 18
+    EVENT_TOOL_RESULT = 19
+    EVENT_DECISION = 20
+    EVENT_TASK_UPDATE = 21
+    EVENT_ARTIFACT = 23
+    DECISION = 65
+    WORKFLOW_STEP = 97
+
+
+def source_of(kind: int) -> Source:
+    """The source that a row's kind belongs to."""
+    return Source(1 + kind // KINDS_OF_A_SOURCE)
+
+
+def is_chunk(kind: int) -> bool:
+    """Whether a row of this kind is a chunk, and no memory."""
+    return kind >= KINDS_OF_A_SOURCE
+
+
+Scalar = str | float | bool | None
+
+
+class MemoryKind(enum.IntEnum):
+    """What a memory is about. The numbers are those of the contract."""
+
+    FACT = 1
+    PREFERENCE = 2
+    CONVERSATION = 3
+    TASK_OUTCOME = 4
+    DECISION = 5
+    ERROR = 6
+    INSTRUCTION = 7
+    SUMMARY = 8
+
+
+Kind = MemoryKind | ChunkKind
+KIND_OF_NUMBER: Mapping[int, Kind] = {int(kind): kind for kind in (*MemoryKind, *ChunkKind)}
+
+
+class Sensitivity(enum.IntEnum):
+    """Who may be shown a text; a higher level allows fewer."""
+
+    PUBLIC = 1
+    INTERNAL = 2
+    CONFIDENTIAL = 3
+    RESTRICTED = 4

@@ -1,0 +1,59 @@
+"""Who calls, and what they reach."""
+
+import enum
+from dataclasses import dataclass
+
+from camillo_server.kernel.errors import ScopeForbidden
+from camillo_server.kernel.ids import AgentId, KeyId, TenantId
+
+
+class Role(enum.IntEnum):
+    """What a credential allows; each role allows what the lower ones allow."""
+
+    READER = 1
+    WRITER = 2
+    TENANT_ADMIN = 3
+    ROOT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One agent's memories in one tenant; an empty agent id is the tenant's shared scope."""
+
+    tenant_id: TenantId
+    agent_id: AgentId
+
+
+def shared_scope(scope: Scope) -> Scope:
+    """The shared scope of the same tenant."""
+    return Scope(scope.tenant_id, AgentId(""))
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """The authenticated caller. `agent_id` is None where the credential reaches any agent of the tenant."""
+
+    tenant_id: TenantId
+    agent_id: AgentId | None
+    role: Role
+    key_id: KeyId | None = None
+
+    def scope(self, asked_agent_id: str) -> Scope:
+        """The scope that the caller may use when it names this agent, or none. Raises ScopeForbidden."""
+        if self.agent_id is None:
+            return Scope(self.tenant_id, AgentId(asked_agent_id))
+        if asked_agent_id not in ("", self.agent_id):
+            raise ScopeForbidden("the credential acts for another agent")
+        return Scope(self.tenant_id, self.agent_id)
+
+    def tenant(self, asked_tenant_id: str) -> TenantId:
+        """The tenant that the caller may administer when it names this one, or none. Raises ScopeForbidden."""
+        if asked_tenant_id in ("", self.tenant_id):
+            return self.tenant_id
+        self.require(Role.ROOT)
+        return TenantId(asked_tenant_id)
+
+    def require(self, role: Role) -> None:
+        """Raises ScopeForbidden where the caller's role is lower."""
+        if self.role < role:
+            raise ScopeForbidden(f"needs the role {role.name.lower()}", required_role=role)

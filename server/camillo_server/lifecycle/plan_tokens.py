@@ -1,0 +1,70 @@
+"""Tokens of LifecycleService: places in its lists, and plans of its passes. See `tokens`."""
+
+import re
+from typing import Any
+
+from camillo_server.kernel.clock import microseconds, moment
+from camillo_server.kernel.errors import InvalidField, InvalidPageToken, invalid_field
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope
+from camillo_server.lifecycle.plan import PlanRef
+from camillo_server.rpc import tokens
+from camillo_server.rpc.call import names
+
+# Microseconds since 1970, and the digest of the list.
+PLAN = re.compile(r"(-?[0-9]{1,18}) ((?:[0-9a-f]{2}){16,64})")
+
+
+def plan_binding(request: Any, scope: Scope) -> bytes:
+    """All that a plan is made for: the pass, the scope, and which memories."""
+    asked = type(request)()
+    asked.CopyFrom(request)
+    # The scope tells the agent, whether or not the request named it.
+    for field in ("agent_id", "request_id", "dry_run", "plan_token"):
+        asked.ClearField(field)
+    # "90 days ago" is another moment each time that it is said; the digest of the list tells whether that matters.
+    if "selector" in asked.DESCRIPTOR.fields_by_name:
+        for field in ("unused_since", "created_before"):
+            asked.selector.ClearField(field)
+    content = asked.SerializeToString(deterministic=True)
+    return tokens.query_binding(type(request).__name__, *names(scope), content)
+
+
+def plan_token(binding: bytes, plan: PlanRef) -> str:
+    """The plan as clients keep it."""
+    return tokens.text_page_token(binding, f"{microseconds(plan.at)} {plan.digest.hex()}")
+
+
+def read_plan_token(binding: bytes, token: str) -> PlanRef | None:
+    """The plan in a client's token, None for an empty one. Raises InvalidField."""
+    try:
+        text = tokens.read_text_page_token(binding, token)
+        parts = None if text is None else PLAN.fullmatch(text)
+        if text is not None and parts is None:
+            raise _not_ours()
+        return PlanRef(moment(int(parts[1])), bytes.fromhex(parts[2])) if parts else None
+    except (InvalidPageToken, OverflowError):
+        raise _not_ours() from None
+
+
+def _not_ours() -> InvalidField:
+    return invalid_field("plan_token", "is not of a dry run of the same request")
+
+
+def agents_binding(method: str, tenant_id: TenantId) -> bytes:
+    return tokens.query_binding(method, tenant_id)
+
+
+def agent_token(binding: bytes, agent_id: AgentId) -> str:
+    """The place behind a scope. The shared one has no name, so that the text begins with a sign of its own."""
+    return tokens.text_page_token(binding, f"={agent_id}")
+
+
+def read_agent_token(binding: bytes, token: str) -> AgentId | None:
+    """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
+    text = tokens.read_text_page_token(binding, token)
+    if text is None:
+        return None
+    if not text.startswith("="):
+        raise InvalidPageToken("is not a page token of this service")
+    return AgentId(text[1:])

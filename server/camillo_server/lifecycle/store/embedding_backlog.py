@@ -1,0 +1,147 @@
+"""Memories that were stored without a vector: found, read, and given one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from camillo_server.crypto.keyring import Keyring, SealBroken
+from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.errors import KeyMissing
+from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import indexed_text
+from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows
+from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.statements import scope_parameters, statements
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMemory:
+    """What has to be embedded, and in which version it was read; the vector of what is sealed is sealed, too."""
+
+    memory_id: UUID
+    version: int
+    revision: int
+    text: str
+    is_sealed: bool
+
+
+def waiting_memories(
+    scope: Scope, keyring: Keyring, rows: Sequence[Sequence[Any]]
+) -> list[WaitingMemory]:
+    """Those that can be opened: id, version, revision, kind, time, content, key, what is sealed."""
+    sealed_rows = EncryptedRows(keyring, scope)
+    return [waiting for row in rows if (waiting := _waiting(sealed_rows, row))]
+
+
+def vector_columns(
+    scope: Scope,
+    keyring: Keyring,
+    embedded: Sequence[WaitingMemory],
+    vectors: Sequence[Vector | None],
+) -> dict[str, Any]:
+    """The parameters for the vectors of these rows, None for one that has none. Raises KeyMissing."""
+    rows = EncryptedRows(keyring, scope)
+    columns: dict[str, list[Any]] = {"embeddings": [], "key_ids": [], "sealed": []}
+    for memory, vector in zip(embedded, vectors, strict=True):
+        embedding, key_id, sealed = None, "", None
+        if vector is not None and memory.is_sealed:
+            key_id, sealed = rows.seal_vector(MemoryId(memory.memory_id), vector)
+        elif vector is not None:
+            embedding = vector.values
+        columns["embeddings"].append(embedding)
+        columns["key_ids"].append(key_id)
+        columns["sealed"].append(sealed)
+    return {
+        "memory_ids": [memory.memory_id for memory in embedded],
+        "versions": [memory.version for memory in embedded],
+        **columns,
+    }
+
+
+def _waiting(sealed_rows: EncryptedRows, row: Sequence[Any]) -> WaitingMemory | None:
+    """None for what cannot be opened."""
+    memory_id, version, revision, kind, occurred_at, content, key_id, sealed = row
+    if sealed is not None:
+        try:
+            content = sealed_rows.open_text(memory_id.bytes, key_id, sealed).content.decode()
+        except (KeyMissing, SealBroken):
+            return None
+    text = indexed_text(content, kind, occurred_at)
+    return WaitingMemory(memory_id, version, revision, text, is_sealed=sealed is not None)
+
+
+SQL = {
+    **statements("lifecycle/store/embedding_backlog"),
+    "next_revision": statements("memories/store/writes")["next_revision"],
+}
+BEFORE_ALL = UUID(int=0)
+
+
+class PostgresEmbeddingBacklog:
+    """The backlog of each scope is its rows; nothing else remembers it."""
+
+    def __init__(
+        self,
+        database: Database,
+        bell: PostgresChangeBell,
+        clock: Clock,
+        keyring: Keyring = NO_KEYS,
+    ) -> None:
+        self._database = database
+        self._keyring = keyring
+        self._bell = bell
+        self._clock = clock
+
+    async def scopes(self, tenant_id: TenantId) -> list[Scope]:
+        """The scopes of a tenant in which something waits."""
+
+        async def work(session: Session) -> list[Scope]:
+            rows = await session.rows(SQL["scopes_with_backlog"], {"tenant_id": tenant_id})
+            return [Scope(tenant_id, AgentId(row[0])) for row in rows]
+
+        return await self._database.read(tenant_id, work)
+
+    async def waiting(
+        self, scope: Scope, after: WaitingMemory | None, size: int
+    ) -> list[WaitingMemory]:
+        """Up to so many memories and chunks that wait, in the order of their ids, from behind this one on; not those whose
+        key is missing. None only where nothing is left."""
+        parameters = {
+            **scope_parameters(scope),
+            "after": after.memory_id if after else BEFORE_ALL,
+            "size": size,
+        }
+
+        async def work(session: Session) -> list[WaitingMemory]:
+            while rows := await session.rows(SQL["read_backlog"], parameters):
+                if found := waiting_memories(scope, self._keyring, rows):
+                    return found
+                parameters["after"] = rows[-1][0]
+            return []
+
+        return await self._database.read(scope.tenant_id, work)
+
+    async def store(
+        self,
+        scope: Scope,
+        embedded: Sequence[WaitingMemory],
+        vectors: Sequence[Vector | None],
+        model_id: str,
+    ) -> None:
+        """Gives each memory its vector, if it still is in the version that was read, as one change of the scope. Raises
+        KeyMissing."""
+        key = scope_parameters(scope)
+        turn = {**key, "added_memories": 0, "added_terms": 0, "now": self._clock.now()}
+        columns = vector_columns(scope, self._keyring, embedded, vectors)
+        parameters = {**key, **columns, "model_id": model_id}
+
+        async def write(session: Session) -> None:
+            row = await session.only_row(SQL["next_revision"], turn)
+            await session.execute(SQL["store_backlog_vectors"], {**parameters, "revision": row[0]})
+
+        await self._database.transaction(scope.tenant_id, write)
+        self._bell.ring(scope)

@@ -1,0 +1,57 @@
+-- name: take_turn
+-- Later writers of the scope wait until this transaction ends. Unlike `next_revision` it changes nothing.
+select s.revision from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s for no key update
+
+-- name: to_maintain
+-- What a pass of maintenance takes, each memory for one reason (lifecycle/plan.py tells the numbers), in the order
+-- of the ids. What a merged memory stands for stays as long as that one: it could not be restored. A change
+-- counts as a use, so that what was restored is not archived again at once; being archived does not. Bounds are rounded as
+-- importances are, so that 0.7 is not below 0.7. Lookups go by key, here and below: right after an import the
+-- statistics would have the planner compare every row with every other.
+with aged as materialized (
+    select {{planned_columns}}, m.importance, {{is_pinned}} as is_pinned,
+        m.archived or coalesce(m.expires_at <= %(now)s, false) as is_hidden,
+        m.archived and m.updated_at < %(hidden_before)s or coalesce(m.expires_at < %(hidden_before)s, false) as is_hidden_for_long
+    from memories m {{look_up_access}} where {{in_scope}} and {{is_memory}}
+), merged as materialized (
+    select s.memory_id from compactions c cross join lateral (
+        select from memories m where {{in_scope}} and m.memory_id = c.memory_id offset 0
+    ) m cross join unnest(c.source_ids) as s (memory_id)
+    where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and c.state = 2
+), judged as (
+    select g.*, case
+        when g.is_pinned then null
+        when g.is_hidden_for_long and g.memory_id not in (select d.memory_id from merged d) then 4
+        when g.is_hidden then null
+        when g.decayed_importance < %(archive_below)s::real then 1
+        when g.importance < %(unimportant_below)s::real and g.last_used_at <= %(idle_since)s then 2
+    end as reason
+    from aged g
+), surplus as (
+    select j.memory_id from judged j where j.reason is null and not j.is_hidden and not j.is_pinned
+    order by j.decayed_importance, j.last_used_at, j.memory_id
+    limit (
+        select case when %(memory_quota)s = 0 then 0 else greatest(count(*) - %(memory_quota)s, 0) end
+        from judged n where n.reason is null and not n.is_hidden)
+)
+select j.memory_id, j.version, j.kind, j.decayed_importance, j.last_used_at, coalesce(j.reason, 3)
+from judged j
+where j.reason is not null or j.memory_id in (select s.memory_id from surplus s)
+order by j.memory_id
+
+-- name: selected
+-- Memories that pass a selector, in the order of the ids.
+select {{planned_columns}}, 5 from memories m {{look_up_access}}
+where {{in_scope}} and {{is_memory}} and {{passes_selector}}
+order by m.memory_id
+
+-- name: selected_of_ids
+-- Which of these memories pass a selector, in the order of the ids.
+select {{planned_columns}}, 5 from memories m {{look_up_access}}
+where {{in_scope}} and {{is_memory}} and m.memory_id = any(%(memory_ids)s::uuid[]) and {{passes_selector}}
+order by m.memory_id
+
+-- name: archive
+-- Takes memories out of recall.
+update memories set archived = true, version = version + 1, revision = %(revision)s, updated_at = %(now)s
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s::uuid[])

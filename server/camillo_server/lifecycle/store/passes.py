@@ -1,0 +1,158 @@
+"""Passes over a scope: what is to be done is found, and done, in one transaction."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from camillo_server.kernel.errors import PlanChanged
+from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import Written
+from camillo_server.lifecycle.maintenance import PassOrder
+from camillo_server.lifecycle.plan import (
+    NAMED_ITEMS,
+    Action,
+    LifecyclePolicy,
+    PassDone,
+    Plan,
+    PlannedItem,
+    Selected,
+    Work,
+)
+from camillo_server.lifecycle.store.rows import (
+    PassReplay,
+    item_from,
+    pass_from,
+    policy_parameters,
+    replay_of,
+    selector_parameters,
+)
+from camillo_server.memories.store.deletion import archive_rows, count_rows, forget_rows
+from camillo_server.storage.database import Session
+from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
+from camillo_server.storage.requests import first_answer, keep_answer
+from camillo_server.storage.scope_writes import ScopeWrites, next_revision
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = {
+    **statements("lifecycle/store/lifecycle"),
+    "scope_revision": statements("memories/store/reads")["scope_revision"],
+}
+
+# One item of the digest of a plan.
+DIGEST_MICROSECONDS = 1.0
+# About a millisecond of work, between which other calls have their turn.
+ROWS_PER_TURN = 250
+# A pass may take as long as it must, but none of its statements longer than a statement may.
+IDS_AT_ONCE = 2_000
+AS_IT_COMES = PassOrder()
+
+
+class PostgresLifecycle:
+    """`LifecycleStore` on Postgres."""
+
+    def __init__(self, writes: ScopeWrites, policy: LifecyclePolicy) -> None:
+        """Of what a caller selects, too, the importance decays by the policy."""
+        self._writes = writes
+        self._policy = policy
+
+    async def plan(self, scope: Scope, work: Work, *, at: datetime) -> PassDone:
+        async with self._writes.database.snapshot(scope.tenant_id) as session:
+            row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
+            plan = await self._found(session, scope, work, at)
+            removed = plan.taken_by(Action.REMOVE)
+            stores = await count_rows(session, scope, removed) if removed else {}
+        done = await _nothing_done(plan, row[0])
+        return replace(done, stores=dict(sorted(stores.items())))
+
+    async def carry_out(
+        self, scope: Scope, work: Work, order: PassOrder, *, now: datetime
+    ) -> PassDone:
+        async def in_transaction(session: Session) -> Written[PassReplay]:
+            async with session.transaction():
+                return await self._carry_out(session, scope, work, order, now)
+
+        if order == AS_IT_COMES:
+            # Mostly there is nothing to do, and no writer has to wait while that is found out.
+            planned = await self.plan(scope, work, at=now)
+            if not planned.items:
+                return planned
+        written = await self._writes.run(scope, in_transaction)
+        done = pass_from(written)
+        if done.receipt_id is not None:
+            self._writes.tell(scope, done.revision, ())
+        if done.stores:
+            self._writes.tell_forgetting(scope)
+        return done
+
+    async def _carry_out(
+        self, session: Session, scope: Scope, work: Work, order: PassOrder, now: datetime
+    ) -> Written[PassReplay]:
+        turn = await session.row(SQL["take_turn"], scope_parameters(scope))
+        answer = await first_answer(session, scope, order.request, PassReplay, now)
+        if answer is not None:
+            return answer
+        plan = await self._found(session, scope, work, order.plan.at if order.plan else now)
+        done = await _nothing_done(plan, turn[0] if turn else 0)
+        if order.plan is not None and not order.plan.holds(done.digest, now):
+            raise PlanChanged
+        if plan.items:
+            done = await _apply(session, plan, done, now)
+        written = Written(done.revision, replay_of(done))
+        # A scope that nobody has written to has no turns to take, and two that ask would be in each other's way.
+        if turn is not None:
+            await keep_answer(session, scope, order.request, written, now)
+        return written
+
+    async def _found(self, session: Session, scope: Scope, work: Work, at: datetime) -> Plan:
+        key = scope_parameters(scope)
+        if isinstance(work, LifecyclePolicy):
+            parameters, action = policy_parameters(work, at), None
+            statement = SQL["to_maintain"]
+        else:
+            parameters = selector_parameters(work, self._policy.weekly_decay, at)
+            action = work.action
+            statement = SQL["selected_of_ids" if work.selector.memory_ids else "selected"]
+        items: list[PlannedItem] = []
+        async with session.cursor(binary=True) as cursor:
+            await cursor.execute(statement, {**key, **parameters})
+            while rows := await cursor.fetchmany(ROWS_PER_TURN):
+                items += [item_from(row, action) for row in rows]
+                await asyncio.sleep(0)
+        return Plan(scope, work, at, items)
+
+
+async def _apply(session: Session, plan: Plan, done: PassDone, now: datetime) -> PassDone:
+    """Does what is planned, and leaves a receipt where something is removed."""
+    revision = await next_revision(session, plan.scope, now)
+    done = replace(done, receipt_id=time_ordered_uuid(now), revision=revision)
+    for archived in _parts(plan.taken_by(Action.ARCHIVE)):
+        await archive_rows(session, plan.scope, archived, revision, now)
+    stores: Counter[str] = Counter()
+    for removed in _parts(plan.taken_by(Action.REMOVE)):
+        stores.update(await forget_rows(session, plan.scope, removed, revision, now))
+    if stores:
+        done = replace(done, stores=dict(sorted(stores.items())))
+        cause = Cause.PRUNE if isinstance(plan.work, Selected) else Cause.MAINTENANCE
+        receipt = Receipt(done.receipt_id, cause, done.stores, 0, now)
+        await keep_receipt(session, plan.scope, receipt)
+    return done
+
+
+def _parts(memory_ids: Sequence[MemoryId]) -> Iterator[Sequence[MemoryId]]:
+    return (memory_ids[at : at + IDS_AT_ONCE] for at in range(0, len(memory_ids), IDS_AT_ONCE))
+
+
+async def _nothing_done(plan: Plan, revision: int) -> PassDone:
+    return PassDone(
+        receipt_id=None,
+        items=plan.items[:NAMED_ITEMS],
+        counts=plan.counts,
+        stores={},
+        at=plan.at,
+        revision=revision,
+        digest=await off_loop(len(plan.items) * DIGEST_MICROSECONDS, plan.digest),
+    )

@@ -1,0 +1,45 @@
+"""What scopes hold, counted in Postgres."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.lifecycle.usage import MemoryFigures, ScopeContents, StoreUsage
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.statements import statements
+
+SQL = statements("lifecycle/store/usage")
+
+
+class PostgresUsage:
+    """`UsageReader` on Postgres."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def agent_ids(
+        self, tenant_id: TenantId, after: AgentId | None, size: int
+    ) -> Sequence[AgentId]:
+        parameters = {"tenant_id": tenant_id, "after": after, "size": size}
+
+        async def work(session: Session) -> Sequence[AgentId]:
+            return [AgentId(row[0]) for row in await session.rows(SQL["agents"], parameters)]
+
+        return await self._database.read(tenant_id, work)
+
+    async def contents(
+        self, tenant_id: TenantId, agent_ids: Sequence[AgentId], *, now: datetime
+    ) -> Sequence[ScopeContents]:
+        parameters = {"tenant_id": tenant_id, "agent_ids": list(agent_ids), "now": now}
+        async with self._database.snapshot(tenant_id) as session:
+            counted = await session.rows(SQL["stores"], parameters)
+            figures = await session.rows(SQL["memories"], parameters)
+        stores: dict[AgentId, list[StoreUsage]] = defaultdict(list)
+        for agent_id, store, rows, nbytes in counted:
+            stores[AgentId(agent_id)].append(StoreUsage(store, int(rows), int(nbytes)))
+        memories = {AgentId(row[0]): MemoryFigures(*row[1:]) for row in figures}
+        return [
+            ScopeContents(each, stores[each], memories.get(each, MemoryFigures()))
+            for each in agent_ids
+        ]

@@ -1,0 +1,160 @@
+"""Memories: what an agent has distilled and keeps."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.kernel.kinds import (
+    Kind,
+    MemoryKind,
+    Scalar,
+    Sensitivity,
+    is_chunk,
+)
+from camillo_server.text.term_counts import CountedTerms, counted_terms
+
+
+class Memory(NamedTuple):
+    """One memory as it is, or was, in one version; or a chunk, which stands beside memories in the same form."""
+
+    # A recall makes ten of them: a frozen dataclass takes several times as long to make.
+
+    memory_id: MemoryId
+    agent_id: AgentId
+    content: str
+    kind: Kind
+    session_id: str
+    occurred_at: datetime
+    tags: Sequence[str]
+    sensitivity: Sensitivity
+    importance: float
+    metadata: Mapping[str, Scalar]
+    expires_at: datetime | None
+    pinned: bool
+    archived: bool
+    version: int
+    source_refs: Sequence[str]
+    created_at: datetime
+    updated_at: datetime
+    vector_model_id: str
+    accessed_at: datetime | None = None
+    access_count: int = 0
+    stated_count: int = 1
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The texts that it states, by field, always in the same order."""
+        entries = self.metadata.items()
+        told = {f"metadata.{key}": value for key, value in entries if isinstance(value, str)}
+        # By their numbers, from 0: a key may hold what may not be told.
+        keys = {f"metadata[{number}]": key for number, key in enumerate(self.metadata)}
+        return {"content": self.content, **told, **keys}
+
+    def with_vector_of(self, vector: Vector | None) -> "Memory":
+        """The same memory, naming the model of this vector, or none."""
+        return self._replace(vector_model_id=vector.model_id if vector else "")
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDraft:
+    """What a caller states; what it leaves out is filled in when it is stored. Already validated."""
+
+    content: str
+    memory_id: MemoryId | None = None
+    kind: MemoryKind = MemoryKind.FACT
+    session_id: str = ""
+    occurred_at: datetime | None = None
+    tags: Sequence[str] = ()
+    sensitivity: Sensitivity = Sensitivity.INTERNAL
+    importance: float = 0.5
+    metadata: Mapping[str, Scalar] = field(default_factory=dict)
+    expires_at: datetime | None = None
+    never_expires: bool = False
+    pinned: bool = False
+    archived: bool = False
+    version: int = 1
+    source_refs: Sequence[str] = ()
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    accessed_at: datetime | None = None
+    access_count: int = 0
+    stated_count: int = 1
+    vector: Vector | None = None
+
+    @property
+    def is_pinned(self) -> bool:
+        """By its flag, or by the tag `pinned`."""
+        return self.pinned or "pinned" in self.tags
+
+    def memory(self, agent_id: AgentId, new_id: MemoryId, now: datetime) -> Memory:
+        """The memory that this draft becomes when it is stored now."""
+        created_at = self.created_at or now
+        return Memory(
+            memory_id=self.memory_id or new_id,
+            agent_id=agent_id,
+            content=self.content,
+            kind=self.kind,
+            session_id=self.session_id,
+            occurred_at=self.occurred_at or created_at,
+            tags=self.tags,
+            sensitivity=self.sensitivity,
+            importance=self.importance,
+            metadata=self.metadata,
+            expires_at=self.expires_at,
+            pinned=self.pinned,
+            archived=self.archived,
+            version=self.version,
+            source_refs=self.source_refs,
+            created_at=created_at,
+            updated_at=self.updated_at or created_at,
+            vector_model_id=self.vector.model_id if self.vector else "",
+            accessed_at=self.accessed_at,
+            access_count=self.access_count,
+            stated_count=self.stated_count,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryVersion:
+    """A memory as it was, and when the next version took its place (None: it is in force)."""
+
+    memory: Memory
+    replaced_at: datetime | None
+
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+def indexed_text(content: str, kind: int, occurred_at: datetime) -> str:
+    """A memory's content as it is; a chunk's behind the day on which it happened, since questions name days."""
+    if not is_chunk(kind):
+        return content
+    day = f"{occurred_at.day} {_MONTHS[occurred_at.month - 1]} {occurred_at.year}"
+    return f"[{day}] {content}"
+
+
+@dataclass(frozen=True, slots=True)
+class NewRow:
+    """A memory or a chunk to be stored, with its vector if it has one."""
+
+    memory: Memory
+    vector: Vector | None
+    # For a row on its own: the terms of a whole batch would take many times the bytes of its texts.
+    carried_terms: CountedTerms | None = field(default=None, compare=False, repr=False)
+
+    def with_terms(self) -> "NewRow":
+        """The same row, which counts its terms once however often it is asked for them."""
+        return NewRow(self.memory, self.vector, self.terms())
+
+    def terms(self) -> CountedTerms:
+        """The index terms of what is searched of it."""
+        memory = self.memory
+        return self.carried_terms or counted_terms(
+            indexed_text(memory.content, memory.kind, memory.occurred_at)
+        )

@@ -1,0 +1,240 @@
+"""Messages of the contract into domain values, and back."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as service
+
+from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.errors import DomainError, InvalidField
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.memories.memory import Memory, MemoryDraft
+from camillo_server.memories.memory_filter import NO_FILTER, Archived, MemoryFilter
+from camillo_server.memories.remember import Remembered
+from camillo_server.memories.update_memory import MemoryUpdate
+from camillo_server.rpc import fields
+from camillo_server.rpc.errors import to_status
+from camillo_server.rpc.field_limits import broken_limits, check_message, limit_of, replaces, rule
+from camillo_server.rpc.fields import (
+    check_mask,
+    distinct,
+    fill_struct,
+    fill_timestamp,
+    member,
+    sensitivity_of,
+    time_of,
+)
+from camillo_server.rpc.json_values import flat_object
+from camillo_server.rpc.validate import Checks, OwnModel
+
+MAX_DIMENSIONS = limit_of(pb.Vector, "values").items.max
+
+
+def memory_draft(message: pb.NewMemory | pb.Memory) -> MemoryDraft:
+    """What a caller wants remembered; of an exported memory also its times, version and statistics."""
+    return MemoryDraft(
+        content=message.content,
+        memory_id=memory_id(message.memory_id) if message.memory_id else None,
+        kind=memory_kind(message.kind),
+        session_id=message.session_id,
+        occurred_at=time_of(message, "occurred_at"),
+        tags=list(distinct(message.tags)),
+        sensitivity=sensitivity_of(message.sensitivity),
+        importance=importance(message),
+        metadata=flat_object(message.metadata) if message.HasField("metadata") else {},
+        expires_at=time_of(message, "expires_at"),
+        pinned=message.pinned,
+        source_refs=list(distinct(message.source_refs)),
+        vector=vector(message.vector) if message.HasField("vector") else None,
+        **(
+            _history(message)
+            if isinstance(message, pb.Memory)
+            else {"never_expires": message.never_expires}
+        ),
+    )
+
+
+def _history(message: pb.Memory) -> dict[str, Any]:
+    return {
+        "archived": message.archived,
+        "version": message.version or 1,
+        "created_at": time_of(message, "created_at"),
+        "updated_at": time_of(message, "updated_at"),
+        "accessed_at": time_of(message, "accessed_at"),
+        "access_count": message.access_count,
+        "stated_count": message.stated_count or 1,
+    }
+
+
+def memory_id(value: str) -> MemoryId:
+    return MemoryId(UUID(value))
+
+
+def memory_kind(value: int) -> MemoryKind:
+    """Unspecified is a fact."""
+    return member(value, MemoryKind.FACT)
+
+
+def importance(message: pb.NewMemory | pb.Memory) -> float:
+    """Absent is 0.5."""
+    return message.importance if message.HasField("importance") else 0.5
+
+
+@replaces(pb.Vector, "values")
+def check_vector(message: pb.Vector, path: str, checks: Checks) -> None:
+    """One of the server's own model has its length, one of another model a length within the limit."""
+    own, length, field = checks.own_model, len(message.values), f"{path}values"
+    if own is not None and message.model_id in ("", own.model_id):
+        if length != own.dimensions:
+            checks.fail(field, f"must have the {own.dimensions} numbers of {own.model_id}")
+    elif not 1 <= length <= MAX_DIMENSIONS:
+        checks.fail(field, f"must have 1 to {MAX_DIMENSIONS} numbers")
+    # Not finite where any of them is not: so many numbers of 32 bits have no sum beyond 64 bits.
+    if not math.isfinite(sum(message.values)) or not any(message.values):
+        checks.fail(field, "must be finite numbers, not all zero")
+
+
+def vector(message: pb.Vector) -> Vector:
+    """A vector brought to unit length."""
+    # In double precision: the square of a number that float32 holds may be beyond it.
+    values = np.array(message.values, dtype=np.float64)
+    return Vector(message.model_id, (values / math.sqrt(values @ values)).astype(np.float32))
+
+
+def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:
+    """The conditions of a filter."""
+    if not message.ListFields():
+        return NO_FILTER
+    level = message.max_sensitivity
+    return MemoryFilter(
+        tags_any=distinct(message.tags_any),
+        tags_all=distinct(message.tags_all),
+        kinds=tuple(MemoryKind(value) for value in message.kinds if value),
+        session_id=message.session_id,
+        occurred_from=time_of(message, "occurred_from"),
+        occurred_before=time_of(message, "occurred_before"),
+        min_importance=message.min_importance,
+        max_sensitivity=Sensitivity(level) if level else None,
+        archived=member(message.archived, Archived.EXCLUDE),
+        metadata=flat_object(message.metadata) if message.HasField("metadata") else {},
+    )
+
+
+def memory_message(memory: Memory, with_vector: Vector | None = None) -> pb.Memory:
+    """A memory as the contract has it."""
+    message = pb.Memory()
+    fill_memory(message, memory)
+    if with_vector is not None:
+        message.vector.CopyFrom(vector_message(with_vector))
+    return message
+
+
+def fill_memory(message: pb.Memory, memory: Memory) -> None:
+    """Puts a memory into an empty message, which saves making one and copying it to its place."""
+    message.memory_id = str(memory.memory_id)
+    message.agent_id = memory.agent_id
+    message.content = memory.content
+    message.kind = int(memory.kind)  # type: ignore[assignment]
+    message.session_id = memory.session_id
+    fill_timestamp(message.occurred_at, memory.occurred_at)
+    message.sensitivity = int(memory.sensitivity)  # type: ignore[assignment]
+    message.importance = memory.importance
+    message.version = memory.version
+    fill_timestamp(message.created_at, memory.created_at)
+    fill_timestamp(message.updated_at, memory.updated_at)
+    message.vector_model_id = memory.vector_model_id
+    # Most memories have none of these.
+    if memory.tags:
+        message.tags.extend(memory.tags)
+    if memory.metadata:
+        fill_struct(message.metadata, memory.metadata)
+    if memory.expires_at is not None:
+        fill_timestamp(message.expires_at, memory.expires_at)
+    if memory.pinned:
+        message.pinned = True
+    if memory.archived:
+        message.archived = True
+    if memory.source_refs:
+        message.source_refs.extend(memory.source_refs)
+    if memory.accessed_at is not None:
+        fill_timestamp(message.accessed_at, memory.accessed_at)
+    if memory.access_count:
+        message.access_count = memory.access_count
+    message.stated_count = memory.stated_count
+
+
+def vector_message(value: Vector) -> pb.Vector:
+    return pb.Vector(model_id=value.model_id, values=value.values.tolist())
+
+
+def drafts_of(
+    request: service.BatchRememberRequest, own_model: OwnModel
+) -> tuple[list[MemoryDraft], dict[int, InvalidField]]:
+    """The drafts that can be stored, in order, and what is wrong with the others, by index."""
+    drafts, refused = [], {}
+    for i, message in enumerate(request.memories):
+        problem = broken_limits(message, f"memories[{i}].", own_model)
+        if problem is None:
+            drafts.append(memory_draft(message))
+        else:
+            refused[i] = problem
+    return drafts, refused
+
+
+def batch_result(outcome: Remembered | DomainError) -> service.BatchRememberResult:
+    if isinstance(outcome, DomainError):
+        return service.BatchRememberResult(error=to_status(outcome))
+    return service.BatchRememberResult(
+        memory=memory_message(outcome.memory),
+        redactions=fields.redaction_messages(outcome.redactions),
+    )
+
+
+def memory_ids_of(message: service.MemoryIds) -> list[MemoryId]:
+    return [memory_id(value) for value in message.ids]
+
+
+# What a caller may change, and how the new value is read.
+FIELDS: dict[str, Callable[[pb.Memory], Any]] = {
+    "content": lambda m: m.content,
+    "kind": lambda m: memory_kind(m.kind),
+    "session_id": lambda m: m.session_id,
+    "occurred_at": lambda m: time_of(m, "occurred_at"),
+    "tags": lambda m: distinct(m.tags),
+    "sensitivity": lambda m: sensitivity_of(m.sensitivity),
+    "importance": importance,
+    "metadata": lambda m: flat_object(m.metadata),
+    "expires_at": lambda m: time_of(m, "expires_at"),
+    "pinned": lambda m: m.pinned,
+    "archived": lambda m: m.archived,
+    "source_refs": lambda m: distinct(m.source_refs),
+    "vector": lambda m: vector(m.vector),
+}
+
+
+@rule(service.UpdateMemoryRequest)
+def check_update(request: service.UpdateMemoryRequest, path: str, checks: Checks) -> None:
+    """What is named can be changed, and what has no default is there."""
+    names, memory = request.update_mask.paths, request.memory
+    check_mask(names, FIELDS, checks, "must name at least one field")
+    if "occurred_at" in names and not memory.HasField("occurred_at"):
+        checks.fail("memory.occurred_at", "must be given where update_mask names it")
+    if "vector" in names and not memory.HasField("vector"):
+        check_message(memory.vector, checks, "memory.vector.")
+
+
+def memory_update(request: service.UpdateMemoryRequest) -> MemoryUpdate:
+    """What the caller changes."""
+    values = {name: FIELDS[name](request.memory) for name in request.update_mask.paths}
+    vector = values.pop("vector", None)
+    return MemoryUpdate(
+        memory_id=memory_id(request.memory_id),
+        expected_version=request.expected_version,
+        values=values,
+        vector=vector,
+    )

@@ -1,0 +1,125 @@
+"""Rows encrypted at rest: what sensitive memories and chunks tell, and their vectors, each sealed for its own row."""
+
+import json
+import logging
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from camillo_server.crypto.keyring import Keyring, SealBroken
+from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.errors import BytesLost
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.kinds import Scalar, Sensitivity, is_chunk
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import Memory
+from camillo_server.text.memory_ref import find_all
+from camillo_server.text.term_counts import CountedTerms
+
+NO_KEYS = Keyring.empty()
+MIN_ENCRYPTED = Sensitivity.CONFIDENTIAL
+# Before the parts of a text: how long its content and its metadata are.
+LENGTHS = struct.Struct(">ii")
+VECTOR = np.dtype("<f4")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RowText:
+    """What is sealed of a row: its content and metadata (JSON, empty for none) as UTF-8, and its term codes."""
+
+    content: bytes
+    metadata: bytes
+    term_codes: bytes
+
+    def packed(self) -> bytes:
+        """In one piece."""
+        lengths = LENGTHS.pack(len(self.content), len(self.metadata))
+        return lengths + self.content + self.metadata + self.term_codes
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> "RowText":
+        """Out of one piece."""
+        content_length, metadata_length = LENGTHS.unpack_from(data)
+        content_end = LENGTHS.size + content_length
+        metadata_end = content_end + metadata_length
+        return cls(
+            data[LENGTHS.size : content_end], data[content_end:metadata_end], data[metadata_end:]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EncryptedRows:
+    """Seals and opens rows of one scope: what is sealed for one row opens in no other."""
+
+    keyring: Keyring
+    scope: Scope
+
+    def text_columns(self, memory: Memory, terms: CountedTerms) -> dict[str, Any]:
+        """The columns that hold a text if it is sealed, `cited_refs` what triggers can no longer read in it. Raises
+        KeyMissing where there is no key."""
+        text = RowText(memory.content.encode(), _json(memory.metadata), terms.packed)
+        bound_to = self._bound_to(memory.memory_id.bytes)
+        key_id, sealed = self.keyring.seal(self.scope.tenant_id, "memory", text.packed(), bound_to)
+        refs = () if is_chunk(memory.kind) else find_all(memory.content)
+        return {
+            "key_id": key_id,
+            "sealed": sealed,
+            "cited_refs": list(dict.fromkeys(ref.artifact_id for ref in refs)),
+        }
+
+    def seal_vector(self, memory_id: MemoryId, vector: Vector) -> tuple[str, bytes]:
+        """The key's id, and the sealed numbers. Raises KeyMissing."""
+        bound_to = self._bound_to(memory_id.bytes, vector.model_id)
+        values = vector.values.astype(VECTOR, copy=False).tobytes()
+        return self.keyring.seal(self.scope.tenant_id, "vector", values, bound_to)
+
+    def open_text(self, memory_id: bytes, key_id: str, sealed: bytes) -> RowText:
+        """Raises KeyMissing, SealBroken."""
+        bound_to = self._bound_to(memory_id)
+        opened = self.keyring.open(key_id, self.scope.tenant_id, "memory", sealed, bound_to)
+        return RowText.unpacked(opened)
+
+    def open_vector(self, memory_id: bytes, model_id: str, key_id: str, sealed: bytes) -> Vector:
+        """Raises KeyMissing, SealBroken."""
+        bound_to = self._bound_to(memory_id, model_id)
+        opened = self.keyring.open(key_id, self.scope.tenant_id, "vector", sealed, bound_to)
+        return Vector(model_id, np.frombuffer(opened, VECTOR))
+
+    def opened(self, memory: Memory, key_id: str, sealed: bytes | None) -> Memory:
+        """The memory of a row, with what is sealed in it. Raises KeyMissing, BytesLost."""
+        if sealed is None:
+            return memory
+        try:
+            text = self.open_text(memory.memory_id.bytes, key_id, sealed)
+        except SealBroken as error:
+            logger.warning("the text of a row is damaged")
+            raise BytesLost from error
+        metadata = json.loads(text.metadata) if text.metadata else {}
+        return memory._replace(content=text.content.decode(), metadata=metadata)
+
+    def opened_vector(
+        self, memory_id: MemoryId, model_id: str, key_id: str, sealed: bytes
+    ) -> Vector:
+        """The vector of a row. Raises KeyMissing, BytesLost."""
+        try:
+            return self.open_vector(memory_id.bytes, model_id, key_id, sealed)
+        except SealBroken as error:
+            logger.warning("the vector of a row is damaged")
+            raise BytesLost from error
+
+    def _bound_to(self, memory_id: bytes, model_id: str = "") -> bytes:
+        return b"\0".join((self.scope.agent_id.encode(), model_id.encode(), memory_id))
+
+
+def is_sealed(memory: Memory) -> bool:
+    """Whether a row like this is encrypted when it is stored."""
+    return memory.sensitivity >= MIN_ENCRYPTED
+
+
+def _json(metadata: Mapping[str, Scalar]) -> bytes:
+    return json.dumps(dict(metadata), ensure_ascii=False).encode() if metadata else b""

@@ -1,0 +1,203 @@
+"""Memories as rows: what goes into a statement, what comes out of one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from psycopg.types.json import Jsonb
+
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
+from camillo_server.memories.repeats import said
+from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows, is_sealed
+from camillo_server.storage.lexemes import tsvector_text
+
+OF_MEMORIES = "memory-fingerprint"
+
+
+def memory_fingerprints(
+    keyring: Keyring, scope: Scope, rows: Sequence[NewRow]
+) -> list[bytes | None]:
+    """Those of several rows."""
+    return [memory_fingerprint(keyring, scope, row.memory) for row in rows]
+
+
+def memory_fingerprint(keyring: Keyring, scope: Scope, memory: Memory) -> bytes | None:
+    """The same for memories of a scope that say exactly the same: 32 bytes; None for chunks. Raises KeyMissing for what is
+    sealed where there is no key."""
+    told = said(memory)
+    if told is None:
+        return None
+    # With the agent, one index serves all scopes, and tells of no two agents that they keep the same secret.
+    data = b"\0".join((scope.agent_id.encode(), told))
+    if not is_sealed(memory):
+        return sha256(data).digest()
+    return keyring.fingerprint(scope.tenant_id, OF_MEMORIES, data)
+
+
+ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
+MEMORY_COLUMN_COUNT = 18
+# Behind them those of `access_columns`, then those of `sealed_columns`, and then what a statement adds.
+ACCESS_COLUMNS = slice(MEMORY_COLUMN_COUNT, MEMORY_COLUMN_COUNT + 3)
+SEALED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
+BEHIND = SEALED_COLUMNS.stop
+
+
+def row_parameters(scope: Scope, row: NewRow, keyring: Keyring = NO_KEYS) -> dict[str, Any]:
+    """Everything that a statement stores of a memory or a chunk, its index terms, its vector and its statistics among
+    them; sealed where it is sensitive. Raises KeyMissing."""
+    parameters = _plain_parameters(scope, row)
+    parameters["fingerprint"] = memory_fingerprint(keyring, scope, row.memory)
+    if is_sealed(row.memory):
+        parameters |= _sealed_parameters(EncryptedRows(keyring, scope), row)
+    return parameters
+
+
+def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
+    memory = row.memory
+    terms = row.terms()
+    return {
+        "memory_id": memory.memory_id,
+        "version": memory.version,
+        "content": memory.content,
+        "kind": int(memory.kind),
+        "session_id": memory.session_id,
+        "occurred_at": memory.occurred_at,
+        "tags": list(memory.tags),
+        "sensitivity": int(memory.sensitivity),
+        "importance": memory.importance,
+        "metadata": Jsonb(dict(memory.metadata)),
+        "expires_at": memory.expires_at,
+        "pinned": memory.pinned,
+        "archived": memory.archived,
+        "source_refs": list(memory.source_refs),
+        "created_at": memory.created_at,
+        "updated_at": memory.updated_at,
+        "vector_model_id": memory.vector_model_id,
+        "term_count": terms.total,
+        "terms": tsvector_text(scope, terms.counts),
+        "term_codes": terms.packed,
+        "key_id": "",
+        "sealed": None,
+        "cited_refs": [],
+        "accessed_at": memory.accessed_at,
+        "access_count": memory.access_count,
+        "stated_count": memory.stated_count,
+        "embedding": row.vector.values if row.vector else None,
+        "vector_key_id": "",
+        "sealed_vector": None,
+    }
+
+
+def _sealed_parameters(rows: EncryptedRows, row: NewRow) -> dict[str, Any]:
+    """What stands in the place of plain ones."""
+    changed = {"content": "", "metadata": Jsonb({}), "terms": "", "term_codes": b""}
+    changed |= rows.text_columns(row.memory, row.terms())
+    if row.vector is not None:
+        key_id, sealed = rows.seal_vector(row.memory.memory_id, row.vector)
+        changed |= {"embedding": None, "vector_key_id": key_id, "sealed_vector": sealed}
+    return changed
+
+
+def filter_parameters(wanted: MemoryFilter) -> dict[str, Any]:
+    """The parameters of the fragment `passes_filter`, but for the present moment."""
+    return {
+        "archived": ARCHIVED[wanted.archived],
+        "tags_any": list(wanted.tags_any) or None,
+        "tags_all": list(wanted.tags_all) or None,
+        "passing_kinds": [int(kind) for kind in passing_kinds(wanted)],
+        "session_id": wanted.session_id or None,
+        "occurred_from": wanted.occurred_from,
+        "occurred_before": wanted.occurred_before,
+        "min_importance": wanted.min_importance or None,
+        "max_sensitivity": int(wanted.max_sensitivity) if wanted.max_sensitivity else None,
+        "sensitivities": [int(level) for level in wanted.sensitivities] or None,
+        "metadata": Jsonb(dict(wanted.metadata)) if wanted.metadata else None,
+    }
+
+
+def memory_from(row: Sequence[Any]) -> Memory:
+    """The memory in the columns of the fragment `memory_columns`, with those of `access_columns` if they follow."""
+    accessed_at, access_count, stated_count = row[ACCESS_COLUMNS] or (None, 0, 1)
+    return Memory(
+        memory_id=MemoryId(row[0]),
+        agent_id=AgentId(row[1]),
+        content=row[2],
+        kind=KIND_OF_NUMBER[row[3]],
+        session_id=row[4],
+        occurred_at=row[5],
+        tags=tuple(row[6]),
+        sensitivity=Sensitivity(row[7]),
+        importance=row[8],
+        metadata=row[9],
+        expires_at=row[10],
+        pinned=row[11],
+        archived=row[12],
+        version=row[13],
+        source_refs=tuple(row[14]),
+        created_at=row[15],
+        updated_at=row[16],
+        vector_model_id=row[17],
+        accessed_at=accessed_at,
+        access_count=access_count,
+        stated_count=stated_count,
+    )
+
+
+def vector_from(model_id: str, embedding: Any) -> Vector:
+    """The vector that the driver's adapter loaded."""
+    return Vector(model_id, embedding.to_numpy().astype(np.float32, copy=False))
+
+
+Row = Sequence[Any]
+# Decrypting the text of one row.
+ENCRYPTED_ROW_MICROSECONDS = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class RowReader:
+    """Reads rows of one scope: the fragments `memory_columns`, `access_columns` and `sealed_columns`, in that order.
+    Raises KeyMissing, BytesLost."""
+
+    scope: Scope
+    keyring: Keyring
+
+    def memory(self, row: Row) -> Memory:
+        """The memory, or the chunk, of a row."""
+        return EncryptedRows(self.keyring, self.scope).opened(
+            memory_from(row), *row[SEALED_COLUMNS]
+        )
+
+    async def memories(self, rows: Sequence[Row]) -> list[Memory]:
+        """Those of many."""
+        encrypted = sum(row[SEALED_COLUMNS.stop - 1] is not None for row in rows)
+        return await off_loop(
+            encrypted * ENCRYPTED_ROW_MICROSECONDS, lambda: [*map(self.memory, rows)]
+        )
+
+    async def new_rows(self, rows: Sequence[Row]) -> list[NewRow]:
+        """Those of many with their vectors, whose columns are embedding, key and what is sealed."""
+        memories = await self.memories(rows)
+        return [self._new_row(*pair) for pair in zip(memories, rows, strict=True)]
+
+    def vector(self, memory_id: MemoryId, model_id: str, columns: Row) -> Vector:
+        """The vector of these columns, of which it is either plain or sealed."""
+        embedding, key_id, sealed = columns
+        if sealed is None:
+            return vector_from(model_id, embedding)
+        rows = EncryptedRows(self.keyring, self.scope)
+        return rows.opened_vector(memory_id, model_id, key_id, sealed)
+
+    def _new_row(self, memory: Memory, row: Row) -> NewRow:
+        columns = row[BEHIND : BEHIND + 3]
+        if columns[0] is None and columns[2] is None:
+            return NewRow(memory, None)
+        return NewRow(memory, self.vector(memory.memory_id, memory.vector_model_id, columns))

@@ -1,0 +1,85 @@
+"""Many rows at once: COPY into a staging table of the connection, then one insert for each store."""
+
+from collections.abc import Sequence
+
+from psycopg import AsyncCursor
+from psycopg.rows import TupleRow
+
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.off_loop import TimeSlices
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.encrypted_rows import NO_KEYS
+from camillo_server.memories.store.rows import row_parameters
+from camillo_server.storage.database import Session
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("memories/store/writes")
+
+# Writing a memory of 100 characters into the stream of a COPY.
+ROW_MICROSECONDS = 30.0
+
+# The columns of the table `staging`, in order, with their types for a binary COPY.
+COLUMNS = {
+    "memory_id": "uuid",
+    "version": "int8",
+    "content": "text",
+    "kind": "int2",
+    "session_id": "text",
+    "occurred_at": "timestamptz",
+    "tags": "text[]",
+    "sensitivity": "int2",
+    "importance": "float4",
+    "metadata": "jsonb",
+    "expires_at": "timestamptz",
+    "pinned": "bool",
+    "archived": "bool",
+    "source_refs": "text[]",
+    "created_at": "timestamptz",
+    "updated_at": "timestamptz",
+    "vector_model_id": "text",
+    "term_count": "int4",
+    "terms": "text",
+    "term_codes": "bytea",
+    "key_id": "text",
+    "sealed": "bytea",
+    "cited_refs": "text[]",
+    "embedding": "vector",
+    "vector_key_id": "text",
+    "sealed_vector": "bytea",
+    "accessed_at": "timestamptz",
+    "access_count": "int8",
+    "stated_count": "int8",
+    "fingerprint": "bytea",
+}
+
+
+async def stage(
+    session: Session, scope: Scope, rows: Sequence[NewRow], keyring: Keyring = NO_KEYS
+) -> None:
+    """Puts memories and chunks into the staging table, which is emptied when the transaction ends. Takes no lock that
+    another writer waits for, and gives way to other calls now and then. Raises KeyMissing."""
+    await session.execute(SQL["create_staging"])
+    async with session.cursor() as cursor, cursor.copy(SQL["copy_to_staging"]) as copy:
+        copy.set_types(list(COLUMNS.values()))
+        slices = TimeSlices()
+        for row in rows:
+            parameters = row_parameters(scope, row, keyring)
+            await copy.write_row([parameters[name] for name in COLUMNS])
+            await slices.spend(ROW_MICROSECONDS)
+
+
+async def insert_staged(session: Session, scope: Scope) -> AsyncCursor[TupleRow]:
+    """Stores what is staged at the scope's present revision, but for ids that the scope has already; the cursor's
+    rows name those, and say whether a row of the same sort, memory or chunk, has them. For a pipeline inside a
+    transaction that has taken the scope's turn: it waits for nothing."""
+    key = scope_parameters(scope)
+    taken = await session.execute(SQL["unstage_taken"], key)
+    for statement in (
+        "insert_staged_memories",
+        "insert_staged_vectors",
+        "insert_staged_access",
+        "count_staged",
+    ):
+        await session.execute(SQL[statement], key)
+    return taken

@@ -1,0 +1,220 @@
+"""Writes of memories: each one transaction at the scope's next revision."""
+
+from collections.abc import Awaitable, Sequence
+from datetime import datetime
+
+from psycopg.errors import CheckViolation, UniqueViolation
+
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.errors import MemoryRepeated, NotFound, VersionConflict
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.batch import (
+    MemoryTransaction,
+    NewBatch,
+    StoredBatch,
+    merged_memories,
+    store_batch,
+)
+from camillo_server.memories.store.bulk import StagedImport
+from camillo_server.memories.store.deletion import restore_rows
+from camillo_server.memories.store.encrypted_rows import NO_KEYS
+from camillo_server.memories.store.rows import memory_fingerprints, row_parameters
+from camillo_server.memories.store.staging import stage
+from camillo_server.memories.write_records import (
+    Imported,
+    MemoriesReplay,
+    RestoredReplay,
+    Stored,
+    UpdatedVersions,
+    UpdateReplay,
+)
+from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, marked_aside
+from camillo_server.storage.database import Session
+from camillo_server.storage.errors import violates
+from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
+from camillo_server.storage.scope_writes import ScopeWrites, next_revision
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("memories/store/writes")
+# Why a memory cannot be stored at once: what it takes is there, or it is not to be stated.
+NOT_AT_ONCE = (
+    *(PRIMARY_KEY, "memories_pkey", "memory_vectors_pkey", "memories_fingerprint_key"),
+    *(CONSTRAINT, UNREAD),
+)
+# Of more scopes it is not kept in mind that they have blocks.
+MOST_KNOWN = 10_000
+
+
+class MemoryWriter:
+    """Writes memories of one scope: every write is one transaction that advances the scope's revision by one.
+
+    A repeated request writes nothing and returns the first record. Every method raises StorageUnavailable,
+    RequestIdReused, and KeyMissing where a sensitive memory needs a key that is not there."""
+
+    def __init__(self, writes: ScopeWrites, keyring: Keyring = NO_KEYS) -> None:
+        self._writes = writes
+        self._keyring = keyring
+        # Where nothing was forgotten, as in most scopes, no marks are read: Postgres tells once that there is something
+        # to look for, and from then on they are given to it at once.
+        self._with_blocks: set[Scope] = set()
+
+    async def remember(
+        self,
+        scope: Scope,
+        row: NewRow,
+        replay: MemoriesReplay,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Stored:
+        """Stores the row, or adds it to the memory that says the same. Raises AlreadyExists where the memory id is
+        taken, ValueRejected."""
+        # The statement wants its terms, and the index in memory once more after the commit.
+        row = row.with_terms()
+        parameters = {
+            **scope_parameters(scope),
+            **row_parameters(scope, row, self._keyring),
+            **request_parameters(request, replay),
+            "marks": await self._marks_at_once(scope, row),
+            "added_memories": 1,
+            "now": now,
+        }
+        parameters["added_terms"] = parameters["term_count"]
+
+        async def insert(session: Session) -> Written[MemoriesReplay]:
+            return Written((await session.only_row(SQL["remember"], parameters))[0], replay)
+
+        try:
+            written = await self._writes.run(scope, insert)
+        except (UniqueViolation, CheckViolation) as error:
+            if not any(violates(error, name) for name in NOT_AT_ONCE):
+                raise
+            if violates(error, UNREAD) and len(self._with_blocks) < MOST_KNOWN:
+                self._with_blocks.add(scope)
+            # Step by step, then: a repeated request, a memory that says what another does, or one that may not be stored.
+            return await self._store(scope, NewBatch([row], is_alone=True), replay, request, now)
+        self._writes.tell(scope, written.revision, [row], only_added=True)
+        return Stored(written.revision, replay)
+
+    async def remember_many(
+        self,
+        scope: Scope,
+        rows: Sequence[NewRow],
+        replay: MemoriesReplay,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Stored:
+        """Stores the rows in their order, each for itself, in one transaction."""
+        return await self._store(scope, NewBatch(rows), replay, request, now)
+
+    async def import_rows(
+        self,
+        scope: Scope,
+        rows: Sequence[NewRow],
+        *,
+        replace: bool,
+        after: Awaitable[object] | None,
+        now: datetime,
+    ) -> Imported:
+        """Stores rows of different ids, or adds them to what says the same; with `replace` also in the place of what
+        has their id. Commits after `after`, the import before it, whose failure is then its own."""
+        fingerprints = memory_fingerprints(self._keyring, scope, rows)
+
+        async def work(session: Session) -> Imported:
+            async with session.transaction():
+                # Before the scope's turn is taken: meanwhile Postgres stores the batch before this one.
+                await stage(session, scope, rows, self._keyring)
+                if after is not None:
+                    await after
+                revision = await next_revision(session, scope, now)
+                turn = MemoryTransaction(session, scope, revision, now, self._keyring)
+                holders = await turn.holders(fingerprints)
+                return await StagedImport(turn, rows, fingerprints, holders).store(replace=replace)
+
+        imported = await self._writes.run(scope, work)
+        self._writes.tell(scope, imported.revision, rows)
+        return imported
+
+    async def update(
+        self,
+        scope: Scope,
+        row: NewRow,
+        versions: UpdatedVersions,
+        replay: UpdateReplay,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written[UpdateReplay]:
+        """Puts the row in the place of the expected version, which becomes history. Raises NotFound, VersionConflict,
+        MemoryRepeated, ValueRejected."""
+        memory_id = row.memory.memory_id
+        fingerprints = memory_fingerprints(self._keyring, scope, [row])
+
+        async def change(session: Session, revision: int) -> UpdateReplay:
+            turn = MemoryTransaction(session, scope, revision, now, self._keyring)
+            key = {**turn.key, "memory_id": memory_id, "is_chunk": False}
+            found = await session.row(SQL["lock_memory"], key)
+            if found is None:
+                raise NotFound("memory", memory_id)
+            if not found[0] == versions.expected == versions.read:
+                raise VersionConflict("memory", versions.expected, found[0])
+            for holder in (await turn.holders(fingerprints)).values():
+                if holder != memory_id:
+                    raise MemoryRepeated(holder)
+            await turn.put_in_place(row)
+            return replay
+
+        new_texts = versions.new_texts
+        stated = await marked_aside(scope, new_texts) if new_texts else None
+        return await self._writes.write(
+            scope, request, UpdateReplay, change, now, [row], stated=stated
+        )
+
+    async def restore(
+        self,
+        scope: Scope,
+        memory_ids: Sequence[MemoryId],
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written[RestoredReplay]:
+        """Takes archived memories back; ids that are not archived are passed over."""
+
+        async def change(session: Session, revision: int) -> RestoredReplay:
+            return RestoredReplay(await restore_rows(session, scope, memory_ids, revision, now))
+
+        return await self._writes.write(scope, request, RestoredReplay, change, now)
+
+    async def _marks_at_once(self, scope: Scope, row: NewRow) -> list[bytes] | None:
+        if scope not in self._with_blocks:
+            return None
+        return (await marked_aside(scope, row.memory.texts)).marks()
+
+    async def _store(
+        self,
+        scope: Scope,
+        batch: NewBatch,
+        replay: MemoriesReplay,
+        request: RequestKey | None,
+        now: datetime,
+    ) -> Stored:
+        done: list[StoredBatch] = []
+
+        async def change(session: Session, revision: int) -> MemoriesReplay:
+            turn = MemoryTransaction(session, scope, revision, now, self._keyring)
+            stored = await store_batch(turn, batch)
+            done[:] = [stored]
+            return stored.add_to(replay, batch.rows)
+
+        written = await self._writes.write(scope, request, MemoriesReplay, change, now, batch.rows)
+        if not written.is_repeat:
+            return Stored(written.revision, written.record, done[0].merged)
+        merged = await self._writes.database.read(
+            scope.tenant_id,
+            lambda session: merged_memories(session, scope, self._keyring, written.record.merged),
+        )
+        return Stored(written.revision, written.record, merged)

@@ -1,0 +1,123 @@
+"""UpdateMemory: a new version in the place of the one the caller has seen."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from camillo_server.embedding.embedder import Vector
+from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.errors import NotFound
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.revision import MINIMIZE_LATENCY
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.store.reader import MemoryReader
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.write_records import UpdatedVersions, UpdateReplay
+from camillo_server.redaction.redaction import Redaction, Redactor, redacted_values
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryUpdate:
+    """New values by the field names of Memory, validated; `vector` only where the caller sent one."""
+
+    memory_id: MemoryId
+    expected_version: int
+    values: Mapping[str, Any]
+    vector: Vector | None
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """The memory as it is now, the revision that holds it, and the secrets that were taken out of the new values."""
+
+    memory: Memory
+    revision: int
+    redactions: Sequence[Redaction]
+
+
+class UpdateMemory:
+    """Changes fields of one memory; what was replaced becomes history."""
+
+    def __init__(
+        self,
+        reader: MemoryReader,
+        writer: MemoryWriter,
+        embedding: TextEmbedding,
+        redactor: Redactor,
+        clock: Clock,
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._embedding = embedding
+        self._redactor = redactor
+        self._clock = clock
+
+    async def __call__(
+        self, scope: Scope, update: MemoryUpdate, request: RequestKey | None
+    ) -> Updated:
+        """Raises NotFound, VersionConflict, MemoryRepeated, ValueRejected, RequestIdReused."""
+        now = self._clock.now()
+        # Expired or not: a new date brings it back.
+        current, _ = await self._reader.get(scope, update.memory_id, MINIMIZE_LATENCY, now=None)
+        if current is None:
+            raise NotFound("memory", update.memory_id)
+        values, redactions = redacted_values(update.values, self._redactor)
+        changed = current._replace(**values, version=update.expected_version + 1, updated_at=now)
+        row = await self._row(scope, current, changed, update.vector)
+        written = await self._writer.update(
+            scope,
+            row,
+            UpdatedVersions(update.expected_version, current.version, _new_texts(current, changed)),
+            UpdateReplay(changed.version, changed.stated_count),
+            request,
+            now=now,
+        )
+        if not written.is_repeat:
+            return Updated(row.memory, written.revision, redactions)
+        answered = await self._as_answered(scope, update.memory_id, written.record)
+        return Updated(answered, written.revision, redactions)
+
+    async def _row(
+        self, scope: Scope, current: Memory, changed: Memory, vector: Vector | None
+    ) -> NewRow:
+        """With the caller's vector, the one there is if the content stays, or a new one."""
+        if vector is not None:
+            vector = self._embedding.named(vector)
+        elif changed.content != current.content:
+            vector = await self._embedding.vector(changed.content, scope.tenant_id)
+        elif current.vector_model_id:
+            vector = (await self._reader.vectors(scope, [current.memory_id])).get(current.memory_id)
+        return NewRow(changed.with_vector_of(vector), vector)
+
+    async def _as_answered(self, scope: Scope, memory_id: MemoryId, record: UpdateReplay) -> Memory:
+        """The memory as the first answer had it, from its history."""
+        below = record.version + 1
+        for found in await self._reader.versions(scope, memory_id, below, 1, now=None):
+            if found.memory.version == record.version:
+                return found.memory._replace(stated_count=record.stated_count)
+        raise NotFound("memory", memory_id)
+
+
+def _new_texts(current: Memory, changed: Memory) -> dict[str, str]:
+    """What stays is stated by nobody now."""
+    before = current.texts
+    return {name: text for name, text in changed.texts.items() if before.get(name) != text}
+
+
+class RestoreMemories:
+    """Restores in one transaction; ids that are not archived are passed over."""
+
+    def __init__(self, writer: MemoryWriter, clock: Clock) -> None:
+        self._writer = writer
+        self._clock = clock
+
+    async def __call__(
+        self, scope: Scope, memory_ids: Sequence[MemoryId], request: RequestKey | None
+    ) -> tuple[int, int]:
+        """How many were restored, and the revision that holds them. Raises RequestIdReused."""
+        now = self._clock.now()
+        written = await self._writer.restore(scope, memory_ids, request, now=now)
+        return written.record.restored, written.revision

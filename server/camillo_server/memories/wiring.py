@@ -1,0 +1,83 @@
+"""Memories, wired: the part of the composition root that knows their classes."""
+
+from dataclasses import dataclass
+
+from camillo.v1 import memory_service_pb2_grpc
+
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.forgetting.forget_memories import ForgetMemories
+from camillo_server.forgetting.servicer import ForgettingServicer
+from camillo_server.forgetting.store.memories import ForgettingStore
+from camillo_server.kernel.clock import Clock
+from camillo_server.memories.import_memories import ImportMemories
+from camillo_server.memories.read_memories import (
+    ExportMemories,
+    GetMemory,
+    ListMemories,
+    ListMemoryRevisions,
+    WatchMemories,
+)
+from camillo_server.memories.remember import BatchRemember, MemoryBuilder, Remember
+from camillo_server.memories.servicer import MemoryServicer, MemoryUseCases
+from camillo_server.memories.store.reader import MemoryReader
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.update_memory import RestoreMemories, UpdateMemory
+from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.rpc.call import CallReader
+from camillo_server.rpc.server import Registration, joined
+from camillo_server.search.recall import Recall
+from camillo_server.search.servicer import RecallServicer
+from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.scope_writes import ScopeWrites
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryParts:
+    """What the rest of the server lends."""
+
+    writes: ScopeWrites
+    bell: PostgresChangeBell
+    keyring: Keyring
+    recall: Recall
+    making: MemoryBuilder
+    embedding: TextEmbedding
+    clock: Clock
+
+
+class MemoryApp:
+    """The service of memories."""
+
+    def __init__(self, parts: MemoryParts) -> None:
+        self._parts = parts
+
+    def service(self, calls: CallReader) -> Registration:
+        """Adds the service to a gRPC server."""
+        parts = self._parts
+        forget = ForgetMemories(ForgettingStore(parts.writes, parts.keyring), parts.clock)
+        servicer = joined(
+            MemoryServicer(self._use_cases(), calls),
+            RecallServicer(parts.recall, calls),
+            ForgettingServicer(forget, calls),
+        )
+        return lambda server: memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
+            servicer, server
+        )
+
+    def _use_cases(self) -> MemoryUseCases:
+        parts, clock, redactor = self._parts, self._parts.clock, SecretRedactor()
+        embedding, making = parts.embedding, parts.making
+        reader = MemoryReader(parts.writes.database, parts.keyring)
+        writer = MemoryWriter(parts.writes, parts.keyring)
+        return MemoryUseCases(
+            remember=Remember(writer, making),
+            batch_remember=BatchRemember(writer, making),
+            import_memories=ImportMemories(writer, embedding, redactor, clock),
+            get=GetMemory(reader, clock),
+            list=ListMemories(reader, clock),
+            update=UpdateMemory(reader, writer, embedding, redactor, clock),
+            restore=RestoreMemories(writer, clock),
+            list_revisions=ListMemoryRevisions(reader, clock),
+            watch=WatchMemories(reader, parts.bell, clock),
+            export=ExportMemories(reader, clock),
+        )

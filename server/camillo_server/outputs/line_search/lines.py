@@ -1,0 +1,240 @@
+"""Lines as they are shown: without their ends, decoded, and cut where they are too long."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from camillo_server.outputs.line_search.patterns import Matcher, is_within_character
+from camillo_server.outputs.line_search.query import Block, Line
+
+MAX_SPANS = 20
+# Below, counting bytes is faster without numpy.
+_FEW_BYTES = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class RawLine:
+    """A line in `data[begin:end]`, without its end; `base` is the offset of the data in the content.
+
+    Of a line in parts `begin` is not where the line begins, which is at `offset`, and `end` may not be its end.
+    """
+
+    number: int
+    offset: int
+    data: bytes
+    base: int
+    begin: int
+    end: int
+    is_part: bool = False
+
+    def shown(self, begin: int, end: int) -> Line:
+        """The line with the text between these places."""
+        is_cut = self.is_part or begin > self.begin or end < self.end
+        text = self.data[begin:end].decode("utf-8", "replace")
+        return Line(self.number, self.offset, text, is_cut, self.base + begin)
+
+
+def head(line: RawLine, max_bytes: int) -> Line:
+    """The line, or its beginning."""
+    return line.shown(line.begin, _end_of_characters(line, line.begin + max_bytes))
+
+
+def around(line: RawLine, span: tuple[int, int], max_bytes: int) -> tuple[int, int]:
+    """From where to where a line is shown that has a match there, which is in the middle if it can be."""
+    if line.end - line.begin <= max_bytes:
+        return line.begin, line.end
+    room = max(max_bytes - (span[1] - span[0]), 0) // 2
+    begin = max(min(span[0] - room, line.end - max_bytes), line.begin)
+    end = _end_of_characters(line, begin + max_bytes)
+    while begin < span[0] and is_within_character(line.data, begin):
+        begin += 1
+    return begin, end
+
+
+def spans_within(
+    matcher: Matcher, text: bytes, first: tuple[int, int], end: int
+) -> list[tuple[int, int]]:
+    """The first match and those after it that end by `end`, in bytes."""
+    spans: list[tuple[int, int]] = []
+    found: tuple[int, int] | None = first
+    while found and len(spans) < MAX_SPANS:
+        spans.append((found[0], min(found[1], end)))
+        start = found[1] if found[1] > found[0] else _next_character(text, found[1])
+        found = matcher.find(text, start, end) if start <= end else None
+    return spans
+
+
+def in_characters(
+    data: bytes, begin: int, spans: Sequence[tuple[int, int]]
+) -> tuple[tuple[int, int], ...]:
+    """The spans as places in the text that is decoded from `begin` on."""
+    return tuple(
+        (_characters(data, begin, start), _characters(data, begin, end)) for start, end in spans
+    )
+
+
+def newlines(data: bytes, begin: int, end: int) -> int:
+    """How many there are from `begin` to `end`."""
+    if end - begin < _FEW_BYTES:
+        return data.count(b"\n", begin, end)
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8, end - begin, begin) == ord("\n")))
+
+
+def line_starts(data: bytes) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Where a line begins after a newline; the last may be the end of the data."""
+    return np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1
+
+
+def _characters(data: bytes, begin: int, end: int) -> int:
+    part = data[begin:end]
+    return len(part) if part.isascii() else len(part.decode("utf-8", "replace"))
+
+
+def _end_of_characters(line: RawLine, end: int) -> int:
+    if end >= line.end:
+        return line.end
+    for back in range(4):
+        if not is_within_character(line.data, end - back):
+            return max(end - back, line.begin)
+    return end
+
+
+def _next_character(text: bytes, place: int) -> int:
+    place += 1
+    while is_within_character(text, place):
+        place += 1
+    return place
+
+
+# A longer line is handed on in parts.
+LONGEST_HELD_LINE_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Whole lines, each with its newline; the very last line of a content may have none."""
+
+    offset: int
+    first_line: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LinePart:
+    """A part of one long line, cut anywhere; the last one ends with the newline, if the line has one."""
+
+    offset: int
+    line: int
+    data: bytes
+    is_last: bool
+
+
+class Sections:
+    """Turns blocks into sections and parts, in order."""
+
+    def __init__(self) -> None:
+        self._carried: list[bytes] = []
+        self._carried_bytes = 0
+        self._carried_offset = 0
+        # The line that is carried comes after these, which are counted only if its number is asked for.
+        self._lines_before = (1, b"")
+        self._is_in_long_line = False
+
+    def taking(self, block: Block) -> Iterator[Section | LinePart]:
+        """What is complete with this block."""
+        offset, line, data = block.offset, block.first_line, block.data
+        if self._is_in_long_line and data:
+            end = data.find(b"\n") + 1 or len(data)
+            self._is_in_long_line = data[end - 1] != ord("\n")
+            yield LinePart(offset, line, data[:end], is_last=not self._is_in_long_line)
+            if self._is_in_long_line:
+                return
+            offset, line, data = offset + end, line + 1, data[end:]
+        end = data.rfind(b"\n") + 1
+        if end:
+            yield self._section(Block(offset, line, data[:end]))
+        if end < len(data):
+            yield from self._carry(Block(offset, line, data), end)
+
+    def rest(self) -> Iterator[Section | LinePart]:
+        """What is left at the end of the content."""
+        if self._is_in_long_line:
+            yield LinePart(self._carried_offset, self._lines_before[0], b"", is_last=True)
+        elif self._carried:
+            yield self._section(Block(self._carried_offset, self._carried_line(), b""))
+
+    def _section(self, block: Block) -> Section:
+        if not self._carried:
+            return Section(block.offset, block.first_line, block.data)
+        data = b"".join([*self._carried, block.data])
+        self._carried, self._carried_bytes = [], 0
+        return Section(self._carried_offset, block.first_line, data)
+
+    def _carry(self, block: Block, start: int) -> Iterator[LinePart]:
+        """Keeps what begins a line, or goes on with the one that is carried already."""
+        if not self._carried:
+            self._carried_offset = block.offset + start
+            self._lines_before = (block.first_line, block.data[:start])
+        self._carried.append(block.data[start:])
+        self._carried_bytes += len(block.data) - start
+        if self._carried_bytes > LONGEST_HELD_LINE_BYTES:
+            self._lines_before = (self._carried_line(), b"")
+            self._is_in_long_line = True
+            begun = self._section(Block(self._carried_offset, self._lines_before[0], b""))
+            yield LinePart(begun.offset, begun.first_line, begun.data, is_last=False)
+
+    def _carried_line(self) -> int:
+        first_line, data = self._lines_before
+        return first_line + data.count(b"\n")
+
+
+_MOST_KEPT = 512
+
+
+class SectionLines:
+    """Makes each line once, as matches that are close to each other share their context."""
+
+    def __init__(self, section: Section, max_line_bytes: int) -> None:
+        self.section = section
+        self._max_line_bytes = max_line_bytes
+        self._made: dict[int, tuple[Line, int]] = {}
+
+    def raw(self, number: int, begin: int) -> tuple[RawLine, int]:
+        """The line that begins there, and where the next one does."""
+        data, offset = self.section.data, self.section.offset
+        newline = data.find(b"\n", begin)
+        end = newline if newline >= 0 else len(data)
+        following = end + 1
+        if newline > begin and data[newline - 1] == ord("\r"):
+            end -= 1
+        return RawLine(number, offset + begin, data, offset, begin, end), following
+
+    def before(self, number: int, begin: int, count: int) -> list[Line]:
+        """Up to so many lines before the one of this number that begins there, in order."""
+        lines: list[Line] = []
+        data = self.section.data
+        while begin and len(lines) < count:
+            begin = data.rfind(b"\n", 0, begin - 1) + 1
+            number -= 1
+            lines.append(self._line(number, begin)[0])
+        return lines[::-1]
+
+    def following(self, number: int, begin: int, count: int) -> list[Line]:
+        """Up to so many lines from the one of this number that begins there."""
+        lines: list[Line] = []
+        while begin < len(self.section.data) and len(lines) < count:
+            line, begin = self._line(number, begin)
+            number += 1
+            lines.append(line)
+        return lines
+
+    def _line(self, number: int, begin: int) -> tuple[Line, int]:
+        made = self._made.get(begin)
+        if made is None:
+            raw, following = self.raw(number, begin)
+            made = head(raw, self._max_line_bytes), following
+            if len(self._made) == _MOST_KEPT:
+                self._made.clear()
+            self._made[begin] = made
+        return made

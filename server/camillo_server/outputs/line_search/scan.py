@@ -1,0 +1,198 @@
+"""The matches of a content, line by line, while its sections come in."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from camillo_server.outputs.line_search.lines import (
+    LinePart,
+    Section,
+    SectionLines,
+    around,
+    in_characters,
+    line_starts,
+    newlines,
+    spans_within,
+)
+from camillo_server.outputs.line_search.long_line import LongLine
+from camillo_server.outputs.line_search.patterns import Matcher
+from camillo_server.outputs.line_search.query import Line, Match, Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenMatch:
+    line: Line
+    spans: Sequence[tuple[int, int]]
+    before: Sequence[Line]
+    after: list[Line]
+
+
+class OpenMatches:
+    """In the order of their lines; each is ready with `after` lines after it."""
+
+    def __init__(self, after: int) -> None:
+        self._after = after
+        self._open: deque[_OpenMatch] = deque()
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    @property
+    def first_line(self) -> int:
+        """The line of the match that waits longest."""
+        return self._open[0].line.number
+
+    @property
+    def missing(self) -> int:
+        """How many of the next lines are still needed."""
+        return self._after - len(self._open[-1].after) if self._open else 0
+
+    def add(self, match: Match) -> None:
+        """A match with those lines after it that are there by now."""
+        self._open.append(_OpenMatch(match.line, match.spans, match.before, list(match.after)))
+
+    def give(self, line: Line) -> None:
+        """The next line of the content, for all that lack it."""
+        for match in self._open:
+            if len(match.after) < self._after:
+                match.after.append(line)
+
+    def ready(self, is_end: bool = False) -> Iterator[Match]:
+        """Those that have all their lines, which at the end of the content are those that there are."""
+        while self._open and (is_end or len(self._open[0].after) == self._after):
+            match = self._open.popleft()
+            yield Match(match.line, match.spans, match.before, tuple(match.after))
+
+
+class LineScan:
+    """Takes sections and parts of long lines in order; gives the matches with their context."""
+
+    def __init__(self, matcher: Matcher, wanted: Wanted) -> None:
+        self._matcher = matcher
+        self._wanted = wanted
+        self._left = wanted.limit
+        self._open = OpenMatches(wanted.after)
+        self._earlier: deque[Line] = deque(maxlen=wanted.before)
+        self._long: LongLine | None = None
+        # Up to `begin` in this data the lines are counted, up to `end` they are searched.
+        self._data, self._number, self._begin, self._end = b"", wanted.start_line, 0, 0
+
+    @property
+    def limit_reached(self) -> bool:
+        """Whether no more matches are looked for."""
+        return self._left == 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing more is needed."""
+        return self.limit_reached and not self._open
+
+    @property
+    def next_line(self) -> int:
+        """The first line that is not searched, or whose match was not given yet."""
+        if self._open:
+            return self._open.first_line
+        searched = self._number + newlines(self._data, self._begin, self._end)
+        if self._begin < self._end == len(self._data) and not self._data.endswith(b"\n"):
+            searched += 1
+        return max(searched, self._wanted.start_line)
+
+    def matches(self, piece: Section | LinePart) -> Iterator[Match]:
+        """Those that are ready with this piece."""
+        if isinstance(piece, LinePart):
+            self._take_part(piece)
+            yield from self._open.ready()
+        else:
+            yield from self._in_section(SectionLines(piece, self._wanted.max_line_bytes))
+
+    def rest(self) -> Iterator[Match]:
+        """Those whose context ends with the content."""
+        return self._open.ready(is_end=True)
+
+    def _in_section(self, lines: SectionLines) -> Iterator[Match]:
+        section = lines.section
+        for line in lines.following(section.first_line, 0, self._open.missing):
+            self._open.give(line)
+        yield from self._open.ready()
+        if self._left:
+            yield from self._search(lines)
+        if self._earlier.maxlen and not self.is_complete:
+            end = len(section.data)
+            number = section.first_line + newlines(section.data, 0, end)
+            self._earlier.extend(lines.before(number, end, self._earlier.maxlen))
+
+    def _search(self, lines: SectionLines) -> Iterator[Match]:
+        data = lines.section.data
+        start = self._start(lines.section)
+        self._data, self._number, self._begin = data, lines.section.first_line, 0
+        self._end = start
+        text = self._matcher.prepared(data) if start < len(data) else b""
+        while start < len(data) and (span := self._matcher.find(text, start, len(data))):
+            if span[0] == len(data) and data.endswith(b"\n"):
+                break
+            if data[span[0] - 1 : span[0] + 1] == b"\r\n" and span[0]:
+                # No line at all: it came of the \r that was turned to a newline.
+                start = span[0] + 1
+                continue
+            start = self._found(lines, text, span)
+            yield from self._open.ready()
+            if not self._left:
+                return
+        self._end = len(data)
+
+    def _start(self, section: Section) -> int:
+        """Where the lines begin that are to be searched."""
+        skipped = self._wanted.start_line - section.first_line
+        if skipped <= 0:
+            return 0
+        starts = line_starts(section.data)
+        return int(starts[skipped - 1]) if skipped <= len(starts) else len(section.data)
+
+    def _found(self, lines: SectionLines, text: bytes, span: tuple[int, int]) -> int:
+        """Adds the match, and tells where the next line begins."""
+        data = self._data
+        begin = data.rfind(b"\n", self._begin, span[0]) + 1 or self._begin
+        number = self._number + newlines(data, self._begin, begin)
+        line, following = lines.raw(number, begin)
+        shown_from, shown_to = around(line, span, self._wanted.max_line_bytes)
+        spans = spans_within(self._matcher, text, span, shown_to)
+        before = lines.before(number, begin, self._wanted.before)
+        if missing := self._wanted.before - len(before):
+            before = [*list(self._earlier)[-missing:], *before]
+        self._add(
+            Match(
+                line.shown(shown_from, shown_to),
+                in_characters(data, shown_from, spans),
+                tuple(before),
+                lines.following(number + 1, following, self._wanted.after),
+            )
+        )
+        self._number, self._begin = number + 1, following
+        self._end = following
+        return following
+
+    def _take_part(self, part: LinePart) -> None:
+        if self._long is None:
+            self._begin_long_line(part)
+        long = self._long
+        if long and long.number == self._number and self._left:
+            found = long.match_with(part, self._matcher)
+            if found:
+                self._add(Match(found.line, found.spans, tuple(self._earlier)))
+            if found or part.is_last:
+                self._number += 1
+        if long and part.is_last:
+            self._earlier.append(long.head)
+            self._long = None
+
+    def _begin_long_line(self, part: LinePart) -> None:
+        self._long = LongLine(part, self._wanted.max_line_bytes)
+        self._open.give(self._long.head)
+        if self._left:
+            is_searched = part.line >= self._wanted.start_line
+            self._number = part.line if is_searched else part.line + 1
+            self._data, self._begin, self._end = b"", 0, 0
+
+    def _add(self, match: Match) -> None:
+        self._open.add(match)
+        self._left -= 1

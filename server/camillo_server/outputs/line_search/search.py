@@ -1,0 +1,215 @@
+"""The lines of a content that match a pattern, told while the content is read."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from typing import ParamSpec, TypeVar
+
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.outputs.line_search.lines import LinePart, Section, Sections
+from camillo_server.outputs.line_search.patterns import Matcher, compiled
+from camillo_server.outputs.line_search.query import (
+    Block,
+    Found,
+    Line,
+    Match,
+    Passage,
+    RankedProgress,
+    RankedWanted,
+    Wanted,
+)
+from camillo_server.outputs.line_search.query_terms import QueryTerms
+from camillo_server.outputs.line_search.scan import LineScan
+from camillo_server.outputs.line_search.windows import Window, Windows, passage
+
+P = ParamSpec("P")
+T = TypeVar("T")
+# Apart from other work: an expression can be so slow that one block of text takes seconds, and a thread cannot be
+# stopped.
+_SEARCHES = ThreadPoolExecutor(max_workers=2, thread_name_prefix="search")
+
+
+async def in_search_thread(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+    """The result of work for which other searches may have to be waited for."""
+    return await off_loop(UNBOUNDED, lambda: work(*given, **named), _SEARCHES)
+
+
+# What one answer holds, about: it ends with the match that exceeds this.
+FOUND_BYTES = 256 << 10
+# So often an answer comes even without any match.
+PROGRESS_BYTES = 16 << 20
+# What a match and a line cost beside their text.
+_FRAME_BYTES = 64
+
+
+async def search_lines(blocks: AsyncIterator[Block], wanted: Wanted) -> AsyncGenerator[Found, None]:
+    """The matching lines in order, as soon as they and their context are read; the last answer says that it is.
+
+    Blocks follow each other without a gap. The first one begins the content, or holds a line before
+    `wanted.start_line`: as many lines before it as there should be context, and one more, as that may lack its
+    beginning. When the limit is reached no more blocks are asked for, and an asynchronous generator is closed. Raises
+    InvalidField as `compiled` does, before anything is read.
+    """
+    async with AsyncExitStack() as at_end:
+        if hasattr(blocks, "aclose"):
+            at_end.push_async_callback(blocks.aclose)
+        # A tenth of a second, for one that is too large.
+        search = _Search(await in_search_thread(compiled, wanted.pattern), wanted)
+        async for block in blocks:
+            async for found in _in_threads(search.taking(block)):
+                yield found
+            if search.is_complete:
+                return
+        async for found in _in_threads(search.rest()):
+            yield found
+
+
+async def _in_threads(work: Iterator[Found]) -> AsyncIterator[Found]:
+    while (found := await in_search_thread(next, work, None)) is not None:
+        yield found
+
+
+class _Search:
+    """Gathers matches to answers."""
+
+    def __init__(self, matcher: Matcher, wanted: Wanted) -> None:
+        self._sections = Sections()
+        self._scan = LineScan(matcher, wanted)
+        self._start_line = wanted.start_line
+        self._has_begun = False
+        self._scanned_bytes = 0
+        self._answered_bytes = 0
+        self._matches: list[Match] = []
+        self._held_bytes = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the last answer was given."""
+        return self._scan.is_complete
+
+    def taking(self, block: Block) -> Iterator[Found]:
+        """What this block brings; an answer at most FOUND_BYTES after the one before."""
+        self._scanned_bytes += len(block.data)
+        for piece in self._sections.taking(self._from_whole_line(block)):
+            yield from self._gathered(self._scan.matches(piece))
+            if self.is_complete:
+                yield self._answer(is_last=True)
+                return
+        if self._matches or self._scanned_bytes - self._answered_bytes >= PROGRESS_BYTES:
+            yield self._answer()
+
+    def rest(self) -> Iterator[Found]:
+        """What the end of the content brings."""
+        for piece in self._sections.rest():
+            yield from self._gathered(self._scan.matches(piece))
+        yield from self._gathered(self._scan.rest())
+        yield self._answer(is_last=True)
+
+    def _from_whole_line(self, block: Block) -> Block:
+        """The block without the line at the very beginning if that may lack its own."""
+        if self._has_begun:
+            return block
+        if block.offset == 0 or block.first_line >= self._start_line:
+            self._has_begun = bool(block.data)
+            return block
+        cut = block.data.find(b"\n") + 1
+        self._has_begun = bool(cut)
+        cut = cut or len(block.data)
+        return Block(block.offset + cut, block.first_line + 1, block.data[cut:])
+
+    def _gathered(self, matches: Iterator[Match]) -> Iterator[Found]:
+        for match in matches:
+            self._matches.append(match)
+            self._held_bytes += _size(match)
+            if self._held_bytes >= FOUND_BYTES and not self.is_complete:
+                yield self._answer()
+
+    def _answer(self, is_last: bool = False) -> Found:
+        found = Found(
+            tuple(self._matches),
+            self._scanned_bytes,
+            self._scan.next_line,
+            is_last,
+            is_last and self._scan.limit_reached,
+        )
+        self._matches, self._held_bytes = [], 0
+        self._answered_bytes = self._scanned_bytes
+        return found
+
+
+def _size(match: Match) -> int:
+    lines = (match.line, *match.before, *match.after)
+    return sum(map(_line_size, lines)) + _FRAME_BYTES * (1 + len(match.spans))
+
+
+def _line_size(line: Line) -> int:
+    return _FRAME_BYTES + len(line.text if line.text.isascii() else line.text.encode())
+
+
+ReadBytes = Callable[[int, int], Awaitable[bytes]]
+
+
+async def rank_passages(
+    blocks: AsyncIterator[Block], wanted: RankedWanted, read: ReadBytes
+) -> AsyncGenerator[RankedProgress, None]:
+    """Tells now and then how far the content is read, and at last the best passages.
+
+    The blocks are the whole content; `read(offset, length)` gives the texts of what was found, `limit` times at most
+    and at most 32 KiB each. Raises InvalidField for a query without a word, before anything is read.
+    """
+    async with AsyncExitStack() as at_end:
+        if hasattr(blocks, "aclose"):
+            at_end.push_async_callback(blocks.aclose)
+        ranking = _Ranking(wanted)
+        scanned_bytes = told_bytes = 0
+        async for block in blocks:
+            scanned_bytes += len(block.data)
+            await in_search_thread(ranking.take, block)
+            if scanned_bytes - told_bytes >= PROGRESS_BYTES:
+                told_bytes = scanned_bytes
+                yield RankedProgress(scanned_bytes)
+        best = await in_search_thread(ranking.best)
+        texts = [await read(window.offset, window.length) for window in best]
+        passages = await in_search_thread(ranking.passages, best, texts)
+        yield RankedProgress(scanned_bytes, passages)
+
+
+class _Ranking:
+    def __init__(self, wanted: RankedWanted) -> None:
+        self._terms = QueryTerms(wanted.query)
+        self._limit = wanted.limit
+        self._windows = Windows(wanted.window_lines)
+        self._sections = Sections()
+
+    def take(self, block: Block) -> None:
+        self._add(self._sections.taking(block))
+
+    def best(self) -> list[Window]:
+        self._add(self._sections.rest())
+        return self._windows.best(self._limit)
+
+    def passages(self, windows: Sequence[Window], texts: Sequence[bytes]) -> tuple[Passage, ...]:
+        return tuple(
+            passage(window, text, self._terms, self._windows.weight)
+            for window, text in zip(windows, texts, strict=True)
+        )
+
+    def _add(self, pieces: Iterator[Section | LinePart]) -> None:
+        for piece in pieces:
+            number = piece.first_line if isinstance(piece, Section) else piece.line
+            self._windows.add(piece.offset, number, piece.data, self._terms.hits(piece.data))
+
+
+class LineSearchEngine:
+    """`LineSearch` by RE2."""
+
+    def lines(self, blocks: AsyncIterator[Block], wanted: Wanted) -> AsyncGenerator[Found]:
+        return search_lines(blocks, wanted)
+
+    def passages(
+        self,
+        blocks: AsyncIterator[Block],
+        wanted: RankedWanted,
+        read: Callable[[int, int], Awaitable[bytes]],
+    ) -> AsyncGenerator[RankedProgress]:
+        return rank_passages(blocks, wanted, read)

@@ -1,0 +1,119 @@
+"""The few lines of a long output that are worth a closer look."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from camillo_server.outputs.summary.text import Line, OutputText
+
+STRONG = ("error", "fail", "exception", "panic", "fatal", "caused by", "not ok ", "\ne   ")
+SIGNS = ("✕", "✗", "✘", "×", "✖", "●")
+# Words of which logs are full; they matter near the ends.
+WEAK = (
+    *("npm err", "denied", "not permitted", "not found", "no such file", "conflict", "killed"),
+    *(
+        "abort",
+        "segmentation",
+        "bus error",
+        "out of memory",
+        "refused",
+        "timed out",
+        "timeout",
+        "cannot ",
+    ),
+    *("could not", "couldn't", "unable to", "undefined", ".go:", ".kt:", " 4", " 5", "can't open"),
+    *("invalid option", "unrecognized", "e: ", "critical", "severe", "emerg", "***", "\n_____"),
+)
+WEAK_FRONT, WEAK_BACK = 32 * 1024, 64 * 1024
+# Short enough to look at every line, whatever words it has.
+SHORT, SHORT_LINES = 8 * 1024, 250
+ALWAYS_FRONT, ALWAYS_BACK = 10, 60
+MOST_PER_NEEDLE = 60
+MOST_FRONT, MOST_BACK = 150, 300
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Lines in order; `are_all` is false where there were more with such words than are looked at."""
+
+    lines: Sequence[Line]
+    are_all: bool
+
+
+def candidate_lines(text: OutputText) -> Candidates:
+    """Lines with words of failure; where there are very many, those nearest to the ends. All lines of a short text."""
+    end = len(text.low)
+    if end <= SHORT:
+        return Candidates(first_lines(text, SHORT_LINES), text.is_whole)
+    needles = STRONG if text.low.isascii() else (*STRONG, *SIGNS)
+    found = _Starts(text)
+    found.add(needles, 0, end)
+    front = min(WEAK_FRONT, end)
+    found.add(WEAK, 0, front)
+    found.add(WEAK, max(front, end - WEAK_BACK), end)
+    ends = (*first_lines(text, ALWAYS_FRONT), *last_lines(text, ALWAYS_BACK))
+    ordered = sorted(found.starts.union(line.start for line in ends))
+    cut = len(ordered) > MOST_FRONT + MOST_BACK
+    if cut:
+        ordered = ordered[:MOST_FRONT] + ordered[-MOST_BACK:]
+    are_all = not (found.is_cut or cut) and text.is_whole
+    return Candidates([text.line_from(start) for start in ordered], are_all)
+
+
+def first_lines(text: OutputText, most: int) -> list[Line]:
+    """The first lines, in order."""
+    first = text.line_from(0)
+    return [first, *text.lines_after(first, most - 1)]
+
+
+def last_lines(text: OutputText, most: int) -> list[Line]:
+    """The last lines that are not blank, in order."""
+    end = len(text.text.rstrip())
+    if not end:
+        return []
+    last = text.line_at(end - 1)
+    return [line for line in (*reversed([*text.lines_before(last, most - 1)]), last) if line.text]
+
+
+def lines_with(text: OutputText, needle: str, most: int) -> list[Line]:
+    """The first so many lines with a word in lower case."""
+    starts = islice(_forward(text, needle, 0, len(text.low)), most)
+    return [text.line_from(start) for start in starts]
+
+
+class _Starts:
+    """Where lines with certain words begin; of each word as many as are looked at from either end."""
+
+    def __init__(self, text: OutputText) -> None:
+        self.starts: set[int] = set()
+        self.is_cut = False
+        self._text = text
+
+    def add(self, needles: Sequence[str], begin: int, end: int) -> None:
+        for needle in needles:
+            found = _forward(self._text, needle, begin, end)
+            forward = [*islice(found, MOST_PER_NEEDLE)]
+            self.starts.update(forward)
+            if len(forward) == MOST_PER_NEEDLE:
+                self.is_cut = True
+                self.starts.update(_backward(self._text, needle, begin, end))
+
+
+def _forward(text: OutputText, needle: str, begin: int, end: int) -> Iterator[int]:
+    place = text.low.find(needle, begin, end)
+    while place >= 0:
+        place += needle.startswith("\n")
+        yield text.low.rfind("\n", 0, place) + 1
+        line_end = text.low.find("\n", place, end)
+        place = text.low.find(needle, line_end, end) if line_end >= 0 else -1
+
+
+def _backward(text: OutputText, needle: str, begin: int, end: int) -> Iterator[int]:
+    place = end
+    for _ in range(MOST_PER_NEEDLE):
+        place = text.low.rfind(needle, begin, place)
+        if place < 0:
+            return
+        start = text.low.rfind("\n", 0, place + needle.startswith("\n")) + 1
+        yield start
+        place = min(start, place)

@@ -1,0 +1,192 @@
+"""Errors as compilers, linters, package managers, servers and shells write them on one line."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+from camillo_server.outputs.summary.text import Line, OutputText
+
+
+class Weight(IntEnum):
+    """What is told first."""
+
+    EXCEPTION = 0
+    LOCATED = 1
+    STATED = 2
+    LOGGED = 3
+    HINT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorLine:
+    """What went wrong, and where: `src/a.c:12:5`, or nothing where the line does not say."""
+
+    message: str
+    where: str
+    weight: Weight
+
+
+PATH = r"(?P<where>(?:[A-Za-z]:)?[^\s:()\[\]'\"<>|,]{1,200}"
+# A message that says no more than its level is followed by others that do.
+EMPTY = re.compile(r"(?:Failures|Errors|ERRORS)?[\W\d]*$")
+# Each with words of which a line, in lower case, must have one; the first that matches decides.
+RULES: tuple[tuple[tuple[str, ...], re.Pattern[str], Weight], ...] = tuple(
+    (tuple(needles.split("|")), re.compile(pattern), weight)
+    for needles, pattern, weight in (
+        # gcc, clang, javac, mypy, swift, tsc --pretty and others; then tsc and MSBuild; then Maven
+        ("error", PATH + r":\d+(?::\d+)?):?\s+(?:- )?(?P<what>(?:fatal |internal compiler |syntax )?[Ee]rror\b.*)", Weight.LOCATED),
+        ("error", r"\s*" + PATH + r"\(\d+(?:,\d+){0,3}\))\s?: (?P<what>(?:fatal )?error .*)", Weight.LOCATED),
+        (": ", PATH + r":\d+:\d+): (?P<what>[A-Z]{1,5}\d{2,5}:? .*)", Weight.LOCATED),
+        ("[error]", r"\[ERROR\] " + PATH + r":\[\d+,\d+\]) (?P<what>.*)", Weight.LOCATED),
+        (".go:", PATH + r"\.go:\d+(?::\d+)?):? (?P<what>[a-z\"].*)", Weight.LOCATED),
+        (".kt:", r"e: (?:file://)?" + PATH + r"\.kts?:\d+(?::\d+)?):? (?P<what>.*)", Weight.LOCATED),
+        (" reference ", r".{0,200}?" + PATH + r"\.\w{1,4}:(?:\(\.\w+\+\w+\)|\d+)): (?P<what>undefined reference to .*)", Weight.LOCATED),
+        ("error", PATH + r" line \d+): (?P<what>.*[Ee]rror.*)", Weight.LOCATED),
+        # exceptions with a type
+        ("error|undefined|syntax", r"(?P<what>[A-Z]{1,3}\d{3,4}:? [A-Za-z`'].*)", Weight.STATED),
+        ("error|exception", r"\s{0,40}(?:E {1,7}|Caused by: |Exception in thread \"[^\"]*\" |Uncaught (?:Exception:? )?|\[?Unhandled \w+:? |(?:PHP )?Fatal error: +(?:Uncaught )?)?(?P<what>(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\)){0,12}[A-Z][\w$]{0,80}(?:Error|Exception|Interrupt|Exit|Timeout|Failure)(?: \[\w+\])?(?:: .*|:?$))", Weight.EXCEPTION),
+        ("e   ", r"E {3}(?P<what>[A-Za-z_][\w.]{0,200}(?:: \S.*|$))", Weight.EXCEPTION),
+        ("e   ", r"E {3}(?P<what>assert .*)", Weight.LOCATED),
+        ("caused by: ", r"Caused by: (?P<what>\S.*)", Weight.EXCEPTION),
+        ("exception in thread", r"Exception in thread \"[^\"]{0,100}\" (?P<what>.*)", Weight.EXCEPTION),
+        ("panic: ", r"(?P<what>panic: .*)", Weight.EXCEPTION),
+        ("panicked at", r"(?P<what>thread '[^']{0,200}' (?:\(\d+\) )?panicked at .*)", Weight.EXCEPTION),
+        ("fatal error:", r"(?P<what>fatal error: .*)", Weight.EXCEPTION),
+        ("error[e", r"(?P<what>error\[E\d+\]: .*)", Weight.LOCATED),
+        # programs that begin with their own word
+        ("npm", r"npm (?:ERR!|error) (?P<what>code \S+)$", Weight.LOGGED),
+        ("npm", r"npm (?:ERR!|error) (?!A complete log|Log files|While resolving|Found:|node_modules/|\S*$|path |errno |syscall |dest )(?P<what>\S.*)", Weight.STATED),
+        ("npm", r"npm (?:ERR!|error)(?P<what>)", Weight.HINT),
+        ("***", r"(?P<what>(?:g?make|mingw32-make|ninja)(?:\[\d+\])?: \*\*\* .*)", Weight.STATED),
+        ("curl: (", r"(?P<what>curl: \(\d+\) .*)", Weight.STATED),
+        ("http/", r"[<* ]{0,3}(?P<what>HTTP/[\d.]{1,3} [45]\d\d\b.*)", Weight.STATED),
+        ("conflict", r"(?P<what>CONFLICT \(.*)", Weight.STATED),
+        ("error", r"(?P<what>[Ee]rror: (?!test failed|could not compile|aborting due).*)", Weight.STATED),
+        ("error", r"(?P<what>ERROR: .*)", Weight.STATED),
+        ("e: ", r"(?P<what>E: .*)", Weight.STATED),
+        ("fatal", r"(?P<what>(?:fatal|FATAL|Fatal)(?: error)?: .*)", Weight.STATED),
+        ("error|fatal|critical|severe|panic|emerg|crit", r"[^a-z\"]{0,80}?.{0,60}?\b(?P<level>ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG)\b[\]:|>\s-]{0,10}(?P<what>.*)", Weight.LOGGED),
+        ("\"level\"", r".*\"level\": ?\"(?:error|fatal|critical|ERROR|FATAL|CRITICAL)\"(?P<what>.*)", Weight.LOGGED),
+        ("level=", r".*\blevel=(?:error|fatal|panic|critical) (?P<what>.*)", Weight.LOGGED),
+        ("error", r"(?P<what>[\w./-]{1,80}(?:\[\d+\])?: (?:[\w ]{0,40} )?[Ee]rror:? .*)", Weight.STATED),
+        # the shell and the system
+        ("not found|no such file|permission denied|not permitted|unrecognized|invalid option|cannot |can't open", r"(?P<what>[^\s:]{1,100}: .{0,300}?(?:not found|No such file or directory|[Pp]ermission denied|Operation not permitted|unrecognized option.*|invalid option.*|cannot .*|Can't open .*)\.?)$", Weight.STATED),
+        ("segmentation fault|core dumped|out of memory|killed|aborted|bus error", r"(?P<what>.{0,200}?\b(?:Segmentation fault|core dumped|[Oo]ut of memory|Killed|Aborted|Bus error)\b.*)", Weight.STATED),
+        ("timed out|timeout", r"(?P<what>.{0,200}?(?:\btimed out\b|TIMED OUT|\b[Tt]imeout (?:of|after|exceeded|expired|reached)\b).*)", Weight.STATED),
+        ("refused|could not|couldn't|unable to|failed to|cannot ", r"(?P<what>.{0,200}?(?:[Cc]onnection refused|\b(?:[Cc]ould not|[Cc]ouldn't|[Uu]nable to|[Ff]ailed to|[Cc]annot) .*).*)", Weight.HINT),
+        (" ", r"(?P<what>[A-Z]{1,3}\d{3,4} (?:\[\*\] )?[A-Za-z`'].*)", Weight.HINT),
+        ("error|fail", r"(?P<what>.{0,300}?(?<![/._\w-])(?:[A-Za-z]{0,60}Errors?|error|errors|ERRORS?|failed|FAILED|[Ff]ailure|FAILURE|FAIL)(?![\w/_=-]|\.\w).*)", Weight.HINT),
+    )
+)  # fmt: skip
+HARMLESS = re.compile(
+    r"(?i)\b(?:0|no|without|zero)(?: \w{1,12})? (?:errors?|failures?|failed|problems)\b|\b(?:errors?|failures?|failed)[=:] ?(?:0|\[\]|null|none|false)\b"
+    r"|errors? handl|error rate|\.\.\. ok$|PASSED|^\s*(?:✓|✔|√|ok \d)|^-- (?:Looking|Performing|Detecting)"
+)
+NO_ERRORS = (
+    "warn",
+    "npm warn",
+    "[warn",
+    "w: ",
+    "note:",
+    "deprecat",
+    "____",
+    "====",
+    "----",
+    "!!!!",
+)
+
+
+def error_line(line: str) -> ErrorLine | None:
+    """The error that a line tells."""
+    low = line.lower()
+    if low.startswith(NO_ERRORS):
+        return None
+    for needles, pattern, weight in RULES:
+        if any(needle in low for needle in needles) and (found := pattern.match(line)):
+            if weight >= Weight.LOGGED and HARMLESS.search(line):
+                return None
+            told = found.groupdict()
+            message = told["what"].strip()
+            if not message:
+                return None
+            if EMPTY.match(message):
+                continue
+            return ErrorLine(message, (told.get("where") or "").strip(), weight)
+    return None
+
+
+MOST_FRAMES = 120
+PYTHON_OPENING = "Traceback (most recent call last)"
+PYTHON_FRAME = re.compile(r"\s*(?:\|\s*)?File \"(?P<file>[^\"]{1,300})\", line (?P<line>\d+)")
+PYTEST_PLACE = re.compile(
+    r"(?P<file>[^\s:]{1,200}\.py):(?P<line>\d+): (?:in |\w+(?:Error|Exception)?$)"
+)
+JAVA_FRAME = re.compile(
+    r"\s+at [\w.$<>/@ ]{1,300}\((?P<file>[\w$]{1,100}\.\w{1,8}):(?P<line>\d+)\)"
+)
+NODE_FRAME = re.compile(
+    r"\s+at (?:.{0,200}\()?(?:file://)?(?P<file>(?:[A-Za-z]:)?[^():\s]{1,300}):(?P<line>\d+):\d+\)?$"
+)
+GO_FRAME = re.compile(r"\s+(?P<file>/\S{1,300}\.go):(?P<line>\d+)(?: \+0x|$)")
+RUST_PLACE = re.compile(r"\s+--> (?P<file>[^\s:]{1,300}):(?P<line>\d+)")
+RUST_PANIC = re.compile(r"panicked at (?:.*, )?(?P<file>[^\s:',]{1,300}):(?P<line>\d+):\d+:?$")
+PLACE_AFTER = (JAVA_FRAME, NODE_FRAME, GO_FRAME, RUST_PLACE)
+FOREIGN = re.compile(
+    r"site-packages|dist-packages|node_modules|/lib/python|<frozen|node:|/usr/local/go/|\.cargo/registry|/rustc/|^(?:Method|Thread|ThreadPoolExecutor|NativeMethodAccessorImpl)\.java"
+)
+
+
+def exception_lines(text: OutputText, most: int) -> Iterator[tuple[Line, str]]:
+    """The last lines of Python's tracebacks, the last traceback first, each with the place of its own code's frame."""
+    place = len(text.text)
+    for _ in range(most):
+        place = text.text.rfind(PYTHON_OPENING, 0, place)
+        if place < 0:
+            return
+        if (found := _end_of_traceback(text, text.line_at(place))) is not None:
+            yield found
+
+
+def _end_of_traceback(text: OutputText, opening: Line) -> tuple[Line, str] | None:
+    """The first line after the frames that stands as far left as the opening does."""
+    own, any_place = "", ""
+    margin = opening.text.find(PYTHON_OPENING)
+    # What a log prints before it is not repeated before the frames; the bars of groups are.
+    margin = 0 if opening.text[:margin].strip(" |") else margin
+    for line in text.lines_after(opening, MOST_FRAMES):
+        content = line.text[margin:]
+        if found := PYTHON_FRAME.match(content):
+            any_place = f"{found['file']}:{found['line']}"
+            own = own if FOREIGN.search(found["file"]) else any_place
+        elif (
+            content
+            and not content[0].isspace()
+            and not content.startswith(("[", "Traceback ", "+-", "|"))
+        ):
+            return Line(line.start + margin, content), own or any_place
+    return None
+
+
+def place_of(text: OutputText, line: Line) -> str:
+    """The place that stands near an exception's line: in it, in the frames after it, or before it as pytest has it."""
+    if found := RUST_PANIC.search(line.text):
+        return f"{found['file']}:{found['line']}"
+    any_place = ""
+    for following in text.lines_after(line, 12):
+        for pattern in PLACE_AFTER:
+            if found := pattern.match(following.text):
+                any_place = any_place or f"{found['file']}:{found['line']}"
+                if not FOREIGN.search(found["file"]):
+                    return f"{found['file']}:{found['line']}"
+                break
+        else:
+            if (found := PYTEST_PLACE.match(following.text)) and line.text.startswith("E "):
+                return f"{found['file']}:{found['line']}"
+            if (
+                following.text
+                and not following.text.startswith((" ", "\t", "goroutine", "E ", "["))
+                and "(" not in following.text
+            ):
+                break
+    return any_place

@@ -1,0 +1,235 @@
+"""What failed in an output: tests, errors, and what the tools counted themselves."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from camillo_server.outputs.summary.candidate_lines import candidate_lines, last_lines, lines_with
+from camillo_server.outputs.summary.errors import (
+    ErrorLine,
+    Weight,
+    error_line,
+    exception_lines,
+    place_of,
+)
+from camillo_server.outputs.summary.failing_tests import FailingTest, failing_test, status_of
+from camillo_server.outputs.summary.text import Line, OutputText
+
+STATUS_LINES = 120
+MOST_STATUSES = 6
+MOST_TRACEBACKS = 12
+MOST_WARNINGS = 1_000
+VARIABLE = re.compile(r"0x[0-9a-fA-F]{1,40}|\d{1,40}")
+WARNING = re.compile(r"(?i)\bwarn(?:ing)?\b(?!s? as errors)")
+COUNT_OF_WARNINGS = re.compile(r"(?i)\b(?:\d+|no) warnings?\b")
+PARTS = re.compile(r" › | > |::|(?<=\w)[./](?=\w)")
+LINE_NUMBER = re.compile(r":\d+$")
+FILE = re.compile(r"\.\w{1,5}$")
+SUITE_FAILED = "Test suite failed to run"
+CODE = re.compile(r"error\[|[A-Z]{1,3}\d{3,4} ")
+FAILING_COUNT = re.compile(r"\s+\d+ failing$")
+MOCHA_ENTRY = re.compile(r"\s{1,6}\d+\) \S")
+JEST_TITLE = re.compile(r"  ● (?!Console$|Validation )(\S.{0,200})$")
+PYTEST_HEADER = re.compile(
+    r"_{4,80} (?!summary|coverage)(?:ERROR at \w+ of |ERROR collecting )?(\S.{0,200}?) _{4,80}$"
+)
+ESLINT_PROBLEM = re.compile(r"\s{1,6}(\d+):(\d+)\s+error\s+(\S.{0,300}?)(?:\s{2,}(\S+))?$")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundError:
+    """An error, the line where it was first seen, and how often its like was."""
+
+    error: ErrorLine
+    line: Line
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Tests in order; errors the most telling first; statuses in order. There may be more where `are_all` is false."""
+
+    tests: tuple[FailingTest, ...] = ()
+    errors: tuple[FoundError, ...] = ()
+    statuses: tuple[str, ...] = ()
+    warning_count: int = 0
+    are_all: bool = True
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether something failed for certain: a mere hint is none."""
+        return bool(self.tests) or any(found.error.weight < Weight.HINT for found in self.errors)
+
+
+@dataclass(slots=True)
+class _Collected:
+    tests: dict[str, FailingTest] = field(default_factory=dict)
+    errors: dict[str, FoundError] = field(default_factory=dict)
+
+    def add_test(self, test: FailingTest) -> None:
+        known = self.tests.get(test.name)
+        if known is None or not known.why:
+            self.tests[test.name] = test
+
+    def add_error(self, error: ErrorLine, line: Line) -> None:
+        key = VARIABLE.sub("#", error.message[:300])
+        known = self.errors.get(key)
+        if known is None:
+            self.errors[key] = FoundError(error, line)
+        else:
+            where = known.error.where or error.where
+            weight = min(known.error.weight, error.weight)
+            better = replace(known.error, where=where, weight=weight)
+            self.errors[key] = replace(known, error=better, count=known.count + 1)
+
+
+def findings(text: OutputText, skip: re.Pattern[str] | None, went_well: bool) -> Findings:
+    """What failed; lines that match `skip` are contents that were printed, not messages.
+
+    Of what is said to have gone well, mere words of failure are not told.
+    """
+    collected = _Collected()
+    seen: set[int] = set()
+    for line, where in _python_errors(text, skip):
+        seen.add(line.start)
+        collected.add_error(ErrorLine(line.text, where, Weight.EXCEPTION), line)
+    looked_at = candidate_lines(text)
+    candidates = looked_at.lines
+    for line in candidates:
+        if line.start not in seen and not (skip and skip.match(line.text)):
+            _collect(text, line, collected)
+    _collect_sections(text, candidates, collected)
+    return Findings(
+        tuple(_distinct_tests(collected)),
+        tuple(_ordered(collected, went_well)),
+        _statuses(text, candidates),
+        _warnings(text),
+        looked_at.are_all,
+    )
+
+
+def _python_errors(text: OutputText, skip: re.Pattern[str] | None) -> Iterator[tuple[Line, str]]:
+    for line, where in reversed([*exception_lines(text, MOST_TRACEBACKS)]):
+        if not (skip and skip.match(line.text)):
+            yield line, where
+
+
+def _collect(text: OutputText, line: Line, collected: _Collected) -> None:
+    content = line.text.removeprefix("- ")
+    test = failing_test(content)
+    if test is not None:
+        collected.add_test(test)
+        return
+    if status_of(content):
+        return
+    if found := ESLINT_PROBLEM.match(content):
+        problem = f"{found[3]} ({found[4]})" if found[4] else found[3]
+        error: ErrorLine | None = ErrorLine(
+            problem, f"{_heading(text, line)}:{found[1]}:{found[2]}", Weight.LOCATED
+        )
+    else:
+        error = error_line(content.strip())
+    if error is None:
+        return
+    if not error.where and (error.weight is Weight.EXCEPTION or CODE.match(error.message)):
+        error = replace(error, where=place_of(text, line))
+        if error.where and error.weight is Weight.HINT:
+            error = replace(error, weight=Weight.LOCATED)
+    if error.message.endswith(":") and "panicked at" in error.message:
+        said = next(iter(text.lines_after(line, 1)), None)
+        error = replace(error, message=f"{error.message} {said.text if said else ''}".strip())
+    collected.add_error(error, line)
+
+
+def _heading(text: OutputText, line: Line) -> str:
+    """The file above a line of its problems."""
+    for before in text.lines_before(line, 100):
+        if before.text and not before.text[0].isspace():
+            return before.text
+    return ""
+
+
+def _collect_sections(text: OutputText, candidates: Sequence[Line], collected: _Collected) -> None:
+    """Tests that are told as headings, of which a line alone does not say enough."""
+    counts = [line for line in candidates if FAILING_COUNT.match(line.text)]
+    names = [name for line in counts[-2:] for name in _mocha_names(text, line)]
+    # Elsewhere such a dot opens an entry of any list.
+    if "\nTests: " in text.text:
+        names += [found[1] for line in candidates if (found := JEST_TITLE.match(line.text))]
+    for name in names:
+        collected.add_test(FailingTest(name))
+    for line in candidates:
+        if line.text.startswith("____") and (found := PYTEST_HEADER.match(line.text)):
+            name = found[1].replace(".", "::")
+            if not any(
+                known.partition("[")[0].endswith(name.partition("[")[0])
+                for known in collected.tests
+            ):
+                collected.add_test(FailingTest(found[1]))
+
+
+def _mocha_names(text: OutputText, line: Line) -> Iterator[str]:
+    """Titles of suites and of the test, each on a line of its own, up to the one with a colon."""
+    following = [entry.text for entry in text.lines_after(line, 400)]
+    for place, entry in enumerate(following):
+        if MOCHA_ENTRY.match(entry):
+            titles = following[place : place + 5]
+            end = next((n for n, title in enumerate(titles) if title.endswith(":")), 0)
+            plain = " ".join(title.strip() for title in titles[: end + 1])
+            yield plain.partition(") ")[2].removesuffix(":")
+
+
+def _distinct_tests(collected: _Collected) -> Iterator[FailingTest]:
+    """Without files whose tests are named, and tests that are told again with more of where they stand."""
+    names = [*collected.tests]
+    endings = {ending for name in names for ending in _endings(name)}
+    beginnings = {name[: found.start()] for name in names for found in PARTS.finditer(name)}
+    whys = {LINE_NUMBER.sub("", name): test.why for name, test in collected.tests.items()}
+    # Jest names the file and then, by titles, its tests; pytest's failing files are beside its tests.
+    has_titles = any("::" not in name and not FILE.search(name) for name in names)
+    has_titles = has_titles and SUITE_FAILED not in names
+    for name, test in collected.tests.items():
+        is_file = has_titles and " " not in name and FILE.search(name) is not None
+        if not (is_file or name in beginnings or LINE_NUMBER.sub("", name) in endings):
+            told = (test.why, *(whys.get(ending, "") for ending in _endings(name)))
+            yield replace(test, why=next(filter(None, told), ""))
+
+
+def _endings(name: str) -> Iterator[str]:
+    plain = LINE_NUMBER.sub("", name)
+    yield from (plain[found.end() :] for found in PARTS.finditer(plain))
+
+
+def _ordered(collected: _Collected, went_well: bool) -> list[FoundError]:
+    """By weight; of exceptions the last first, since the others led to it; hints only where they are all there is."""
+    said = [test.why.rstrip(".…")[:60] for test in collected.tests.values() if test.why]
+    errors = [
+        found
+        for found in collected.errors.values()
+        if not any(why and why in found.error.message for why in said)
+    ]
+    strong = [found for found in errors if found.error.weight < Weight.HINT]
+    if strong or collected.tests or went_well:
+        errors = strong
+    exceptions = [found for found in errors if found.error.weight is Weight.EXCEPTION]
+    others = [found for found in errors if found.error.weight is not Weight.EXCEPTION]
+    exceptions.sort(key=lambda found: -found.line.start)
+    others.sort(key=lambda found: (found.error.weight, found.line.start))
+    return exceptions + others
+
+
+def _statuses(text: OutputText, candidates: Sequence[Line]) -> tuple[str, ...]:
+    lines = {line.start: line for line in (*candidates, *last_lines(text, STATUS_LINES))}
+    found = dict.fromkeys(
+        status for start in sorted(lines) if (status := status_of(lines[start].text))
+    )
+    return tuple(found)[-MOST_STATUSES:]
+
+
+def _warnings(text: OutputText) -> int:
+    """Lines that warn, up to 1,000."""
+    return sum(
+        1
+        for line in lines_with(text, "warn", MOST_WARNINGS)
+        if WARNING.search(line.text) and not COUNT_OF_WARNINGS.search(line.text)
+    )

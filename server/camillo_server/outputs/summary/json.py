@@ -1,0 +1,196 @@
+"""The shape of JSON: types, keys, sizes; of a truncated text, too."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from camillo_server.outputs.summary.shorten import (
+    HEADLINE_ROOM,
+    counted,
+    listed,
+    one_line,
+    shortened,
+)
+
+OPENING_READ = 64 * 1024
+MOST_DEPTH = 100
+ELEMENTS_READ = 50
+KEYS_READ = 200
+SHAPE_ROOM = 520
+# Possessive, and it matches an open string, too: nothing is read twice.
+TOKENS = re.compile(r'"(?:[^"\\]++|\\.)*+("?)|[\[\]{},]', re.DOTALL)
+CLOSERS = {"{": "}", "[": "]"}
+TELLING = frozenset((
+    "error", "errors", "message", "msg", "detail", "details", "reason", "status", "code",
+    "type", "title", "name", "total", "count", "next", "has_more",
+))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedJson:
+    """A value; `is_whole` is false where the text broke off and only its beginning was read."""
+
+    value: Any
+    is_whole: bool
+
+
+def parsed(text: str, is_whole: bool) -> ParsedJson | None:
+    """The value that a text holds, with little behind it; or nothing if it does not begin as JSON."""
+    start = text.lstrip()
+    if not start.startswith(("{", "[")):
+        return None
+    if is_whole:
+        try:
+            value, end = json.JSONDecoder().raw_decode(start)
+        except (ValueError, RecursionError):
+            pass
+        else:
+            return ParsedJson(value, True) if len(start) - end <= 400 + end // 4 else None
+    return _opening(start[:OPENING_READ])
+
+
+def _opening(start: str) -> ParsedJson | None:
+    """What was said before the text broke off, with brackets closed."""
+    if len(start) > 1 and not re.match(r'\{\s*["}]|\[\s*[\[\]{"\d\-tfn]', start):
+        return None
+    stack: list[str] = []
+    end, closing = 0, ""
+    for token in TOKENS.finditer(start):
+        sign = token[0][0]
+        if sign == '"':
+            if not token[1]:
+                break
+            continue
+        place = token.start()
+        if sign in CLOSERS:
+            stack.append(CLOSERS[sign])
+            place += 1
+        elif sign != ",":
+            if not stack or stack.pop() != sign:
+                break
+            place += 1
+        end, closing = place, "".join(reversed(stack))
+        if not stack or len(stack) > MOST_DEPTH:
+            break
+    try:
+        value = json.loads(start[:end] + closing)
+    except (ValueError, RecursionError):
+        return None
+    # Nothing but brackets is no evidence of JSON.
+    return ParsedJson(value, False) if value else None
+
+
+def json_lines(found: ParsedJson) -> Iterator[str]:
+    """The shape, to the depth that fits, and values that tell what it is about."""
+    yield headline(found)
+    for depth in (5, 4, 3, 2, 1):
+        shape = shape_of(found.value, depth)
+        if len(shape) <= SHAPE_ROOM:
+            break
+    yield shortened(f"Shape: {shape}", SHAPE_ROOM)
+    values = [*_telling(found.value)]
+    if values:
+        yield "Values: " + listed(values, 300)
+
+
+def headline(found: ParsedJson) -> str:
+    """`JSON array of 1,204 objects: id, name, price`."""
+    value, cut = found.value, "" if found.is_whole else " (cut off)"
+    if isinstance(value, list):
+        least = "" if found.is_whole else "at least "
+        opening = f"JSON array of {least}{_elements(value)}"
+        keys = [*merged_keys(value)] if value and isinstance(value[0], dict) else []
+    elif isinstance(value, dict):
+        opening, keys = "JSON object", [_key_with_size(key, inner) for key, inner in value.items()]
+    else:
+        return f"JSON {type_of(value)}"
+    opening += cut
+    return f"{opening}: {listed(keys, HEADLINE_ROOM - len(opening))}" if keys else opening
+
+
+def failure_in(value: Any) -> str:
+    """What an object says went wrong."""
+    if not isinstance(value, dict):
+        return ""
+    told = value.get("error") or value.get("errors")
+    if isinstance(told, list):
+        told = told[0] if told else None
+    if isinstance(told, dict):
+        told = told.get("message") or told.get("detail") or told.get("type")
+    return one_line(told) if isinstance(told, str) else ""
+
+
+def shape_of(value: Any, depth: int) -> str:
+    """Types by key: `{id: int, tags: [3 strings], address: {city: string}}`."""
+    if isinstance(value, dict):
+        if depth <= 0:
+            return f"{{{counted(len(value), 'key')}}}"
+        shown = [
+            f"{key}: {shape_of(inner, depth - 1)}" for key, inner in [*value.items()][:KEYS_READ]
+        ]
+        return f"{{{listed(shown, SHAPE_ROOM + 1, len(value))}}}"
+    if isinstance(value, list):
+        inner = next((item for item in value if isinstance(item, dict | list) and item), None)
+        if inner is None or depth <= 0:
+            return f"[{_elements(value)}]" if value else "[]"
+        shape = (
+            shape_of(_merged(value), depth - 1)
+            if isinstance(inner, dict)
+            else shape_of(inner, depth - 1)
+        )
+        return f"[{len(value):,} × {shape}]"
+    return type_of(value)
+
+
+def type_of(value: Any) -> str:
+    """The type of a value in a word."""
+    if value is None:
+        return "null"
+    names: Mapping[type, str] = {
+        bool: "bool",
+        int: "int",
+        float: "number",
+        str: "string",
+        list: "array",
+        dict: "object",
+    }
+    return names.get(type(value), "value")
+
+
+def merged_keys(values: Sequence[Any]) -> dict[str, None]:
+    """The keys of the first objects, in order of appearance."""
+    return dict.fromkeys(
+        key for value in values[:ELEMENTS_READ] if isinstance(value, dict) for key in value
+    )
+
+
+def _merged(values: Sequence[Any]) -> dict[str, Any]:
+    """One object with the keys of all; of values the first that is not null."""
+    merged: dict[str, Any] = {}
+    for value in values[:ELEMENTS_READ]:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                if merged.get(key) is None:
+                    merged[key] = inner
+    return merged
+
+
+def _elements(values: Sequence[Any]) -> str:
+    types = {type_of(value) for value in values[:ELEMENTS_READ]}
+    word = types.pop() if len(types) == 1 else "element"
+    return counted(len(values), word, "nulls" if word == "null" else "")
+
+
+def _key_with_size(key: str, value: Any) -> str:
+    return f"{key} ({len(value):,})" if isinstance(value, list | dict) and value else key
+
+
+def _telling(value: Any) -> Iterator[str]:
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, dict):
+        for key, inner in [*value.items()][:KEYS_READ]:
+            if key.lower() in TELLING and isinstance(inner, str | int | float):
+                yield f"{key}: {shortened(one_line(json.dumps(inner, ensure_ascii=False)), 140)}"

@@ -1,0 +1,88 @@
+"""The root key of an embedded database: in the data directory, for its owner's eyes, found by the command line."""
+
+import asyncio
+import os
+from pathlib import Path
+from uuid import uuid4
+
+from camillo_server.admin.store.administration import PostgresAdministration
+from camillo_server.admin.store.tenants import PostgresTenants
+from camillo_server.admin.tenants import Tenant
+from camillo_server.identity.api_keys import ApiKey, digest, is_secret, new_secret
+from camillo_server.kernel.clock import SystemClock
+from camillo_server.kernel.errors import AlreadyExists
+from camillo_server.kernel.ids import KeyId, TenantId
+from camillo_server.kernel.scope import Role
+from camillo_server.settings import DatabaseSettings
+from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.database import Database
+
+ROOT_KEY_FILE = "root.key"
+DEFAULT_TENANT = TenantId("default")
+
+
+class RootKeyError(Exception):
+    """The key file is not what this server wrote."""
+
+
+def ensure_root_key(data_dir: Path, server_url: str) -> Path:
+    """Makes sure that the file holds a key that works; returns its path. Raises RootKeyError."""
+    path = data_dir / ROOT_KEY_FILE
+    secret = _read(path)
+    if secret is None:
+        secret = new_secret()
+        asyncio.run(store_root_key(server_url, secret))
+        # After the database has it: a key that is on disk works.
+        _write(path, secret)
+    else:
+        asyncio.run(store_root_key(server_url, secret))
+    return path
+
+
+async def store_root_key(server_url: str, secret: str) -> None:
+    """Makes the secret the key of a root of the tenant `default`, which is made if it is missing."""
+    database = Database(
+        server_url, DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5)
+    )
+    await database.open()
+    try:
+        if await PostgresTenants(database).find(digest(secret)) is not None:
+            return
+        now = SystemClock().now()
+        administration = PostgresAdministration(database, PostgresChangeBell(server_url))
+        try:
+            tenant = Tenant(DEFAULT_TENANT, "", now)
+            await administration.create_tenant(DEFAULT_TENANT, tenant, None)
+        except AlreadyExists:
+            pass
+        key = ApiKey(
+            key_id=KeyId(str(uuid4())),
+            tenant_id=DEFAULT_TENANT,
+            agent_id=None,
+            role=Role.ROOT,
+            description="root key",
+            created_at=now,
+            expires_at=None,
+            revoked_at=None,
+        )
+        await administration.create_key(DEFAULT_TENANT, key, digest(secret), None)
+    finally:
+        await database.close()
+
+
+def _read(path: Path) -> str | None:
+    try:
+        secret = path.read_text("ascii").strip()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise RootKeyError(f"cannot read the root key {path}: {error}") from error
+    if not is_secret(secret):
+        raise RootKeyError(f"{path} does not hold a key: delete it, and the server makes a new one")
+    return secret
+
+
+def _write(path: Path, secret: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secret + "\n")

@@ -1,0 +1,146 @@
+"""Serving: the database, the schema, the root key, then one process that answers or several that share a port."""
+
+import asyncio
+import getpass
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from psycopg.conninfo import conninfo_to_dict
+
+from camillo_server.artifacts.contents.part_names import ObjectStoreError
+from camillo_server.crypto.keyring import KeyringError
+from camillo_server.embedding.onnx import EmbeddingError
+from camillo_server.identity.jwt import KeySetError
+from camillo_server.kernel.errors import DomainError
+from camillo_server.processes.one_process import Serving, serve_process
+from camillo_server.processes.root_key import RootKeyError, ensure_root_key
+from camillo_server.processes.workers import WorkerFailed, Workers
+from camillo_server.rpc.server import AddressInUse
+from camillo_server.settings import Settings
+from camillo_server.storage.embedded import EmbeddedPostgres
+from camillo_server.storage.embedded.errors import EmbeddedPostgresError
+from camillo_server.storage.embedded.roles import SERVER
+from camillo_server.storage.embedded.supervision import Supervision
+from camillo_server.storage.migrate import MigrationError, migrate, require_current_schema
+from camillo_server.storage.server_role import ServerRoleError, require_serving_role
+from camillo_server.telemetry.logging import start_logging
+from camillo_server.text.exact_tokens import TokenizerError
+
+MENDABLE = (
+    EmbeddedPostgresError,
+    MigrationError,
+    ServerRoleError,
+    RootKeyError,
+    AddressInUse,
+    EmbeddingError,
+    KeySetError,
+    KeyringError,
+    TokenizerError,
+    ObjectStoreError,
+    DomainError,
+    WorkerFailed,
+)
+
+
+class ServeError(Exception):
+    """What keeps the server from serving, in one line that says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A server that answers."""
+
+    address: str
+    embedder: str
+    model_id: str
+    workers: int
+    database: str
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseUrls:
+    """Where the database is, for the role that migrates and for the one that serves."""
+
+    owner_url: str
+    server_url: str
+    # The role that the owner grants rights to; None where one role does both.
+    granted_role: str | None
+    shown: str
+
+
+@contextmanager
+def open_database(settings: Settings) -> Iterator[DatabaseUrls]:
+    """The configured database, or the embedded one for as long as the block runs. Raises EmbeddedPostgresError."""
+    configured = settings.database
+    if configured.url is not None:
+        server_url = configured.url.get_secret_value()
+        owner_url = configured.owner_url.get_secret_value() if configured.owner_url else server_url
+        role = _role(server_url) if owner_url != server_url else None
+        yield DatabaseUrls(owner_url, server_url, role, _shown(server_url))
+        return
+    connections = 20 + settings.server.workers * (settings.database.pool_max + 4)
+    postgres = EmbeddedPostgres(settings.data_dir, max_connections=connections)
+    with postgres, Supervision(postgres):
+        yield DatabaseUrls(postgres.owner_url, postgres.server_url, SERVER, "embedded")
+
+
+def serve(settings: Settings, on_ready: Callable[[Ready], None]) -> int:
+    """Serves until SIGINT or SIGTERM, then drains. Returns the exit code.
+
+    Raises ServeError for what the operator can mend.
+    """
+    logs = start_logging(settings.telemetry.log_level, settings.telemetry.log_format)
+    try:
+        with open_database(settings) as urls:
+            prepare(settings, urls)
+
+            def tell(serving: Serving) -> None:
+                on_ready(_ready(settings, urls, serving))
+
+            if settings.server.workers > 1:
+                return Workers(settings, urls.server_url).run(tell)
+            try:
+                return asyncio.run(serve_process(settings, urls.server_url, tell))
+            finally:
+                # The first one is being obeyed; a second must not end this before its Postgres has stopped.
+                for number in (signal.SIGTERM, signal.SIGINT):
+                    signal.signal(number, signal.SIG_IGN)
+    except MENDABLE as error:
+        raise ServeError(str(error)) from error
+    finally:
+        logs.stop()
+
+
+def prepare(settings: Settings, urls: DatabaseUrls) -> None:
+    """Checks the role that serves, migrates, and makes the root key of an embedded database."""
+    require_serving_role(urls.server_url)
+    if settings.database.migrate_at_start:
+        migrate(urls.owner_url, urls.granted_role)
+    else:
+        require_current_schema(urls.server_url)
+    if settings.database.url is None:
+        ensure_root_key(settings.data_dir, urls.server_url)
+
+
+def _ready(settings: Settings, urls: DatabaseUrls, serving: Serving) -> Ready:
+    return Ready(
+        address=f"{settings.server.host}:{serving.port}",
+        embedder=serving.embedder,
+        model_id=serving.model_id,
+        workers=settings.server.workers,
+        database=urls.shown,
+    )
+
+
+def _role(url: str) -> str:
+    """The role of a URL; where it names none, the one that libpq takes."""
+    named = conninfo_to_dict(url).get("user") or os.environ.get("PGUSER")
+    return str(named or getpass.getuser())
+
+
+def _shown(url: str) -> str:
+    parts = conninfo_to_dict(url)
+    return f"{parts.get('host', 'localhost')}/{parts.get('dbname', '')}"

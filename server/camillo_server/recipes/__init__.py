@@ -1,1 +1,0 @@
-"""Recipes that come with the server, as YAML, and the reading of YAML."""

@@ -1,0 +1,181 @@
+"""Redaction: secrets are taken out of what a caller writes before anything is made of it or stored."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from camillo_server.kernel.off_loop import TimeSlices
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSecret:
+    """A secret that was taken out: its kind, and where its mark stands in the text that is left, in characters."""
+
+    kind: str
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """The same of one field: `content`, `tags[0]`, `metadata.url`, or `metadata key`."""
+
+    field: str
+    kind: str
+    offset: int
+
+
+class Redactor(Protocol):
+    """Knows secrets when it sees them."""
+
+    def redact(self, text: str) -> tuple[str, Sequence[FoundSecret]]:
+        """The text with a mark in the place of each secret, never longer than it was, and what was taken out."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedSecret:
+    """A secret in a stream of bytes: bytes `offset` to `end`, which a mask of the same length has taken the place of."""
+
+    kind: str
+    offset: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class CleanedBytes:
+    """Some of the bytes of a stream, and the secrets that begin in them; offsets are from the beginning of the stream.
+
+    `sent` is what they were before, as many; None where that is the same.
+    """
+
+    data: bytes
+    found: Sequence[MaskedSecret] = ()
+    sent: bytes | None = None
+
+    @property
+    def as_sent(self) -> bytes:
+        """What they were before."""
+        return self.data if self.sent is None else self.sent
+
+
+class RedactionStream(Protocol):
+    """Takes secrets out of bytes as they pass, also those that come in several pieces."""
+
+    def feed(self, data: bytes) -> CleanedBytes:
+        """The next bytes; gives those that no later ones can make part of a secret."""
+        ...
+
+    def finish(self) -> CleanedBytes:
+        """The rest."""
+        ...
+
+
+# So much of the beginning of a key names it, and so much of its end tells what its values are: each of them is looked at
+# together with it, and a key may be as long as the object.
+NAMED_CHARACTERS, TELLING_CHARACTERS = 40, 128
+
+
+class FieldRedaction:
+    """Cleans what it is given and keeps the list of what it took out."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+        self.redactions: list[Redaction] = []
+
+    def text(self, field: str, text: str) -> str:
+        """One text."""
+        left, found = self._redactor.redact(text)
+        self.redactions += [Redaction(field, each.kind, each.offset) for each in found]
+        return left
+
+    def texts(self, field: str, texts: Sequence[str]) -> tuple[str, ...]:
+        """A list of them, all kept."""
+        return tuple(self.text(f"{field}[{place}]", text) for place, text in enumerate(texts))
+
+    def tags(self, field: str, tags: Sequence[str]) -> tuple[str, ...]:
+        """The same, two that differed by their secrets alone being one now."""
+        return tuple(dict.fromkeys(self.texts(field, tags)))
+
+    def json(self, field: str, value: Mapping[str, Any]) -> dict[str, Any]:
+        """A JSON object. A text is looked at together with its key, which often tells what it is."""
+        cleaned: dict[str, Any] = {}
+        repeats = Counter[str]()
+        for key, each in value.items():
+            left = name = self.text(f"{field} key", key)
+            # Two keys may differ by their secrets alone: none of their values is to be lost.
+            while name in cleaned:
+                repeats[left] += 1
+                name = f"{left} {repeats[left] + 1}"
+            path = f"{field}.{name[:NAMED_CHARACTERS]}"
+            cleaned[name] = self._value(path, key[-TELLING_CHARACTERS:], each)
+        return cleaned
+
+    def _value(self, field: str, key: str, value: object) -> object:
+        if isinstance(value, str):
+            return self._keyed(field, key, value)
+        if isinstance(value, Mapping):
+            return self.json(field, value)
+        if isinstance(value, list | tuple):
+            return [self._value(f"{field}[{place}]", key, each) for place, each in enumerate(value)]
+        return value
+
+    def _keyed(self, field: str, key: str, text: str) -> str:
+        before = f"{key}: "
+        left, found = self._redactor.redact(before + text)
+        if not found:
+            return text
+        if not left.startswith(before):
+            # The key itself was taken for one: then the text is looked at alone.
+            return self.text(field, text)
+        self.redactions += [
+            Redaction(field, each.kind, each.offset - len(before)) for each in found
+        ]
+        return left[len(before) :]
+
+
+class _Dataclass(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+# What a caller states, whichever of the fields below it has.
+Draft = TypeVar("Draft", bound=_Dataclass)
+# The fields of a memory or an artifact that hold what a caller wrote.
+TEXTS = ("content", "name", "description", "media_type", "tool", "command", "session_id")
+LISTS, OBJECTS = ("tags", "source_refs"), ("metadata",)
+# Looking for secrets in the fields of one draft of 2,000 characters.
+DRAFT_MICROSECONDS = 40.0
+
+
+def redacted_draft(draft: Draft, redactor: Redactor) -> tuple[Draft, Sequence[Redaction]]:
+    """The draft without secrets, and what was taken out of it."""
+    names = (*TEXTS, *LISTS, *OBJECTS)
+    written = {name: getattr(draft, name) for name in names if hasattr(draft, name)}
+    values, redactions = redacted_values(written, redactor)
+    return (replace(draft, **values) if redactions else draft), redactions
+
+
+async def redacted_drafts(
+    drafts: Sequence[Draft], redactor: Redactor
+) -> list[tuple[Draft, Sequence[Redaction]]]:
+    """The same for many, in their order, in time slices."""
+    redacted, slices = [], TimeSlices()
+    for draft in drafts:
+        redacted.append(redacted_draft(draft, redactor))
+        await slices.spend(DRAFT_MICROSECONDS)
+    return redacted
+
+
+def redacted_values(
+    values: Mapping[str, Any], redactor: Redactor
+) -> tuple[dict[str, Any], Sequence[Redaction]]:
+    """The same for values by the names of their fields, whichever of them there are."""
+    field = FieldRedaction(redactor)
+    cleaned = dict(values)
+    for name in (name for name in TEXTS if name in values):
+        cleaned[name] = field.text(name, values[name])
+    for name in (name for name in LISTS if name in values):
+        cleaned[name] = field.tags(name, values[name])
+    for name in (name for name in OBJECTS if name in values):
+        cleaned[name] = field.json(name, values[name])
+    return cleaned, field.redactions

@@ -1,0 +1,65 @@
+"""Page tokens of lists of events, decisions and tasks: see `tokens`."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+from uuid import UUID
+
+from google.protobuf.message import Message
+
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.scope import Scope
+from camillo_server.rpc import tokens
+from camillo_server.rpc.call import names
+
+
+class PagedRequest(Protocol):
+    """A request for one page of a list."""
+
+    def SerializeToString(self, *, deterministic: bool = ...) -> bytes: ...  # noqa: N802
+
+    def ClearField(self, field_name: Any) -> None: ...  # noqa: N802
+
+    def CopyFrom(self, other: Any) -> None: ...  # noqa: N802
+
+
+def list_binding(request: PagedRequest, scope: Scope) -> bytes:
+    """All that the token of a list depends on: everything but the size of the page."""
+    asked = type(request)()
+    asked.CopyFrom(request)
+    # The scope tells the agent, whether or not the request named it.
+    for field in ("agent_id", "page_size", "page_token"):
+        asked.ClearField(field)
+    content = asked.SerializeToString(deterministic=True)
+    return tokens.query_binding(type(request).__name__, *names(scope), content)
+
+
+def moment_token(binding: bytes, at: datetime, row_id: UUID) -> str:
+    """The place behind a row of a list ordered by time and id."""
+    return tokens.page_token(binding, PageCursor(at, MemoryId(row_id)))
+
+
+def read_moment_token(binding: bytes, token: str) -> tuple[datetime, UUID] | None:
+    """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
+    cursor = tokens.read_page_token(binding, token)
+    return (cursor.at, UUID(int=cursor.memory_id.int)) if cursor else None
+
+
+# Clients take messages of 4 MiB unless they are told otherwise; an artifact with all that it may have is far shorter.
+RESPONSE_BYTES = 3 * 1024 * 1024
+Row = TypeVar("Row")
+Told = TypeVar("Told", bound=Message)
+
+
+def fitting(rows: Iterable[Row], message_of: Callable[[Row], Told]) -> list[Told]:
+    """The messages of the first rows, as many as fit into an answer; at least one."""
+    messages: list[Told] = []
+    room = RESPONSE_BYTES
+    for row in rows:
+        message = message_of(row)
+        room -= message.ByteSize()
+        if room < 0 and messages:
+            break
+        messages.append(message)
+    return messages

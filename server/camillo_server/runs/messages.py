@@ -1,0 +1,98 @@
+"""Runs as the contract has them."""
+
+from uuid import UUID
+
+from camillo.v1 import run_pb2 as pb
+from camillo.v1 import run_service_pb2 as service
+
+from camillo_server.memories import messages as memories_messages
+from camillo_server.rpc import fields
+from camillo_server.rpc.field_limits import rule, stated_or_default
+from camillo_server.rpc.fields import sensitivity_of, time_of
+from camillo_server.rpc.json_values import fill_json, plain_object
+from camillo_server.rpc.validate import Checks
+from camillo_server.runs.rendering import RenderedRun
+from camillo_server.runs.run import Answer, FunctionCall, Run, RunDraft, RunId, RunStep, Trigger
+from camillo_server.runs.runs import RunToEnd
+
+
+def run_message(run: Run) -> pb.Run:
+    """A run as the contract has it."""
+    stated = run.stated
+    message = pb.Run(
+        run_id=str(run.run_id),
+        agent_id=run.agent_id,
+        session_id=stated.session_id,
+        trigger=pb.Trigger(type=stated.trigger.type),
+        focus=stated.focus,
+        sensitivity=int(stated.sensitivity),  # type: ignore[arg-type]
+        max_tokens=stated.max_tokens,
+        idle_seconds=stated.idle_seconds,
+        rounds=run.rounds,
+        instructions=run.instructions,
+    )
+    if stated.trigger.payload:
+        fill_json(message.trigger.payload, stated.trigger.payload)
+    fields.fill_timestamp(message.started_at, run.started_at)
+    fields.fill_timestamp(message.active_at, run.active_at)
+    return message
+
+
+def render_response(rendered: RenderedRun, run: Run) -> service.RenderRunResponse:
+    """The text and what it is made of."""
+    return service.RenderRunResponse(
+        prompt=rendered.prompt,
+        tokens=rendered.tokens,
+        sections=[
+            pb.RunSection(name=each.name, tokens=each.tokens, items=each.items, cut=each.cut)
+            for each in rendered.sections
+        ],
+        run=run_message(run),
+    )
+
+
+def run_id(value: str) -> RunId:
+    return RunId(UUID(value))
+
+
+def run_draft(request: service.StartRunRequest) -> RunDraft:
+    """What a run begins with."""
+    trigger = request.trigger
+    return RunDraft(
+        trigger=Trigger(trigger.type, plain_object(trigger.payload)),
+        focus=request.focus,
+        session_id=request.session_id,
+        sensitivity=sensitivity_of(request.sensitivity),
+        max_tokens=stated_or_default(request, "max_tokens"),
+        idle_seconds=stated_or_default(request, "idle_seconds"),
+    )
+
+
+def snapshot_tokens(request: service.StartRunRequest) -> int | None:
+    """How many tokens the snapshot may take; None where there shall be none."""
+    return None if request.skip_snapshot else stated_or_default(request, "snapshot_max_tokens")
+
+
+@rule(pb.RunStep)
+def check_step(message: pb.RunStep, path: str, checks: Checks) -> None:
+    """Something has happened in a step."""
+    if message.WhichOneof("step") is None:
+        checks.fail(path.removesuffix("."), "must be a function_call or an llm_response")
+
+
+def run_steps(request: service.AppendRunRequest) -> list[RunStep]:
+    """The steps of a round."""
+    return [RunStep(_step(step), time_of(step, "occurred_at")) for step in request.steps]
+
+
+def _step(message: pb.RunStep) -> FunctionCall | Answer:
+    if message.WhichOneof("step") == "llm_response":
+        return Answer(message.llm_response)
+    called = message.function_call
+    return FunctionCall(called.name, plain_object(called.arguments), called.result, called.is_error)
+
+
+def run_to_end(request: service.EndRunRequest) -> RunToEnd:
+    """Which run, and what is to be kept of it."""
+    memories = [memories_messages.memory_draft(message) for message in request.memories]
+    return RunToEnd(run_id(request.run_id), request.distill, memories)

@@ -1,0 +1,94 @@
+"""RunService: converts, calls the use case, converts back."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from camillo.v1 import run_service_pb2 as service
+from camillo.v1 import run_service_pb2_grpc as stubs
+
+from camillo_server.context.messages import bundle_message
+from camillo_server.memories.messages import memory_message
+from camillo_server.rpc.call import CallReader, read_request
+from camillo_server.rpc.fields import redaction_messages
+from camillo_server.runs import messages as requests
+from camillo_server.runs.messages import render_response, run_message
+from camillo_server.runs.runs import AppendRun, EndRun, InjectInstruction, RenderRun, StartRun
+
+
+@dataclass(frozen=True, slots=True)
+class RunUseCases:
+    """What RunService can do."""
+
+    start: StartRun
+    append: AppendRun
+    inject: InjectInstruction
+    render: RenderRun
+    end: EndRun
+
+
+class RunServicer(stubs.RunServiceServicer):
+    """The service of proto/camillo/v1/run_service.proto."""
+
+    def __init__(self, do: RunUseCases, calls: CallReader) -> None:
+        self._do = do
+        self._calls = calls
+
+    async def StartRun(
+        self, request: service.StartRunRequest, context: Any
+    ) -> service.StartRunResponse:
+        call = await self._calls.read(request)
+        tokens = requests.snapshot_tokens(request)
+        draft = requests.run_draft(request)
+        done = await self._do.start(call.scope, draft, tokens, call.request_key)
+        return service.StartRunResponse(
+            run=run_message(done.run),
+            snapshot=bundle_message(done.snapshot, call.scope, call.revisions)
+            if done.snapshot
+            else None,
+            revision=call.revision(done.revision),
+        )
+
+    async def AppendRun(
+        self, request: service.AppendRunRequest, context: Any
+    ) -> service.AppendRunResponse:
+        call = await self._calls.read(request)
+        run_id = requests.run_id(request.run_id)
+        steps = await read_request(request, requests.run_steps)
+        run, revision, redactions = await self._do.append(
+            call.scope, run_id, steps, call.request_key
+        )
+        return service.AppendRunResponse(
+            run=run_message(run),
+            redactions=redaction_messages(redactions),
+            revision=call.revision(revision),
+        )
+
+    async def InjectInstruction(
+        self, request: service.InjectInstructionRequest, context: Any
+    ) -> service.InjectInstructionResponse:
+        call = await self._calls.read(request)
+        run, revision, redactions = await self._do.inject(
+            call.scope, requests.run_id(request.run_id), request.instruction, call.request_key
+        )
+        return service.InjectInstructionResponse(
+            run=run_message(run),
+            redactions=redaction_messages(redactions),
+            revision=call.revision(revision),
+        )
+
+    async def RenderRun(
+        self, request: service.RenderRunRequest, context: Any
+    ) -> service.RenderRunResponse:
+        call = await self._calls.read(request)
+        run_id = requests.run_id(request.run_id)
+        rendered, run = await self._do.render(call.scope, run_id, request.max_tokens or None)
+        return render_response(rendered, run)
+
+    async def EndRun(self, request: service.EndRunRequest, context: Any) -> service.EndRunResponse:
+        call = await self._calls.read(request)
+        done = await self._do.end(call.scope, requests.run_to_end(request), call.request_key)
+        return service.EndRunResponse(
+            memories=[memory_message(memory) for memory in done.memories],
+            rounds=done.rounds,
+            revision=call.revision(done.revision),
+        )

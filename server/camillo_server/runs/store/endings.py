@@ -1,0 +1,120 @@
+"""The ends of runs: by themselves, or by a call that keeps something of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.errors import AlreadyExists, NotFound, ValueRejected, VersionConflict
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.replay import replay_record
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.store.batch import (
+    MemoryTransaction,
+    NewBatch,
+    StoredBatch,
+    store_batch,
+)
+from camillo_server.memories.store.rows import RowReader
+from camillo_server.runs.run import Ended, Ending
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.tenant_ids import all_tenant_ids
+
+SQL = {**statements("memories/store/repeats"), **statements("runs/store/runs")}
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class EndedReplay:
+    """The memories that were kept of a run, and how many rounds it had."""
+
+    memory_ids: tuple[MemoryId, ...]
+    rounds: int
+
+
+class PostgresRunEndings:
+    """`RunEndings` on Postgres."""
+
+    def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
+        self._writes = writes
+        self._database = writes.database
+        self._keyring = keyring
+
+    async def ended(
+        self, scope: Scope, request: RequestKey | None, *, now: datetime
+    ) -> Ended | None:
+        first = await self._writes.first_answer(scope, request, EndedReplay, now)
+        return _ended(first) if first else None
+
+    async def end(
+        self, scope: Scope, ending: Ending, request: RequestKey | None, *, now: datetime
+    ) -> Ended:
+        key = {**scope_parameters(scope), "run_id": ending.run_id, "now": now}
+
+        async def change(session: Session, revision: int) -> EndedReplay:
+            row = await session.row(SQL["lock"], key)
+            if row is None:
+                raise NotFound("run", ending.run_id)
+            if ending.distilled_rounds not in (None, row[0]):
+                raise VersionConflict("run", ending.distilled_rounds or 0, row[0])
+            turn = MemoryTransaction(session, scope, revision, now, self._keyring)
+            memory_ids = await _stored(turn, ending)
+            await session.execute(SQL["delete"], key)
+            return EndedReplay(tuple(memory_ids), row[0])
+
+        written = await self._writes.write(scope, request, EndedReplay, change, now, ending.rows)
+        return _ended(written)
+
+    async def kept(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> Sequence[Memory]:
+        parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
+        reading = RowReader(scope, self._keyring)
+
+        async def work(session: Session) -> Sequence[Memory]:
+            return await reading.memories(await session.rows(SQL["held"], parameters))
+
+        if not memory_ids:
+            return ()
+        found = await self._database.read(scope.tenant_id, work)
+        by_id = {memory.memory_id: memory for memory in found}
+        return [by_id[each] for each in memory_ids if each in by_id]
+
+
+async def remove_ended_runs(database: Database, now: datetime) -> None:
+    """Removes, of every tenant, the rows of runs that have ended by themselves: no call sees them any more."""
+    for tenant_id in await all_tenant_ids(database):
+        parameters = {"tenant_id": tenant_id, "now": now}
+
+        async def work(session: Session, parameters: dict[str, object] = parameters) -> None:
+            await session.execute(SQL["remove_ended"], parameters)
+
+        await database.write(tenant_id, work)
+
+
+async def _stored(turn: MemoryTransaction, ending: Ending) -> list[MemoryId]:
+    """Where each memory is now: its own id, or that of the one which says the same. Raises AlreadyExists,
+    ValueRejected: all are kept, or none."""
+    rows = ending.rows
+    batch = await store_batch(turn, NewBatch(rows)) if rows else StoredBatch()
+    for place in batch.taken:
+        raise AlreadyExists("memory", rows[place].memory.memory_id)
+    for place, name in batch.refused.items():
+        raise ValueRejected(_field(ending, place, name))
+    return [
+        batch.merged[place].memory_id if place in batch.merged else row.memory.memory_id
+        for place, row in enumerate(rows)
+    ]
+
+
+def _field(ending: Ending, place: int, name: str) -> str:
+    """What the caller knows this text by: the first memory may be the server's own."""
+    if ending.distilled_rounds is None:
+        return f"memories[{place}].{name}"
+    return f"memories[{place - 1}].{name}" if place else "distill"
+
+
+def _ended(written: Written[EndedReplay]) -> Ended:
+    return Ended(written.record.memory_ids, written.record.rounds, written.revision)

@@ -1,0 +1,127 @@
+"""What a round comes to, by rules: no model is asked, and equal rounds come to the same."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from camillo_server.context.candidates import first_sentence
+from camillo_server.context.rendering import one_line
+from camillo_server.events.chunks import call_text, json_text
+from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.memories.memory import MemoryDraft
+from camillo_server.runs.run import Answer, FunctionCall, RoundSummary, Run, RunStep
+from camillo_server.text.characters import border_at_or_before
+
+# Of the calls of a round so much is told, and one call in any case.
+CALLS_CHARACTERS = 240
+MOST_FAILURES = 3
+ANSWER_CHARACTERS = 600
+_ARGUMENT_CHARACTERS = 60
+_NAME_CHARACTERS = 128
+_CUT = "\N{HORIZONTAL ELLIPSIS}"
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？؟।]")
+
+
+def summary_of(steps: Sequence[RunStep]) -> RoundSummary:
+    """The summary of a round."""
+    calls = [step.what for step in steps if isinstance(step.what, FunctionCall)]
+    answers = [step.what for step in steps if isinstance(step.what, Answer)]
+    failed = [f"{_name(call)}: {_came_back(call)}" for call in calls if call.is_error]
+    return RoundSummary(
+        sentence=_sentence(calls, answers),
+        failures=tuple(dict.fromkeys(failed))[-MOST_FAILURES:],
+        answer=beginning(answers[-1].text, ANSWER_CHARACTERS) if answers else "",
+    )
+
+
+def beginning(text: str, most: int) -> str:
+    """So many of the first sentences, in one line, as fit in so many characters; of a longer one its beginning."""
+    line = one_line(text[: 4 * most])
+    if len(line) <= most and len(text) <= 4 * most:
+        return line
+    kept = line[: border_at_or_before(line, most - 1, 0)]
+    ends = [found.end() for found in _SENTENCE_END.finditer(kept)]
+    return kept[: ends[-1]] if ends else kept.rstrip() + _CUT
+
+
+def _sentence(calls: Sequence[FunctionCall], answers: Sequence[Answer]) -> str:
+    """The calls in their order, as many as there is room for, and then what was answered."""
+    said = f'answered "{first_sentence(answers[-1].text)}"' if answers else ""
+    shown = list(_fitting(map(_called, calls)))
+    more = len(calls) - len(shown)
+    rest = f"and {more} more call{'s' if more > 1 else ''}" if more else ""
+    return "; ".join(part for part in (*shown, rest, said) if part)
+
+
+def _fitting(parts: Iterator[str]) -> Iterator[str]:
+    """The first ones; one at least."""
+    room = CALLS_CHARACTERS
+    for part in parts:
+        if len(part) > room < CALLS_CHARACTERS:
+            return
+        room -= len(part)
+        yield part
+
+
+def _called(call: FunctionCall) -> str:
+    name = _name(call)
+    arguments = one_line(call_text(name, call.arguments)[: 8 * _NAME_CHARACTERS])
+    most = len(name) + _ARGUMENT_CHARACTERS
+    if len(arguments) > most:
+        arguments = arguments[: border_at_or_before(arguments, most, len(name))] + _CUT
+    came_back = _came_back(call)
+    arrow = " -> error: " if call.is_error else " -> "
+    return f"called {arguments}{arrow}{came_back}" if came_back else f"called {arguments}"
+
+
+def _name(call: FunctionCall) -> str:
+    return one_line(call.name)
+
+
+def _came_back(call: FunctionCall) -> str:
+    return first_sentence(call.result) or ("no reason told" if call.is_error else "")
+
+
+# With their words all of it is within the 2,000 characters of a memory.
+TRIGGER_CHARACTERS = 300
+FOCUS_CHARACTERS = 400
+FAILURES_CHARACTERS = 400
+_BETWEEN_FAILURES = "; "
+
+
+def distilled(run: Run, summaries: Mapping[int, RoundSummary]) -> MemoryDraft:
+    """The memory that a run comes to, from the summaries of its rounds by number."""
+    in_order = [summaries[number] for number in sorted(summaries)]
+    return MemoryDraft(
+        content="\n".join(_lines(run, in_order)),
+        kind=MemoryKind.TASK_OUTCOME,
+        session_id=run.stated.session_id,
+        sensitivity=run.stated.sensitivity,
+        source_refs=(str(run.run_id),),
+    )
+
+
+def _lines(run: Run, summaries: list[RoundSummary]) -> Iterator[str]:
+    trigger = run.stated.trigger
+    told = ", ".join(json_text(trigger.payload).splitlines())
+    payload = beginning(told, TRIGGER_CHARACTERS)
+    kind = one_line(trigger.type)
+    yield f"Trigger: {kind}: {payload}" if payload else f"Trigger: {kind}"
+    if run.stated.focus:
+        yield f"Focus: {beginning(run.stated.focus, FOCUS_CHARACTERS)}"
+    failures = [failure for summary in summaries for failure in summary.failures]
+    if failures:
+        yield f"Failed: {_BETWEEN_FAILURES.join(_latest(failures))}"
+    answers = [summary.answer for summary in summaries if summary.answer]
+    rounds = f"{run.rounds:,} round{'' if run.rounds == 1 else 's'}"
+    yield f"Outcome: {answers[-1]}" if answers else f"Outcome: ended without an answer, {rounds}"
+
+
+def _latest(failures: list[str]) -> list[str]:
+    """Those that came last, each once, as many as there is room for, in their order; one at least."""
+    room, kept = FAILURES_CHARACTERS, list[str]()
+    for failure in dict.fromkeys(reversed(failures)):
+        if kept and len(failure) > room:
+            break
+        room -= len(failure) + len(_BETWEEN_FAILURES)
+        kept.append(failure)
+    return kept[::-1]

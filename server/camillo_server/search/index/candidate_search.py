@@ -1,0 +1,167 @@
+"""One recall over a view: the arms, their union, what stands beside it, and every raw score of those rows."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.kernel.clock import microseconds
+from camillo_server.memories.memory import Memory
+from camillo_server.search.candidates import AnsweredBy, CandidatePool
+from camillo_server.search.fusion import ArmScores, QueryFacts
+from camillo_server.search.index.filtering import Allowed, Mask, SearchedRows
+from camillo_server.search.index.lexical import best_rows, lexical_scores
+from camillo_server.search.index.sessions import NONE, STEPS
+from camillo_server.search.index.view import IndexView
+from camillo_server.search.recall import RecallSpec
+
+Rows = NDArray[np.int64]
+
+
+def passing_beside(view: IndexView, rows: Rows, passes: Mask, reach: int) -> Rows:
+    """The same as Sessions.beside of rows that pass, each once: shape (rows, 2 x reach).
+
+    Takes time for every row of these sessions, once, and not for each that has to be passed over.
+    """
+    beside = np.full((len(rows), 2 * reach), NONE, np.int64)
+    codes = view.arrays["session"][rows]
+    within = np.flatnonzero(codes)
+    if not len(within):
+        return beside
+    line = _line(view, codes[within], passes)
+    order = np.argsort(line)
+    places = reach + order[np.searchsorted(line, rows[within], sorter=order)]
+    # Beyond both ends there is nothing, which is in no session.
+    padded = np.pad(line, reach, constant_values=NONE)
+    sessions = np.pad(view.arrays["session"][line], reach)
+    columns = [
+        np.where(sessions[near] == codes[within], padded[near], NONE)
+        for distance in range(1, reach + 1)
+        for near in (places + step * distance for step in STEPS)
+    ]
+    beside[within] = np.column_stack(columns)
+    return beside
+
+
+def _line(view: IndexView, codes: NDArray[np.uint64], passes: Mask) -> Rows:
+    """The rows of these sessions that pass, session after session, each in its order."""
+    known = [view.sessions.rows(code) for code in np.unique(codes).tolist()]
+    line = np.concatenate(known).astype(np.int64)
+    # Others may have been added since the view was made.
+    line = line[line < view.count]
+    return line[passes[line]]
+
+
+# How far on each side of a memory its session speaks for it (docs/adr/0015).
+REACH = 2
+Scores = NDArray[np.float32]
+
+
+class _Told(NamedTuple):
+    """What an answer tells beside its rows: of what was searched, and how rare each term is in it."""
+
+    searched: SearchedRows
+    rarities: Sequence[float]
+
+
+def find_candidates(view: IndexView, spec: RecallSpec) -> CandidatePool:
+    """The candidates of a recall; its vector, if it has one, must be of the view's model. Raises IndexFailed."""
+    searched = view.searched(spec.filter, microseconds(spec.now))
+    if spec.terms or spec.with_neighbours:
+        return _all_arms(view, spec, searched)
+    rows, dense = _nearest(view, spec, searched.allowed)
+    none = np.zeros((len(rows), 0), np.float32)
+    arms = ArmScores(dense, np.zeros(len(rows), np.float32), none, none)
+    return _pool(view, rows, arms, _Told(searched, ()))
+
+
+def _all_arms(view: IndexView, spec: RecallSpec, searched: SearchedRows) -> CandidatePool:
+    allowed = searched.allowed
+    lexical, rarities = lexical_scores(view.corpus(searched), spec.terms, allowed.mask)
+    nearest, _ = _nearest(view, spec, allowed)
+    ids = (view.arrays["id_high"], view.arrays["id_low"])
+    found = _distinct(nearest, best_rows(lexical, spec.candidates_per_arm, ids))
+    if spec.with_neighbours:
+        rows, beside = _with_neighbours(view, found, searched)
+    else:
+        rows, beside = found, np.empty((len(found), 0), np.int64)
+    scored = _distinct(rows, beside.ravel())
+    dense = _dense_scores(view, spec, scored)
+    near = np.searchsorted(scored, beside)
+    absent = beside < 0
+    arms = ArmScores(
+        dense=dense[np.searchsorted(scored, rows)],
+        lexical=lexical[rows],
+        dense_near=np.where(absent, np.float32(np.nan), dense[near]),
+        lexical_near=np.where(absent, np.float32(0), lexical[beside]),
+        term_counts=view.arrays["term_count"][rows],
+        sessions=view.arrays["session"][rows],
+    )
+    return _pool(view, rows, arms, _Told(searched, rarities))
+
+
+def _nearest(view: IndexView, spec: RecallSpec, allowed: Allowed) -> tuple[Rows, Scores]:
+    if spec.vector is None or not allowed.count:
+        return np.empty(0, np.int64), np.empty(0, np.float32)
+    return view.dense.search(spec.vector.values, spec.candidates_per_arm, allowed.mask)
+
+
+def _with_neighbours(view: IndexView, found: Rows, searched: SearchedRows) -> tuple[Rows, Rows]:
+    """The rows found and those beside them in their sessions, and what stands beside each of all of them."""
+    first = _beside(view, found, searched, 1)
+    rows = _distinct(found, first[first >= 0])
+    return rows, _beside(view, rows, searched, REACH)
+
+
+def _beside(view: IndexView, rows: Rows, searched: SearchedRows, reach: int) -> Rows:
+    """What stands beside each row and may be found too, -1 for none: shape (rows, 2 x reach).
+
+    What may not be found stands in between, but not where a channel hides it.
+    """
+    allowed = searched.allowed
+    if searched.is_narrowed and allowed.mask is not None:
+        return passing_beside(view, rows, allowed.mask, reach)
+    beside = view.sessions.beside(rows.astype(np.int32), view.live, reach).astype(np.int64)
+    if allowed.mask is not None:
+        beside[~allowed.mask[beside]] = -1
+    return beside
+
+
+def _distinct(*parts: Rows) -> Rows:
+    """All of them, each once and in order; for some hundred rows several times faster than numpy.unique."""
+    rows = np.sort(np.concatenate(parts))
+    is_first = np.ones(len(rows), np.bool_)
+    np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
+    return rows[is_first]
+
+
+def _dense_scores(view: IndexView, spec: RecallSpec, rows: Rows) -> Scores:
+    """Of these rows, of which the first may be -1 for no row: nan where there is none."""
+    scores = np.full(len(rows), np.nan, np.float32)
+    if spec.vector is not None:
+        known = rows >= 0
+        scores[known] = view.dense.scores(spec.vector.values, rows[known])
+    return scores
+
+
+def _pool(view: IndexView, rows: Rows, arms: ArmScores, told: _Told) -> CandidatePool:
+    arrays = view.arrays
+
+    def memories(places: Sequence[int]) -> list[Memory]:
+        return view.memories(rows[places].tolist())
+
+    return CandidatePool(
+        arms=arms,
+        query=QueryFacts(told.rarities, told.searched.memories),
+        kinds=arrays["kind"][rows],
+        memory_ids=np.column_stack((arrays["id_high"][rows], arrays["id_low"][rows])),
+        occurred_at=arrays["occurred_at"][rows],
+        importance=arrays["importance"][rows],
+        pinned=arrays["pinned"][rows].astype(np.bool_),
+        memories=memories,
+        vectors=lambda places: np.nan_to_num(view.dense.vectors(rows[places])),
+        revision=view.facts.revision,
+        vectors_pending=told.searched.vectors_pending,
+        answered_by=AnsweredBy.CACHE,
+    )

@@ -1,0 +1,140 @@
+"""The rows of an index as columns that grow. What was written never changes: whoever knows a count may read up to it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.search.store.packed_rows import FIXED, ScopeRows
+
+COLUMN_TYPES = {
+    **{name: type_ for name, type_ in FIXED.items() if name != "memory_id"},
+    # At most index_terms.MAX_TERMS; and 16 bits times a float32 stay a float32.
+    "term_count": "u2",
+    "id_high": "u8",
+    "id_low": "u8",
+    "session": "u8",
+    "payload_end": "i8",
+}
+SPARE_ROWS = 256
+
+
+class RowColumns:
+    """One writer appends; readers keep the arrays that they were given."""
+
+    def __init__(self, expected_rows: int = 0) -> None:
+        self.count = 0
+        self.arrays: Mapping[str, NDArray[Any]] = {
+            name: np.empty(expected_rows, type_) for name, type_ in COLUMN_TYPES.items()
+        }
+        self.payload = np.empty(0, np.uint8)
+        self._payload_bytes = 0
+
+    def append(self, rows: ScopeRows) -> None:
+        """Adds rows behind the others."""
+        first, end = self.count, self.count + len(rows)
+        ends = self._payload_bytes + np.cumsum(rows.payload_lengths)
+        halves = id_halves(rows.fixed["memory_id"].tobytes())
+        added = {
+            **rows.fixed,
+            "id_high": halves[:, 0],
+            "id_low": halves[:, 1],
+            "session": rows.sessions,
+            "payload_end": ends,
+        }
+        self._reserve(end, int(ends[-1]) if len(rows) else 0)
+        for name, column in self.arrays.items():
+            column[first:end] = added[name]
+        self.payload[self._payload_bytes : self._payload_bytes + len(rows.payload)] = rows.payload
+        self._payload_bytes += len(rows.payload)
+        self.count = end
+
+    def trim(self) -> None:
+        """Gives back what was reserved for more."""
+        self.arrays = {name: column[: self.count].copy() for name, column in self.arrays.items()}
+        self.payload = self.payload[: self._payload_bytes].copy()
+
+    @property
+    def nbytes(self) -> int:
+        """Of memory held."""
+        return self.payload.nbytes + sum(column.nbytes for column in self.arrays.values())
+
+    def _reserve(self, rows: int, payload_bytes: int) -> None:
+        capacity = len(self.arrays["revision"])
+        if rows > capacity:
+            wanted = rows + rows // 8 + SPARE_ROWS
+            self.arrays = {name: _grown(column, wanted) for name, column in self.arrays.items()}
+        if payload_bytes > len(self.payload):
+            self.payload = _grown(
+                self.payload, payload_bytes + payload_bytes // 8 + 16 * SPARE_ROWS
+            )
+
+
+def _grown(array: NDArray[Any], length: int) -> NDArray[Any]:
+    grown = np.empty(length, array.dtype)
+    grown[: len(array)] = array
+    return grown
+
+
+def id_halves(ids: bytes) -> NDArray[np.uint64]:
+    """Ids of 16 bytes as two numbers each, which sort as the ids do."""
+    return np.frombuffer(ids, ">u8").reshape(-1, 2).astype(np.uint64)
+
+
+LATER_ID_BYTES = 200
+
+
+class RowIds:
+    """Only the writer of an index asks."""
+
+    def __init__(self, columns: RowColumns) -> None:
+        self._columns = columns
+        high, low = columns.arrays["id_high"], columns.arrays["id_low"]
+        self._order = np.lexsort((low[: columns.count], high[: columns.count])).astype(np.int32)
+        self._known = columns.count
+        self._later: dict[tuple[int, int], int] = {}
+
+    def add(self) -> None:
+        """Takes note of the rows that were appended."""
+        high, low = self._columns.arrays["id_high"], self._columns.arrays["id_low"]
+        for row in range(self._known, self._columns.count):
+            self._later[high.item(row), low.item(row)] = row
+        self._known = self._columns.count
+
+    def find(self, ids: bytes) -> NDArray[np.int64]:
+        """The latest row of each of these ids (16 bytes each) that has one, in force or not."""
+        found = [self._find(high, low) for high, low in id_halves(ids).tolist()]
+        return np.array([row for row in found if row >= 0], np.int64)
+
+    @property
+    def nbytes(self) -> int:
+        """Of memory held."""
+        return self._order.nbytes + len(self._later) * LATER_ID_BYTES
+
+    def _find(self, high: int, low: int) -> int:
+        row = self._later.get((high, low))
+        if row is not None:
+            return row
+        order = self._order
+        highs, lows = self._columns.arrays["id_high"], self._columns.arrays["id_low"]
+        first = _first(highs, order, high, 0, len(order))
+        # Ids that a caller counted up share their first half.
+        last = _first(highs, order, high + 1, first, len(order))
+        place = _first(lows, order, low, first, last)
+        if place < last and lows.item(order.item(place)) == low:
+            return order.item(place)
+        return -1
+
+
+def _first(
+    values: NDArray[np.uint64], order: NDArray[np.int32], wanted: int, first: int, last: int
+) -> int:
+    """The first place in `first` to `last` whose row's value is not below the wanted one."""
+    while first < last:
+        middle = (first + last) // 2
+        if values.item(order.item(middle)) < wanted:
+            first = middle + 1
+        else:
+            last = middle
+    return first

@@ -1,0 +1,158 @@
+"""How the segments of a dense index are cut, appended to, joined and sketched."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.search.index.dense_segments import Buffer, Segment
+
+Vectors = NDArray[np.float16]
+Present = NDArray[np.bool_]
+Segments = tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentSizes:
+    """In rows."""
+
+    largest: int = 131_072
+    # From here on in all, segments that are large enough get a sketch; up to it every row is compared.
+    scanned_in_all: int = 65_536
+    least_sketched: int = 32_768
+    # What an append may copy at most, so that the event loop never waits for more than about a millisecond.
+    joined_at_once: int = 2_048
+    # Room of a new segment: a 32nd of the rows there are, so that little memory is held in advance.
+    least_room: int = 32
+    growth_divisor: int = 32
+    # A search looks into each segment, which costs some microseconds even where it is small.
+    small_tolerated: int = 8
+
+
+SIZES = SegmentSizes()
+
+
+def cut(vectors: Vectors, present: Present, sizes: SegmentSizes) -> Segments:
+    """Segments of nearly equal size over these arrays; the vectors are kept, not copied."""
+    parts = -(-len(vectors) // sizes.largest)
+    bounds = [part * len(vectors) // parts for part in range(parts + 1)] if parts else []
+    return tuple(
+        Segment.holding(vectors[start:end], present[start:end].copy())
+        for start, end in pairwise(bounds)
+    )
+
+
+def appended(
+    segments: Segments, vectors: Vectors, present: Present, sizes: SegmentSizes
+) -> Segments:
+    """Writes the rows behind the last one, or into new segments where there is no room."""
+    grown = list(segments)
+    start = 0
+    while start < len(vectors):
+        if not (grown and grown[-1].is_open):
+            _join_small(grown, sizes)
+            grown.append(_opened(grown, vectors[start:], sizes))
+        last = grown[-1].buffer
+        end = min(len(vectors), start + last.capacity - last.filled)
+        grown[-1] = _written(last, vectors[start:end], present[start:end])
+        start = end
+    return tuple(grown)
+
+
+def is_worth_folding(segments: Segments, sizes: SegmentSizes) -> bool:
+    """Never true of what was just folded, so that a caller who folds while it is true comes to an end."""
+    saved = len(segments) - sum(1 for _ in _groups(segments, sizes))
+    return saved >= sizes.small_tolerated or any(
+        _lacks_sketch(each, segments, sizes) for each in segments
+    )
+
+
+def folded(segments: Segments, sizes: SegmentSizes) -> Segments:
+    """The same rows in as few segments as may be, the large ones with a sketch."""
+    joined = tuple(_joined(group) for group in _groups(segments, sizes))
+    return tuple(
+        each.with_sketch() if _lacks_sketch(each, joined, sizes) else each for each in joined
+    )
+
+
+def rows_from(segments: Segments, start: int) -> Segments:
+    """The segments of the rows from `start` on; a segment that begins before is copied in part."""
+    kept = []
+    for each in segments:
+        if start <= 0:
+            kept.append(each)
+        elif start < each.count:
+            kept.append(_copied(each, start))
+        start -= each.count
+    return tuple(kept)
+
+
+def _opened(grown: Sequence[Segment], rows: Vectors, sizes: SegmentSizes) -> Segment:
+    held = sum(each.count for each in grown)
+    room = max(sizes.least_room, min(sizes.joined_at_once, held // sizes.growth_divisor))
+    capacity = min(max(room, len(rows)), sizes.largest)
+    return Segment.of(Buffer(np.empty((capacity, rows.shape[1]), np.float16), None, 0), 0)
+
+
+def _written(buffer: Buffer, vectors: Vectors, present: Present) -> Segment:
+    start, end = buffer.filled, buffer.filled + len(vectors)
+    buffer.vectors[start:end] = vectors
+    if buffer.present is None and not present.all():
+        # Earlier segments go on with None, which stays true of their own rows.
+        buffer.present = np.ones(buffer.capacity, np.bool_)
+    if buffer.present is not None:
+        buffer.present[start:end] = present
+    buffer.filled = end
+    return Segment.of(buffer, end)
+
+
+def _join_small(grown: list[Segment], sizes: SegmentSizes) -> None:
+    """Joins the last ones while they are of like size, so that a row is copied a few times in all."""
+    while len(grown) > 1:
+        earlier, later = grown[-2:]
+        alike = earlier.count <= 2 * later.count
+        if not alike or earlier.count + later.count > sizes.joined_at_once:
+            return
+        grown[-2:] = [_joined([earlier, later])]
+
+
+def _groups(segments: Segments, sizes: SegmentSizes) -> Iterator[list[Segment]]:
+    """Neighbours that are to become one: those far below the largest size, up to that size."""
+    group: list[Segment] = []
+    for each in segments:
+        rows = sum(member.count for member in group) + each.count
+        undersized = all(2 * member.count < sizes.largest for member in (*group, each))
+        if group and not (undersized and rows <= sizes.largest):
+            yield group
+            group = []
+        group.append(each)
+    if group:
+        yield group
+
+
+def _joined(group: Sequence[Segment]) -> Segment:
+    if len(group) == 1:
+        return group[0]
+    vectors = np.concatenate([each.vectors for each in group])
+    if all(each.present is None for each in group):
+        return Segment.holding(vectors, None)
+    return Segment.holding(vectors, np.concatenate([_marks(each) for each in group]))
+
+
+def _marks(segment: Segment) -> Present:
+    return np.ones(segment.count, np.bool_) if segment.present is None else segment.present
+
+
+def _copied(segment: Segment, start: int) -> Segment:
+    present = None if segment.present is None else segment.present[start:].copy()
+    return Segment.holding(segment.vectors[start:].copy(), present)
+
+
+def _lacks_sketch(segment: Segment, segments: Segments, sizes: SegmentSizes) -> bool:
+    return (
+        segment.sketch is None
+        and segment.count >= sizes.least_sketched
+        and sum(each.count for each in segments) > sizes.scanned_in_all
+    )

@@ -1,0 +1,269 @@
+"""Neighbouring rows of a dense index, and the search among them."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import faiss
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.search.index.faiss_calls import selection, view_of
+
+# Six numbers of a vector become four bits: 32 bytes a row at 384 dimensions.
+_NUMBERS_PER_CODE = 6
+_BITS = 4
+_TRAINING_ROWS = 4_096
+_TRAINING_ROUNDS = 10
+# Rows that are in single precision at a time while codes are made.
+_BATCH_ROWS = 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """Codes of all rows of one segment, with a codebook of their own."""
+
+    index: Any
+    dimensions: int
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.index.codes.nbytes()) + 4 * int(self.index.pq.centroids.size())
+
+    def candidates(self, query: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
+        """The `limit` rows that look nearest, in the order of rows."""
+        _, found = self.index.search(_padded(query[None], self.index.d), limit)
+        rows: NDArray[np.int64] = found[0][found[0] >= 0]
+        rows.sort()
+        return rows
+
+
+def sketched(rows: NDArray[np.float16], present: NDArray[np.bool_] | None) -> Sketch:
+    """Takes about a second for 100,000 rows, mostly without the interpreter's lock."""
+    dimensions = rows.shape[1]
+    codes = -(-dimensions // _NUMBERS_PER_CODE)
+    # The fast kernel takes two codes at a time.
+    codes += codes % 2
+    width = codes * _NUMBERS_PER_CODE
+    index = faiss.IndexPQFastScan(width, codes, _BITS, faiss.METRIC_INNER_PRODUCT)
+    index.pq.cp.niter, index.pq.cp.min_points_per_centroid = _TRAINING_ROUNDS, 1
+    every = max(1, len(rows) // _TRAINING_ROWS)
+    index.train(_single(rows[::every], None if present is None else present[::every], width))
+    for start in range(0, len(rows), _BATCH_ROWS):
+        batch = slice(start, start + _BATCH_ROWS)
+        index.add(_single(rows[batch], None if present is None else present[batch], width))
+    return Sketch(index, dimensions)
+
+
+def _single(
+    rows: NDArray[np.float16], present: NDArray[np.bool_] | None, width: int
+) -> NDArray[np.float32]:
+    single = rows.astype(np.float32)
+    if present is not None:
+        # What stands in a row without a vector is unknown and could be NaN.
+        single[~present] = 0
+    return _padded(single, width)
+
+
+def _padded(vectors: NDArray[np.float32], width: int) -> NDArray[np.float32]:
+    missing = width - vectors.shape[1]
+    return vectors if missing == 0 else np.pad(vectors, ((0, 0), (0, missing)))
+
+
+Found = tuple[NDArray[np.int64], NDArray[np.float32]]
+# How many candidates of a sketch are compared exactly: so many of each thousand rows, at least
+# so many, and so many for each hit that is wanted (bench/decisions/dense_index.py).
+_CANDIDATES_PER_THOUSAND = 8
+_LEAST_CANDIDATES = 256
+_CANDIDATES_PER_HIT = 4
+# Of a filter that keeps less, the rows are copied out: no time is spent on testing each other one.
+_LEAST_SHARE_TO_TEST_ALL = 0.06
+_ROUNDING = 1e-5
+# Reading past what a filter leaves out is faster than jumping over it when this much is kept.
+_LEAST_SHARE_TO_READ_ON = 0.2
+_SPARE_HITS = 32
+# Of candidates that pass a filter there should be enough at the first try.
+_SPARE = 1.25
+
+
+class Buffer:
+    """Memory for rows, of which the first `filled` are written and never change again."""
+
+    __slots__ = ("filled", "present", "vectors")
+
+    def __init__(
+        self, vectors: NDArray[np.float16], present: NDArray[np.bool_] | None, filled: int
+    ) -> None:
+        self.vectors, self.present, self.filled = vectors, present, filled
+
+    @property
+    def capacity(self) -> int:
+        return len(self.vectors)
+
+    @property
+    def nbytes(self) -> int:
+        return self.vectors.nbytes + (0 if self.present is None else self.present.nbytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The first `count` rows of a buffer; `present` is None where every row has a vector."""
+
+    buffer: Buffer
+    count: int
+    vectors: NDArray[np.float16]
+    present: NDArray[np.bool_] | None
+    exact: Any
+    sketch: Sketch | None = None
+
+    @classmethod
+    def of(cls, buffer: Buffer, count: int) -> Self:
+        vectors = buffer.vectors[:count]
+        present = None if buffer.present is None else buffer.present[:count]
+        return cls(buffer, count, vectors, present, view_of(vectors))
+
+    @classmethod
+    def holding(cls, vectors: NDArray[np.float16], present: NDArray[np.bool_] | None) -> Self:
+        """A segment that is full: of (n, d) vectors, kept and not copied, and (n,) marks."""
+        if present is not None and present.all():
+            present = None
+        return cls.of(Buffer(vectors, present, len(vectors)), len(vectors))
+
+    @property
+    def nbytes(self) -> int:
+        return self.buffer.nbytes + (0 if self.sketch is None else self.sketch.nbytes)
+
+    @property
+    def is_open(self) -> bool:
+        """Rows can be written behind its own: it has room, and nobody was there before."""
+        return self.count == self.buffer.filled < self.buffer.capacity
+
+    def with_sketch(self) -> "Segment":
+        sketch = sketched(self.vectors, self.present)
+        return Segment(self.buffer, self.count, self.vectors, self.present, self.exact, sketch)
+
+    def search(
+        self,
+        query: NDArray[np.float32],
+        limit: int,
+        allowed: NDArray[np.bool_] | None,
+        least: float = -np.inf,
+    ) -> Found:
+        """At most `limit` rows, best first, ties by row; `allowed` has shape (count,).
+
+        Whoever asks has enough rows of the score `least`, and needs those below in no order.
+        """
+        if limit == 0 or self.count == 0:
+            return np.empty(0, np.int64), np.empty(0, np.float32)
+        if self.present is not None:
+            allowed = self.present if allowed is None else allowed & self.present
+        rows = self._worth_comparing(query, limit, allowed)
+        if rows is not None and len(rows):
+            local, scores = _scan(view_of(self.vectors[rows]), query, limit, None, least)
+            return rows[local], scores
+        return _scan(self.exact, query, limit, allowed, least)
+
+    def _worth_comparing(
+        self, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_] | None
+    ) -> NDArray[np.int64] | None:
+        """In the order of rows; None where it is better to go through all that is allowed."""
+        kept = self.count if allowed is None else int(np.count_nonzero(allowed))
+        if allowed is not None and kept < self.count * _LEAST_SHARE_TO_TEST_ALL:
+            return np.flatnonzero(allowed)
+        if self.sketch is None:
+            return None
+        return _candidates(self.sketch, query, limit, allowed, self.count)
+
+
+def _scan(
+    index: Any,
+    query: NDArray[np.float32],
+    limit: int,
+    allowed: NDArray[np.bool_] | None,
+    least: float,
+) -> Found:
+    """Compares the query with every row that is allowed: best first, ties by row from `least` up."""
+    if allowed is not None:
+        found_anyway = _scan_past(index, query, limit, allowed)
+        if found_anyway is not None:
+            return found_anyway
+    options = None if allowed is None else selection(allowed)
+    found_scores, found = index.search(query[None], min(limit + 1, index.ntotal), params=options)
+    rows, scores = found[0][found[0] >= 0], found_scores[0][found[0] >= 0]
+    if len(rows) > limit and least <= scores[limit - 1] == scores[limit]:
+        # FAISS keeps any of equals, so all of them have to be seen.
+        rows = _rows_down_to(float(scores[limit - 1]), index, query, options)
+        found_scores, found = index.search(
+            query[None], len(rows), params=selection(_marks_of(rows, index.ntotal))
+        )
+        rows, scores = found[0], found_scores[0]
+    return best(rows, scores, limit)
+
+
+def _scan_past(
+    index: Any, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_]
+) -> Found | None:
+    """The same by comparing all rows and filtering then, or None where that is slower or not enough.
+
+    Skipping here and there costs more than reading on: memory comes in one stream.
+    """
+    kept = int(np.count_nonzero(allowed))
+    if kept < index.ntotal * _LEAST_SHARE_TO_READ_ON or kept <= limit:
+        return None
+    tried = min(index.ntotal, int((limit + 1) * _SPARE * index.ntotal / kept) + _SPARE_HITS)
+    found_scores, found = index.search(query[None], tried)
+    rows = found[0]
+    passing = (rows >= 0) & allowed[rows]
+    rows, scores = rows[passing], found_scores[0][passing]
+    # Of rows that equal the last one, others may have been left out.
+    if len(rows) < limit or scores[limit - 1] == found_scores[0][-1]:
+        return None
+    return best(rows, scores, limit)
+
+
+def _rows_down_to(
+    score: float, index: Any, query: NDArray[np.float32], options: Any
+) -> NDArray[np.int64]:
+    # FAISS adds up in another order here, so the border is drawn a little lower.
+    margin = _ROUNDING * max(1.0, float(np.linalg.norm(query)))
+    _, _, rows = index.range_search(query[None], score - margin, params=options)
+    found: NDArray[np.int64] = rows
+    return found
+
+
+def _marks_of(rows: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+    marks = np.zeros(count, np.bool_)
+    marks[rows] = True
+    return marks
+
+
+def best(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> Found:
+    order = np.lexsort((rows, -scores))[:limit]
+    return rows[order], scores[order]
+
+
+def _candidates(
+    sketch: Sketch,
+    query: NDArray[np.float32],
+    limit: int,
+    allowed: NDArray[np.bool_] | None,
+    count: int,
+) -> NDArray[np.int64] | None:
+    """The rows worth an exact look, or None where comparing all that is allowed is better.
+
+    With a filter they are the ones that a sketch of the allowed rows alone would give.
+    """
+    wanted = max(
+        _LEAST_CANDIDATES, count * _CANDIDATES_PER_THOUSAND // 1_000, limit * _CANDIDATES_PER_HIT
+    )
+    if wanted >= count:
+        return None
+    if allowed is None:
+        return sketch.candidates(query, wanted)
+    kept = int(np.count_nonzero(allowed))
+    if kept <= wanted:
+        return None
+    tried = min(count, int(wanted * _SPARE * count / kept))
+    rows = sketch.candidates(query, tried)
+    rows = rows[allowed[rows]]
+    # Too few when the filter keeps just what is far from the query.
+    return rows if len(rows) >= wanted else None

@@ -1,0 +1,145 @@
+"""A scope held in memory: its index, brought to Postgres' revision whenever that is asked for or changes are heard."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import aclosing, suppress
+from contextvars import Context
+
+import numpy as np
+
+from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.revision import AtLeastAsFresh, Freshness, FullyConsistent
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import NewRow
+from camillo_server.search.index.faiss_calls import IndexFailed
+from camillo_server.search.index.scope_index import RowsChange, ScopeIndex
+from camillo_server.search.index.view import IndexView
+from camillo_server.search.store.scope_rows import (
+    PackedPage,
+    ScopeFacts,
+    ScopeRowsReader,
+    columns_of,
+)
+
+LENGTH_BYTES = 4
+
+
+def parts(page: PackedPage, rows: int) -> Iterator[PackedPage]:
+    """The same rows in the same order, at most so many in each part; the first tells what was forgotten."""
+    if len(page) <= rows:
+        yield page
+        return
+    ends = np.cumsum(np.frombuffer(page.lengths, ">i4"), dtype=np.int64).tolist()
+    begin, forgotten = 0, page.forgotten
+    for first in range(0, len(page), rows):
+        lengths = page.lengths[first * LENGTH_BYTES : (first + rows) * LENGTH_BYTES]
+        end = ends[first + len(lengths) // LENGTH_BYTES - 1]
+        yield PackedPage(page.facts, forgotten, lengths, page.records[begin:end])
+        begin, forgotten = end, b""
+
+
+# More rows in one commit are read back from Postgres, page by page and giving way to other calls.
+MOST_ROWS_AT_COMMIT = 32
+# Under half a millisecond. A thread would let other calls in later and take twice as long, since unpacking keeps the
+# interpreter's lock: `python -m bench.decisions.event_loop page`.
+ROWS_UNPACKED_PER_TURN = 128
+# Fewer of those that have to be opened first, which takes several times as long.
+ROWS_OPENED_PER_TURN = 32
+
+
+class ResidentScope:
+    """One index and the way to keep it true. Raises IndexFailed where it cannot be: it must then be dropped."""
+
+    def __init__(self, scope: Scope, index: ScopeIndex, reader: ScopeRowsReader) -> None:
+        self.scope = scope
+        self.index = index
+        self._reader = reader
+        self._committed_here = 0
+        self._changing = asyncio.Lock()
+        self._next_refresh: asyncio.Task[None] | None = None
+
+    @property
+    def view(self) -> IndexView:
+        """The index as it is now."""
+        return self.index.view
+
+    @property
+    def revision(self) -> int:
+        """How far the index has come."""
+        return self.index.view.facts.revision
+
+    async def view_for(self, freshness: Freshness) -> IndexView | None:
+        """The index as fresh as demanded; None where Postgres itself has not come so far. Raises StorageUnavailable."""
+        if isinstance(freshness, FullyConsistent):
+            await self.refresh()
+        elif isinstance(freshness, AtLeastAsFresh) and self.revision < freshness.revision:
+            await self.refresh()
+            if self.revision < freshness.revision:
+                return None
+        elif self.revision < self._committed_here:
+            # Only writes of others may be missed. With Postgres away, what is held is true as of its revision.
+            with suppress(StorageUnavailable):
+                await self.refresh()
+        return self.view
+
+    async def refresh(self) -> None:
+        """Applies everything committed before this call. Callers share what has not begun when they come."""
+        if self._next_refresh is None:
+            # A task without the caller's deadline: a change must not be left half applied when the caller goes.
+            self._next_refresh = asyncio.create_task(self._refresh(), context=Context())
+        await asyncio.shield(self._next_refresh)
+
+    def on_commit(self, revision: int, rows: Sequence[NewRow]) -> bool:
+        """A revision was committed here; `rows` are all that it added, or none where it did anything else. True if
+        the index has it now; else it has to be refreshed."""
+        self._committed_here = max(self._committed_here, revision)
+        facts = self.view.facts
+        if revision <= facts.revision:
+            return True
+        is_next = revision == facts.revision + 1 and not self._changing.locked()
+        if not is_next or not rows or len(rows) > MOST_ROWS_AT_COMMIT:
+            return False
+        added = columns_of(rows, revision, self._reader.model_id, self._reader.dimensions)
+        terms = int(added.fixed["term_count"].sum())
+        after = ScopeFacts(revision, facts.memory_count + len(rows), facts.term_count + terms)
+        self.index.apply_now(RowsChange(added, b"", after))
+        return True
+
+    async def fold(self, pool: Executor) -> None:
+        """Arranges the vectors for faster search, in this pool."""
+        folded = await off_loop(UNBOUNDED, self.index.folded, pool)
+        # Not amid the rows of a change.
+        async with self._changing:
+            self.index.take_over(folded)
+
+    async def _refresh(self) -> None:
+        async with self._changing:
+            self._next_refresh = None
+            await self._catch_up()
+
+    async def _catch_up(self) -> None:
+        page = await self._reader.changes(self.scope, self.revision)
+        if page.facts.revision == self.revision:
+            return
+        if page.facts.revision < self.revision:
+            raise IndexFailed("the scope has gone back to an earlier revision, or is gone")
+        if page.is_last:
+            await self.index.apply(self._changes(_one(page)))
+        else:
+            async with aclosing(self._reader.pages(self.scope, self.revision)) as pages:
+                await self.index.apply(self._changes(pages))
+
+    async def _changes(self, pages: AsyncIterator[PackedPage]) -> AsyncIterator[RowsChange]:
+        async for page in pages:
+            size = ROWS_OPENED_PER_TURN if page.has_sealed else ROWS_UNPACKED_PER_TURN
+            for part in parts(page, size):
+                rows = self._reader.unpack(self.scope, part)
+                if len(part) < len(page):
+                    await asyncio.sleep(0)
+                yield RowsChange(rows, part.forgotten, part.facts)
+
+
+async def _one(page: PackedPage) -> AsyncIterator[PackedPage]:
+    yield page

@@ -1,0 +1,318 @@
+"""The scopes in memory: loaded on demand, one flight each; kept true; dropped where that fails."""
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from contextlib import aclosing
+from contextvars import Context
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from camillo_server.kernel.errors import DomainError
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import NewRow
+from camillo_server.search.index.budget import CacheBudget
+from camillo_server.search.index.faiss_calls import IndexFailed
+from camillo_server.search.index.resident_scope import ResidentScope
+from camillo_server.search.index.scope_index import SCOPE_BYTES, IndexBuilder, ScopeIndex
+from camillo_server.search.store.scope_rows import PackedPage, ScopeFacts, ScopeRowsReader
+from camillo_server.storage.lexemes import scope_prefix
+
+LOADS_AT_ONCE = 2
+# After a load that failed, or a scope that did not come in.
+PAUSE_SECONDS = 2.0
+MOST_IN_VAIN = 10_000
+MOST_LOADS_WAITING = 64
+# Beside its vector: columns, texts, postings and what they are found by.
+ROW_BYTES_ESTIMATE = 350
+BYTES_PER_TERM_ESTIMATE = 8
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class CacheCounts:
+    """What has happened since the start, for the figures."""
+
+    hits: int = 0
+    misses: int = 0
+    loads: int = 0
+    failures: int = 0
+
+
+class CacheTimes(Protocol):
+    """Takes durations, in seconds, for the figures."""
+
+    def record_index_load(self, seconds: float) -> None: ...
+
+    def record_index_lag(self, seconds: float) -> None: ...
+
+
+class ScopeCaches:
+    """What this process holds in memory. Belongs to one event loop; `pool` does what would hold that up."""
+
+    def __init__(
+        self,
+        reader: ScopeRowsReader,
+        budget: CacheBudget,
+        pool: Executor,
+        times: CacheTimes,
+    ) -> None:
+        self._reader = reader
+        self._pool = pool
+        self._times = times
+        self.budget = budget
+        self.counts = CacheCounts()
+        self._loading: dict[Scope, asyncio.Task[None]] = {}
+        self._committed_meanwhile: dict[Scope, int] = {}
+        self._load_turns = asyncio.Semaphore(LOADS_AT_ONCE)
+        self._scopes_by_name: dict[str, set[Scope]] = defaultdict(set)
+        self._changed: dict[Scope, float] = {}
+        self._has_changed = asyncio.Event()
+        self._used: set[Scope] = set()
+        self._refreshing: set[asyncio.Task[None]] = set()
+        self._folding: set[Scope] = set()
+        self._in_vain: dict[Scope, float] = {}
+
+    def use(self, scope: Scope) -> ResidentScope | None:
+        """The scope if it is in memory."""
+        resident = self.budget.use(scope)
+        if resident is None:
+            self.counts.misses += 1
+        else:
+            self.counts.hits += 1
+            self._used.add(scope)
+        return resident
+
+    def revision_of(self, scope: Scope) -> int | None:
+        """How far the scope has come, if it is in memory."""
+        resident = self.budget.get(scope)
+        return None if resident is None else resident.revision
+
+    def want(self, scope: Scope) -> None:
+        """Begins to load a scope, unless that is under way, was in vain lately, or too many wait."""
+        now = asyncio.get_running_loop().time()
+        if self._in_vain.get(scope, 0.0) > now:
+            return
+        if scope not in self._loading and len(self._loading) < MOST_LOADS_WAITING:
+            # Without the deadline of the caller, who does not wait for it.
+            task = asyncio.create_task(self._load_safely(scope), context=Context())
+            self._loading[scope] = task
+            task.add_done_callback(lambda _: self._loading.pop(scope, None))
+
+    async def loaded(self, scope: Scope, seconds: float) -> None:
+        """Waits for so long at most until the loading of a scope has ended, if it is under way."""
+        task = self._loading.get(scope)
+        if task is not None:
+            await asyncio.wait({task}, timeout=seconds)
+
+    def drop(self, scope: Scope, cause: str) -> None:
+        """An index that is in doubt: Postgres answers until it is loaded anew."""
+        self.counts.failures += 1
+        logger.warning("an index in memory is dropped", extra={"cause": cause})
+        self.budget.drop(scope)
+        self._forget_name(scope)
+
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
+        """A revision was committed here, and `rows` are all that it added, or none where it did anything else. True
+        if nothing is left to be done."""
+        if scope in self._loading:
+            before = self._committed_meanwhile.get(scope, 0)
+            self._committed_meanwhile[scope] = max(before, revision)
+        resident = self.budget.get(scope)
+        if resident is None:
+            return scope not in self._loading
+        self._used.add(scope)
+        try:
+            return resident.on_commit(revision, rows)
+        except IndexFailed as error:
+            self.drop(scope, str(error))
+            return True
+
+    def on_change(self, name: str | None) -> None:
+        """Something changed in the scopes of this name, or, for None, anywhere (storage/change_notifier.py)."""
+        changed = (
+            self._scopes_by_name.get(name, ())
+            if name
+            else (each.resident.scope for each in self.budget)
+        )
+        now = asyncio.get_running_loop().time()
+        for scope in changed:
+            self._changed.setdefault(scope, now)
+        if self._changed:
+            self._has_changed.set()
+
+    async def follow(self) -> None:
+        """Refreshes what has changed, for as long as it runs."""
+        while True:
+            await self._has_changed.wait()
+            self._has_changed.clear()
+            changed, self._changed = self._changed, {}
+            for scope, since in changed.items():
+                task = asyncio.create_task(self._follow_one(scope, since))
+                self._refreshing.add(task)
+                task.add_done_callback(self._refreshing.discard)
+
+    async def check(self) -> None:
+        """Refreshes the scopes in use that are behind, for the case that a notification was lost; counts bytes anew."""
+        used, self._used = self._used, set()
+        by_tenant: dict[TenantId, list[AgentId]] = defaultdict(list)
+        for scope in used:
+            by_tenant[scope.tenant_id].append(scope.agent_id)
+        for tenant_id, agent_ids in by_tenant.items():
+            try:
+                revisions = await self._reader.revisions(tenant_id, agent_ids)
+            except DomainError:
+                self._used |= used
+                raise
+            for agent_id in agent_ids:
+                await self._check_one(Scope(tenant_id, agent_id), revisions.get(agent_id, 0))
+
+    async def close(self) -> None:
+        """Ends what is being loaded or refreshed."""
+        tasks = [*self._loading.values(), *self._refreshing]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _follow_one(self, scope: Scope, since: float) -> None:
+        self._used.add(scope)
+        await self._refresh_safely(scope)
+        self._times.record_index_lag(asyncio.get_running_loop().time() - since)
+
+    async def _check_one(self, scope: Scope, revision: int) -> None:
+        resident = self.budget.get(scope)
+        if resident is None:
+            return
+        if resident.revision != revision:
+            await self._refresh_safely(scope)
+        else:
+            self._tend(resident)
+        resident = self.budget.get(scope)
+        if resident is not None:
+            self._forget_names(self.budget.resize(scope, resident.index.nbytes))
+
+    async def _refresh_safely(self, scope: Scope) -> None:
+        resident = self.budget.get(scope)
+        if resident is None:
+            return
+        try:
+            await resident.refresh()
+        except IndexFailed as error:
+            self.drop(scope, str(error))
+        except DomainError as error:
+            # Postgres is away: what is held stays true as of its revision, and the next check tries again.
+            logger.info("an index in memory stays behind", extra={"cause": str(error)})
+            self._used.add(scope)
+        else:
+            self._tend(resident)
+
+    def _tend(self, resident: ResidentScope) -> None:
+        """Begins what many changes have made worth while."""
+        if resident.index.is_worn:
+            self.want(resident.scope)
+        elif resident.index.wants_folding:
+            self._fold(resident)
+
+    def _fold(self, resident: ResidentScope) -> None:
+        """Arranges the vectors for faster search, aside."""
+        if resident.scope not in self._folding:
+            self._folding.add(resident.scope)
+            task = asyncio.create_task(self._fold_aside(resident))
+            self._refreshing.add(task)
+            task.add_done_callback(self._refreshing.discard)
+
+    async def _fold_aside(self, resident: ResidentScope) -> None:
+        try:
+            await resident.fold(self._pool)
+        except IndexFailed as error:
+            self.drop(resident.scope, str(error))
+        finally:
+            self._folding.discard(resident.scope)
+
+    async def _load_safely(self, scope: Scope) -> None:
+        async with self._load_turns:
+            came_in = False
+            try:
+                came_in = await self._load(scope)
+            except IndexFailed as error:
+                self.drop(scope, str(error))
+            except DomainError as error:
+                logger.info("a scope was not loaded", extra={"cause": str(error)})
+            finally:
+                self._committed_meanwhile.pop(scope, None)
+                if not came_in:
+                    self._try_later(scope)
+
+    async def _load(self, scope: Scope) -> bool:
+        """Whether the scope is in memory now."""
+        began = asyncio.get_running_loop().time()
+        facts = await self._reader.facts(scope)
+        if not facts.memory_count or not self.budget.admits(scope, self._estimate(facts)):
+            return False
+        index = await self._read_index(scope)
+        resident = ResidentScope(scope, index, self._reader)
+        nbytes = index.nbytes
+        await resident.refresh()
+        if not self.budget.admits(scope, nbytes):
+            return False
+        # Where it takes the place of a worn one, readers must not be set back.
+        while (held := self.budget.get(scope)) and held.revision > resident.revision:
+            await resident.refresh()
+        resident.on_commit(self._committed_meanwhile.get(scope, 0), ())
+        # From here on it is told of changes; what was committed since the refresh is fetched by the next one.
+        self._forget_names(self.budget.put(scope, resident, nbytes))
+        self._scopes_by_name[scope_prefix(scope)].add(scope)
+        await self._refresh_safely(scope)
+        self.counts.loads += 1
+        self._times.record_index_load(asyncio.get_running_loop().time() - began)
+        return True
+
+    async def _read_index(self, scope: Scope) -> ScopeIndex:
+        builder: IndexBuilder | None = None
+        async with aclosing(self._reader.pages(scope)) as pages:
+            async for page in pages:
+                if builder is None:
+                    builder = IndexBuilder(self._reader.dimensions, page.facts.memory_count)
+                await off_loop(UNBOUNDED, partial(self._add, builder, scope, page), self._pool)
+                facts = page.facts
+        if builder is None:
+            raise IndexFailed("the scope has no page")
+        index = await off_loop(
+            UNBOUNDED,
+            partial(builder.build, scope.agent_id, self._reader.model_id, facts),
+            self._pool,
+        )
+        if index.unreadable_count:
+            logger.warning(
+                "encrypted rows were left out of an index: their keys are missing, or they are damaged",
+                extra={"rows": index.unreadable_count},
+            )
+        return index
+
+    def _add(self, builder: IndexBuilder, scope: Scope, page: PackedPage) -> None:
+        builder.add(self._reader.unpack(scope, page))
+
+    def _estimate(self, facts: ScopeFacts) -> int:
+        row = ROW_BYTES_ESTIMATE + 2 * self._reader.dimensions
+        return SCOPE_BYTES + facts.memory_count * row + facts.term_count * BYTES_PER_TERM_ESTIMATE
+
+    def _try_later(self, scope: Scope) -> None:
+        if len(self._in_vain) >= MOST_IN_VAIN:
+            self._in_vain.clear()
+        self._in_vain[scope] = asyncio.get_running_loop().time() + PAUSE_SECONDS
+
+    def _forget_names(self, scopes: Iterable[Scope]) -> None:
+        for scope in scopes:
+            self._forget_name(scope)
+
+    def _forget_name(self, scope: Scope) -> None:
+        name = scope_prefix(scope)
+        self._scopes_by_name[name].discard(scope)
+        if not self._scopes_by_name[name]:
+            del self._scopes_by_name[name]

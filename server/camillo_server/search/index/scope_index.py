@@ -1,0 +1,225 @@
+"""One scope in memory: vectors, postings, columns and texts, changed by one writer and read through views."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.kernel.ids import AgentId
+from camillo_server.search.index.columns import RowColumns, RowIds
+from camillo_server.search.index.dense import DenseIndex
+from camillo_server.search.index.faiss_calls import IndexFailed
+from camillo_server.search.index.filtering import has_memories_alone
+from camillo_server.search.index.lexical import MOST_ROWS, Postings, label_postings, term_postings
+from camillo_server.search.index.sessions import Sessions
+from camillo_server.search.index.view import IndexView
+from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
+from camillo_server.search.store.packed_rows import NEVER, ScopeRows
+from camillo_server.search.store.scope_rows import ScopeFacts
+
+ROWS_PER_TURN = 64
+# Rows added since an index was built are found a little slower than those that were there.
+LATER_SHARE = 0.25
+LEAST_LATER_ROWS = 2_048
+# Python's objects around the arrays, most of what a scope of a few memories takes.
+SCOPE_BYTES = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class RowsChange:
+    """Rows in their latest state, ids (16 bytes each) that were forgotten before those came, and the facts after."""
+
+    rows: ScopeRows
+    forgotten: bytes
+    facts: ScopeFacts
+
+
+class IndexBuilder:
+    """Gathers the rows of a scope; `build` makes the index. Belongs to one thread at a time."""
+
+    def __init__(self, dimensions: int, expected_rows: int) -> None:
+        self._columns = RowColumns(expected_rows)
+        self._vectors = np.empty((expected_rows, dimensions), np.float16)
+        self._has_vector = np.empty(expected_rows, np.bool_)
+        self._terms: list[tuple[NDArray[np.void], NDArray[np.int64]]] = []
+        self._labels: list[tuple[NDArray[np.uint64], NDArray[np.int64]]] = []
+
+    def add(self, rows: ScopeRows) -> None:
+        """Takes a page of rows. Raises IndexFailed where they are more than were expected, or than an index holds."""
+        first, end = self._columns.count, self._columns.count + len(rows)
+        if end > len(self._vectors) or end > MOST_ROWS:
+            raise IndexFailed("the scope has more rows than its counters say")
+        self._columns.append(rows)
+        self._vectors[first:end] = rows.vectors
+        self._has_vector[first:end] = rows.has_vector
+        self._terms.append((rows.terms, rows.term_lengths))
+        self._labels.append((rows.labels, rows.label_lengths))
+
+    def build(self, agent_id: AgentId, model_id: str, facts: ScopeFacts) -> "ScopeIndex":
+        """The index of what was gathered, as of these facts. Raises IndexFailed where they do not agree."""
+        self._columns.trim()
+        count = self._columns.count
+        terms, rows = _joined(self._terms)
+        postings = term_postings(terms["code"], rows, terms["count"])
+        labels = label_postings(*_joined(self._labels))
+        dense = DenseIndex.build(self._vectors[:count], self._has_vector[:count])
+        return ScopeIndex(agent_id, model_id, self._columns, postings, labels, dense, facts)
+
+
+class ScopeIndex:
+    """The index of one scope. Every change swaps `view` for a new one; older ones go on to be readable."""
+
+    def __init__(
+        self,
+        agent_id: AgentId,
+        model_id: str,
+        columns: RowColumns,
+        terms: Postings,
+        labels: Postings,
+        dense: DenseIndex,
+        facts: ScopeFacts,
+    ) -> None:
+        self._agent_id = agent_id
+        self._model_id = model_id
+        self._columns = columns
+        self._terms = terms
+        self._labels = labels
+        self._dense = dense
+        self._sessions = Sessions(columns)
+        self._ids = RowIds(columns)
+        self._built_rows = columns.count
+        self._live = np.ones(columns.count, np.bool_)
+        self._dead_rows = 0
+        self._term_count = int(columns.arrays["term_count"].sum())
+        self._pending = int(columns.arrays["pending"].sum())
+        self._expires = bool((columns.arrays["expires_at"] != NEVER).any())
+        self._mixed = not has_memories_alone(columns.arrays["kind"])
+        self.view = self._publish(facts)
+
+    async def apply(self, changes: AsyncIterator[RowsChange]) -> None:
+        """Brings the index to the facts of the last change. Nothing of it is seen before all of it is. One call at a
+        time; raises IndexFailed where what comes out disagrees with the facts: the index must then be dropped."""
+        dead: list[NDArray[np.int64]] = []
+        facts = self.view.facts
+        async for change in changes:
+            dead += self._replaced(change)
+            for first in range(0, len(change.rows), ROWS_PER_TURN):
+                self._append(change.rows.part(first, first + ROWS_PER_TURN))
+                await asyncio.sleep(0)
+            facts = change.facts
+        self._bury(dead)
+        self.view = self._publish(facts)
+
+    def apply_now(self, change: RowsChange) -> None:
+        """The same for a small change, without giving way."""
+        dead = self._replaced(change)
+        self._append(change.rows)
+        self._bury(dead)
+        self.view = self._publish(change.facts)
+
+    def rows_of(self, ids: bytes) -> NDArray[np.int64]:
+        """The rows in force of these ids (16 bytes each), as far as there are any."""
+        rows = self._ids.find(ids)
+        return rows[self._live[rows]]
+
+    @property
+    def is_worn(self) -> bool:
+        """So much has changed since it was built that building it anew pays."""
+        later = self._columns.count - self._built_rows
+        return later + self._dead_rows > max(LEAST_LATER_ROWS, LATER_SHARE * self._built_rows)
+
+    @property
+    def unreadable_count(self) -> int:
+        """How many rows in force could not be opened; nothing finds them."""
+        count = self._columns.count
+        unreadable = self._columns.arrays["kind"][:count] == UNREADABLE_KIND
+        return int(np.count_nonzero(unreadable & self._live[:count]))
+
+    @property
+    def wants_folding(self) -> bool:
+        """Searches by vector would be faster after `folded`."""
+        return self._dense.wants_folding
+
+    def folded(self) -> DenseIndex:
+        """The vectors of now, arranged for faster search; for a thread aside."""
+        return self._dense.folded()
+
+    def take_over(self, folded: DenseIndex) -> None:
+        """Searches what was folded from here on. Raises IndexFailed."""
+        self._dense = self._dense.taking_over(folded)
+        self.view = self._publish(self.view.facts)
+
+    @property
+    def nbytes(self) -> int:
+        """Of memory held."""
+        parts = (self._columns, self._terms, self._labels, self._dense, self._sessions, self._ids)
+        return SCOPE_BYTES + self._live.nbytes + sum(part.nbytes for part in parts)
+
+    def _replaced(self, change: RowsChange) -> list[NDArray[np.int64]]:
+        """The rows in force that the change takes out of force."""
+        ids = change.rows.fixed["memory_id"].tobytes()
+        return [self.rows_of(change.forgotten), self.rows_of(ids)]
+
+    def _bury(self, dead: Sequence[NDArray[np.int64]]) -> None:
+        rows = np.unique(np.concatenate(dead)) if dead else ()
+        if not len(rows):
+            return
+        # Views have the mask that was.
+        self._live = self._live.copy()
+        self._live[rows] = False
+        self._dead_rows += len(rows)
+        self._term_count -= int(self._columns.arrays["term_count"][rows].sum())
+        self._pending -= int(self._columns.arrays["pending"][rows].sum())
+
+    def _append(self, rows: ScopeRows) -> None:
+        first, end = self._columns.count, self._columns.count + len(rows)
+        if first == end:
+            return
+        if end > MOST_ROWS:
+            raise IndexFailed("the scope has more rows than an index holds")
+        self._columns.append(rows)
+        if end > len(self._live):
+            self._live = np.append(self._live[:first], np.ones(end - first + end // 8, np.bool_))
+        self._dense = self._dense.appended(rows.vectors.astype(np.float32), rows.has_vector)
+        for row, terms, labels in rows.postings():
+            self._terms.add(first + row, terms["code"].tolist(), terms["count"].tolist())
+            self._labels.add(first + row, labels.tolist(), [1] * len(labels))
+            self._sessions.add(first + row)
+        self._ids.add()
+        self._term_count += int(rows.fixed["term_count"].sum())
+        self._pending += int(rows.fixed["pending"].sum())
+        self._expires = self._expires or bool((rows.fixed["expires_at"] != NEVER).any())
+        self._mixed = self._mixed or not has_memories_alone(rows.fixed["kind"])
+
+    def _publish(self, facts: ScopeFacts) -> IndexView:
+        live_count = self._columns.count - self._dead_rows
+        if (live_count, self._term_count) != (facts.memory_count, facts.term_count):
+            raise IndexFailed("the index and the scope's counters disagree")
+        return IndexView(
+            agent_id=self._agent_id,
+            model_id=self._model_id,
+            facts=facts,
+            live=self._live[: self._columns.count],
+            live_count=live_count,
+            pending_count=self._pending,
+            expires=self._expires,
+            mixed=self._mixed,
+            arrays=self._columns.arrays,
+            payload=self._columns.payload,
+            dense=self._dense,
+            terms=self._terms,
+            labels=self._labels,
+            sessions=self._sessions,
+        )
+
+
+def _joined(
+    parts: Sequence[tuple[NDArray[Any], NDArray[np.int64]]],
+) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """The values of all pages, and the row of each."""
+    values = np.concatenate([values for values, _ in parts])
+    lengths = np.concatenate([lengths for _, lengths in parts])
+    return values, np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)

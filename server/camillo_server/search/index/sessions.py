@@ -1,0 +1,145 @@
+"""Sessions: the memories of one conversation in their order, and so what stands beside a memory."""
+
+from bisect import bisect_left
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.search.index.columns import RowColumns
+from camillo_server.search.index.lexical import Rows
+
+NONE = -1
+# Towards what came before, and what came after.
+STEPS = (-1, 1)
+CHANGED_SESSION_BYTES = 300
+
+
+class Sessions:
+    """Rows of each session by (occurred_at, memory id).
+
+    Built once for the rows that are there; a session that gets more is kept apart, as an array that is replaced and
+    never changed. Readers see in it only rows that they know.
+    """
+
+    def __init__(self, columns: RowColumns) -> None:
+        self._columns = columns
+        count = columns.count
+        arrays = columns.arrays
+        rows = np.flatnonzero(arrays["session"][:count])
+        keys = (arrays[name][rows] for name in ("id_low", "id_high", "occurred_at", "session"))
+        self._order: Rows = rows[np.lexsort(tuple(keys))].astype(np.int32)
+        self._next = {
+            step: _next_in_order(self._order, arrays["session"], count, step) for step in STEPS
+        }
+        codes = arrays["session"][self._order]
+        self._codes, begins = np.unique(codes, return_index=True)
+        self._begins = np.append(begins, len(codes)).astype(np.int32)
+        self._changed: dict[int, Rows] = {}
+
+    def add(self, row: int) -> None:
+        """A new row, behind all others."""
+        code = int(self._columns.arrays["session"][row])
+        if code:
+            rows = self.rows(code)
+            self._changed[code] = np.insert(rows, self._place_among(rows, row), row)
+
+    def rows(self, code: int) -> Rows:
+        """A session's rows in order."""
+        changed = self._changed.get(code)
+        if changed is not None:
+            return changed
+        place = int(np.searchsorted(self._codes, np.uint64(code)))
+        if place == len(self._codes) or int(self._codes[place]) != code:
+            return self._order[:0]
+        return self._order[self._begins[place] : self._begins[place + 1]]
+
+    def beside(self, rows: Rows, live: NDArray[np.bool_], reach: int = 1) -> Rows:
+        """What stands beside each row in its session, -1 for none: shape (rows, 2 x reach), before it, after it, and so
+        on outwards.
+
+        `live` tells of every row that the reader knows whether it is in force; only such rows stand beside others.
+        """
+        beside = np.full((len(rows), 2 * reach), NONE, np.int32)
+        codes = self._columns.arrays["session"][rows]
+        built = codes != 0
+        if self._changed:
+            changed = map(self._changed.__contains__, codes.tolist())
+            in_changed = np.fromiter(changed, np.bool_, len(rows))
+            for place in np.flatnonzero(in_changed).tolist():
+                beside[place] = self._beside_one(int(rows[place]), int(codes[place]), live, reach)
+            built &= ~in_changed
+        if built.any():
+            beside[built] = self._beside_built(rows[built], live, reach)
+        return beside
+
+    @property
+    def nbytes(self) -> int:
+        """Of memory held."""
+        parts = (self._order, self._codes, self._begins, *self._next.values())
+        changed = sum(rows.nbytes for rows in self._changed.values())
+        return (
+            sum(part.nbytes for part in parts)
+            + changed
+            + len(self._changed) * CHANGED_SESSION_BYTES
+        )
+
+    def _beside_built(self, rows: Rows, live: NDArray[np.bool_], reach: int) -> Rows:
+        columns = []
+        nearest = dict.fromkeys(STEPS, rows)
+        for _ in range(reach):
+            for step, following in self._next.items():
+                found = following[nearest[step]]
+                # Past what is no longer in force.
+                while (dead := (found >= 0) & ~live[found]).any():
+                    found = np.where(dead, following[found], found)
+                nearest[step] = found
+                columns.append(found)
+        return np.column_stack(columns)
+
+    def _beside_one(self, row: int, code: int, live: NDArray[np.bool_], reach: int) -> list[int]:
+        rows = self._changed[code]
+        own = self._place_among(rows, row)
+        # Other versions of the same memory have the same place.
+        while rows.item(own) != row:
+            own += 1
+        found = [NONE] * (2 * reach)
+        for side, step in enumerate(STEPS):
+            place = own
+            for distance in range(reach):
+                place += step
+                while 0 <= place < len(rows) and not _is_live(rows.item(place), live):
+                    place += step
+                if not 0 <= place < len(rows):
+                    break
+                found[2 * distance + side] = rows.item(place)
+        return found
+
+    def _place_among(self, rows: Rows, row: int) -> int:
+        """Where a row stands among rows in order, or would."""
+        key = self._key(row)
+        # Most come last.
+        if len(rows) and self._key(rows.item(-1)) < key:
+            return len(rows)
+        return bisect_left(rows, key, key=self._key)
+
+    def _key(self, row: int) -> tuple[int, int, int]:
+        arrays = self._columns.arrays
+        return (
+            arrays["occurred_at"].item(row),
+            arrays["id_high"].item(row),
+            arrays["id_low"].item(row),
+        )
+
+
+def _next_in_order(order: Rows, sessions: NDArray[np.uint64], count: int, step: int) -> Rows:
+    """Of each row the one that follows in this direction within its session; the last item, which -1 points to, is -1."""
+    following = np.full(count + 1, NONE, np.int32)
+    first, second = (order[:-1], order[1:]) if step > 0 else (order[1:], order[:-1])
+    same = sessions[first] == sessions[second]
+    following[first[same]] = second[same]
+    return following
+
+
+def _is_live(row: int, live: NDArray[np.bool_]) -> bool:
+    """In force, as far as the reader knows."""
+    return row < len(live) and bool(live[row])

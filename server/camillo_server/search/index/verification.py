@@ -1,0 +1,151 @@
+"""Compares an index in memory with Postgres, row by row and posting by posting."""
+
+from concurrent.futures import Executor
+from contextlib import aclosing
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.search.index.columns import id_halves
+from camillo_server.search.index.lexical import Postings
+from camillo_server.search.index.resident_scope import ResidentScope
+from camillo_server.search.index.scope_index import ScopeIndex
+from camillo_server.search.index.view import IndexView
+from camillo_server.search.store.packed_payload import read_payload
+from camillo_server.search.store.packed_rows import FIXED, ScopeRows
+from camillo_server.search.store.scope_rows import PackedPage, ScopeRowsReader
+
+# Of a scope that changes all the time no moment may be found at which both can be read.
+ATTEMPTS = 10
+# How often a memory was found and stated: the index has it as of when it read the row.
+COUNTED = ("accessed_at", "access_count", "stated_count")
+COMPARED = [name for name in FIXED if name not in ("memory_id", *COUNTED)]
+ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+class NeverStill(Exception):
+    """The scope changed so often that it could not be compared."""
+
+
+async def difference(
+    resident: ResidentScope, reader: ScopeRowsReader, pool: Executor
+) -> str | None:
+    """The first thing in which the index and Postgres differ; None where they agree. Raises StorageUnavailable,
+    IndexFailed, NeverStill."""
+    for _ in range(ATTEMPTS):
+        await resident.refresh()
+        view = resident.view
+        try:
+            found = await _compare(resident, reader, pool)
+        except NeverStill:
+            continue
+        if found is None:
+            return None
+        # It may have been seen amid a change: that is over when a refresh begun now is.
+        await resident.refresh()
+        if resident.view is view:
+            return found
+    raise NeverStill
+
+
+async def _compare(resident: ResidentScope, reader: ScopeRowsReader, pool: Executor) -> str | None:
+    view = resident.view
+    rows = 0
+    sums = np.zeros(2, np.uint64)
+    async with aclosing(reader.pages(resident.scope)) as pages:
+        async for page in pages:
+            if page.facts.revision != view.facts.revision or resident.view is not view:
+                raise NeverStill
+            found, of_page = await off_loop(
+                UNBOUNDED, partial(_compare_unpacked, resident, view, reader, page), pool
+            )
+            if resident.view is not view:
+                raise NeverStill
+            if found:
+                return found
+            rows += len(page)
+            sums += of_page
+    if rows != view.live_count:
+        return f"{view.live_count} memories in memory, {rows} in Postgres"
+    ours = await off_loop(UNBOUNDED, lambda: _checksums(view), pool)
+    names = ("terms", "labels")
+    return next((name for name, a, b in zip(names, ours, sums, strict=True) if a != b), None)
+
+
+def _compare_unpacked(
+    resident: ResidentScope, view: IndexView, reader: ScopeRowsReader, page: PackedPage
+) -> tuple[str | None, NDArray[np.uint64]]:
+    return _compare_page(resident.index, view, reader.unpack(resident.scope, page))
+
+
+def _compare_page(
+    index: ScopeIndex, view: IndexView, theirs: ScopeRows
+) -> tuple[str | None, NDArray[np.uint64]]:
+    """The first difference in these rows, and the checksums of their terms and labels."""
+    ids = theirs.fixed["memory_id"].tobytes()
+    rows = index.rows_of(ids)
+    # A change under way may have added rows, which this view does not have.
+    rows = rows[rows < view.count]
+    if len(rows) != len(theirs):
+        return f"{len(theirs) - len(rows)} memories are missing", np.zeros(2, np.uint64)
+    halves = id_halves(ids)
+    ours = (view.arrays["id_high"][rows], view.arrays["id_low"][rows])
+    if not np.array_equal(np.column_stack(ours), halves):
+        return "column memory_id", np.zeros(2, np.uint64)
+    found = _first_difference(view, rows, theirs)
+    weights = _weights(halves)
+    terms = _sum(
+        theirs.terms["code"].astype(np.uint64),
+        theirs.terms["count"],
+        np.repeat(weights, theirs.term_lengths),
+    )
+    labels = _sum(theirs.labels, np.uint8(1), np.repeat(weights, theirs.label_lengths))
+    return found, np.array([terms, labels], np.uint64)
+
+
+def _first_difference(view: IndexView, rows: NDArray[np.int64], theirs: ScopeRows) -> str | None:
+    for name in COMPARED:
+        if (view.arrays[name][rows] != theirs.fixed[name]).any():
+            return f"column {name}"
+    if (view.arrays["session"][rows] != theirs.sessions).any():
+        return "sessions"
+    vectors = np.where(theirs.has_vector[:, None], theirs.vectors.astype(np.float32), np.nan)
+    if not np.array_equal(view.dense.vectors(rows), vectors, equal_nan=True):
+        return "vectors"
+    ends = np.cumsum(theirs.payload_lengths)
+    for place, row in enumerate(rows.tolist()):
+        begin = ends[place] - theirs.payload_lengths[place]
+        payload = theirs.payload[begin : ends[place]].tobytes()
+        if read_payload(view.payload_of(row)) != read_payload(payload):
+            return "texts"
+    return None
+
+
+def _checksums(view: IndexView) -> tuple[np.uint64, np.uint64]:
+    """Of all terms and of all labels in force."""
+    halves = np.column_stack([view.arrays[name][: view.count] for name in ("id_high", "id_low")])
+    weights = _weights(halves) * view.live
+    return _postings_sum(view.terms, weights), _postings_sum(view.labels, weights)
+
+
+def _postings_sum(postings: Postings, weights: NDArray[np.uint64]) -> np.uint64:
+    keys, rows, counts = postings.entries(len(weights))
+    return _sum(keys, counts, weights[rows])
+
+
+def _weights(halves: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A number for each memory id, odd numbers spread over 64 bits."""
+    return ((halves[:, 0] * ODD) ^ halves[:, 1]) * ODD | np.uint64(1)
+
+
+def _sum(
+    keys: NDArray[np.uint64], counts: NDArray[np.uint8] | np.uint8, weights: NDArray[np.uint64]
+) -> np.uint64:
+    """The same for the same entries in any order, modulo 2^64."""
+    mixed = (keys ^ (keys >> np.uint64(29))) * ODD + np.uint64(1)
+    total: np.uint64 = (mixed * weights * (np.uint64(2) * counts + np.uint64(1))).sum(
+        dtype=np.uint64
+    )
+    return total

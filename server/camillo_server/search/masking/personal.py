@@ -1,0 +1,222 @@
+"""What tells of persons in a text, found by its form alone. Names and postal addresses have none."""
+
+import ipaddress
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+# On digits they show nothing, or a ring: format characters, variation selectors, marks.
+MARKS = frozenset({"Mn", "Me"})
+UNSEEN = MARKS | {"Cf"}
+PLAIN_SIGN = {"Zs": " ", "Pd": "-"}
+# Stands for what is unseen until it is left out; no text that is kept has one.
+NOTHING = "\0"
+NOTHINGS = re.compile(f"{NOTHING}+")
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """The plain form of a text, and where each of its characters stands in it; None where that is the same."""
+
+    text: str
+    original: str
+    places: Sequence[int] | None
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The part of the text that a part of the plain form stands for, with the marks on its end."""
+        if self.places is None:
+            return start, end
+        last = self.places[end - 1] + 1
+        while last < len(self.original) and unicodedata.category(self.original[last]) in MARKS:
+            last += 1
+        return self.places[start], last
+
+
+def shadow_of(text: str) -> Shadow:
+    """The plain form of a text."""
+    if text.isascii():
+        return Shadow(text, text, None)
+    plain = text.translate(_FORMS)
+    if NOTHING not in plain:
+        return Shadow(plain, text, None)
+    places = [place for place, character in enumerate(plain) if character != NOTHING]
+    return Shadow(NOTHINGS.sub("", plain), text, places)
+
+
+class _PlainForms(dict[int, str]):
+    """The plain form of each character that was asked for; one character for one."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = plain = _plain(chr(code))
+        return plain
+
+
+def _plain(character: str) -> str:
+    category = unicodedata.category(character)
+    if category in UNSEEN:
+        return NOTHING
+    if category in PLAIN_SIGN:
+        return PLAIN_SIGN[category]
+    digit = unicodedata.decimal(character, None)
+    if digit is not None:
+        return str(digit)
+    folded = unicodedata.normalize("NFKC", character)
+    return folded if len(folded) == 1 else character
+
+
+_FORMS = _PlainForms()
+CARD_DIGITS = range(13, 20)
+PHONE_DIGITS = range(7, 16)
+LEAST_DIGITS_OF_ID = 8
+LEAST_DIGITS_IN_GROUPS = 9
+NOT_DIGITS = re.compile(r"\D+")
+SOCIAL_SECURITY = re.compile(r"\d{3}-\d{2}-\d{4}")
+# 555-0199, 555-123-4567, 1-800-555-0199, 600 123 456
+PHONE_IN_GROUPS = re.compile(r"(?:(?:1[ .-])?\d{3}[ .-])?\d{3}[ .-]\d{4}|\d{3}([ -])\d{3}\1\d{3}")
+CHINESE_MOBILE = re.compile(r"1[3-9]\d{9}")
+DAY_IN_DIGITS = re.compile(r"(?:1[89]|2[01])\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+YEARS = re.compile(r"(?:1[89]|2[01])\d\d(?:[ ./-]{1,3}(?:1[89]|2[01])\d\d)+")
+# 12 500 000, 1.234.567; with three digits first it may as well be 600 123 456, which is a phone.
+AMOUNT = re.compile(r"[1-9]\d?(?:([ .])\d{3})(?:\1\d{3})*")
+
+
+def kind_of_number(text: str) -> str:
+    """`card`, `phone` or `id`; empty for a number that is nobody's. Separators are plain ones."""
+    digits = NOT_DIGITS.sub("", text)
+    if len(digits) in CARD_DIGITS and digits[0] != "0" and is_card(digits):
+        return "card"
+    if SOCIAL_SECURITY.fullmatch(text):
+        return "id"
+    if len(digits) in PHONE_DIGITS and is_phone(text, digits):
+        return "phone"
+    if is_plain_number(text):
+        return ""
+    least = LEAST_DIGITS_OF_ID if text == digits else LEAST_DIGITS_IN_GROUPS
+    return "id" if len(digits) >= least else ""
+
+
+def is_card(digits: str) -> bool:
+    """The last digit is what it should be (Luhn, ISO/IEC 7812-1, annex B)."""
+    doubled = (2 * int(digit) for digit in digits[-2::-2])
+    total = sum(map(int, digits[::-2])) + sum(each // 10 + each % 10 for each in doubled)
+    return total % 10 == 0
+
+
+def is_phone(text: str, digits: str) -> bool:
+    """It begins or is grouped as phone numbers are."""
+    return (
+        text.startswith(("+", "(", "0"))
+        or PHONE_IN_GROUPS.fullmatch(text) is not None
+        or CHINESE_MOBILE.fullmatch(digits) is not None
+    )
+
+
+def is_plain_number(text: str) -> bool:
+    """A day, years, or an amount."""
+    return any(form.fullmatch(text) for form in (DAY_IN_DIGITS, YEARS, AMOUNT))
+
+
+def kind_of_account(text: str) -> tuple[str, int]:
+    """`account` for a bank account that the text begins with, which may go on with words, and how long it is; `id` for
+    another number with letters; empty for neither."""
+    end = len(text)
+    while end > 0:
+        if is_account(re.sub("[ -]", "", text[:end])):
+            return "account", end
+        # One group less.
+        end = max(text.rfind(" ", 0, end), text.rfind("-", 0, end))
+    is_id = len(NOT_DIGITS.sub("", text)) >= LEAST_DIGITS_IN_GROUPS
+    return ("id", len(text)) if is_id else ("", len(text))
+
+
+def is_account(plain: str) -> bool:
+    """The check digits are what they should be (ISO 13616: modulo 97)."""
+    moved = plain[4:] + plain[:4]
+    return len(plain) in range(15, 35) and int("".join(str(int(c, 36)) for c in moved)) % 97 == 1
+
+
+# Letters of scripts that put no space between words: what stands before an address is no part of it.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+SIGNS = ".+%'*=~-"
+LETTER = f"[^\\W{UNSPACED}]"
+ALONE, END = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
+UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+CENTURY = "(?:1[89]|2[01])"
+TIME = r"\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?"
+# What no number is to be seen in.
+KEPT = "|".join(
+    (
+        f"{ALONE}{UUID}{END}",
+        rf"{ALONE}{CENTURY}\d\d-\d\d-\d\d(?:[T ]{TIME})?(?!\d|-\d)",
+        rf"{ALONE}(?<!\.)\d\d?(?P<mark>[./-])\d\d?(?P=mark){CENTURY}?\d\d(?![0-9A-Za-z]|[./-]\d)",
+        rf"{ALONE}(?<!\.)(?:0|[1-9]\d*)\.\d+(?![0-9A-Za-z]|[ ./-]\d)",
+    )
+)
+# From their first character on, so that what goes on and on is read once.
+EMAIL = "|".join(
+    (
+        rf"(?<![{SIGNS}])(?<!{LETTER})(?:{LETTER}|[{SIGNS}])++@(?:(?:{LETTER}|-){{1,63}}\.){{1,9}}(?:{LETTER}|-){{2,63}}",
+        rf"(?<![\w{SIGNS}])[\w{SIGNS}]++(?<=[{UNSPACED}])@(?:[\w-]{{1,63}}\.){{1,9}}[\w-]{{2,63}}",
+    )
+)
+IP = "|".join(
+    (
+        rf"{ALONE}(?<!\.)(?:\d{{1,3}}\.){{3}}\d{{1,3}}(?![0-9A-Za-z]|\.\d)",
+        rf"{ALONE}(?<![:.])(?=[0-9A-Fa-f:]{{0,39}}\d)(?:[0-9A-Fa-f]{{0,4}}:){{2,7}}[0-9A-Fa-f]{{0,4}}(?![0-9A-Za-z:])",
+    )
+)
+ACCOUNT = rf"{ALONE}[A-Z]{{2}}\d\d(?:[A-Z0-9]{{11,30}}|(?:[ -][A-Z0-9]{{4}}){{2,7}}(?:[ -][A-Z0-9]{{1,3}})?){END}"
+ID = rf"{ALONE}(?:[A-Z]{{1,3}}-?\d{{6,9}}[A-Z]?|[A-Z]{{2}} \d\d \d\d \d\d [A-Z]|\d{{7,8}}-?[A-Z]|\d{{17}}[Xx]){END}"
+# In brackets only as (555) 123-4567 and +49 (0)30 123456 are.
+NUMBER = r"(?<![0-9A-Za-z_])(?:\(\+?\d{1,5}\)(?:[ ./()-]{0,3}\d){4,}|\+?\d(?:[ ./()-]{0,3}\d){6,})(?![0-9A-Za-z_])"
+# In the order in which they are tried at a place.
+FORMS = re.compile(
+    f"(?P<email>{EMAIL})|(?P<kept>{KEPT})|(?P<ip>{IP})|(?P<account>{ACCOUNT})|(?P<id>{ID})|(?P<number>{NUMBER})"
+)
+# Without one of these there is nothing to look for.
+TELLING = re.compile(r"[0-9@]")
+
+
+@dataclass(frozen=True, slots=True)
+class Personal:
+    """Characters `start` to `end` tell of a person: `email`, `phone`, `card`, `account`, `id` or `ip`."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def personal_parts(text: str) -> Iterator[Personal]:
+    """Each of them, in order; none lies within another."""
+    shadow = shadow_of(text)
+    if TELLING.search(shadow.text) is None:
+        return
+    place = 0
+    while found := FORMS.search(shadow.text, place):
+        kind, length = _told(found.lastgroup or "", found.group())
+        place = found.start() + length
+        if kind:
+            yield Personal(kind, *shadow.span(found.start(), place))
+
+
+def _told(form: str, matched: str) -> tuple[str, int]:
+    """What was found, empty for nothing, and how many characters that settles."""
+    if form == "number":
+        return kind_of_number(matched), len(matched)
+    if form == "ip":
+        return ("ip" if _is_address(matched) else ""), len(matched)
+    if form == "account":
+        return kind_of_account(matched)
+    return ("" if form == "kept" else form), len(matched)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,193 @@
+"""Recall's messages into domain values, and back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as service
+
+from camillo_server.events.event import ActorType, EventKind
+from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, Source, is_chunk, source_of
+from camillo_server.memories import messages as memories_messages
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.rpc import fields
+from camillo_server.rpc.call import Call, demanded_freshness
+from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
+from camillo_server.rpc.fields import channel_of
+from camillo_server.rpc.validate import Checks
+from camillo_server.search.recall import RecallAnswer, RecallQuery
+from camillo_server.search.scoring import (
+    PROFILES,
+    TEXT_PROFILE,
+    VECTOR_PROFILE,
+    ArmScore,
+    Breakdown,
+    ScoredMemory,
+    ScoringProfile,
+)
+
+CHANNELS: Mapping[str, int] = {channel.name.lower(): channel for channel in Channel}
+ACTOR_TYPES: Mapping[str, int] = {type_.name.lower(): type_ for type_ in ActorType}
+
+
+def fill_chunk(message: pb.Chunk, row: Memory) -> None:
+    """Puts a chunk into an empty message. Its metadata tells of the place, the channel and the actor."""
+    metadata = row.metadata
+    message.chunk_id = str(row.memory_id)
+    message.agent_id = row.agent_id
+    message.source = int(source_of(row.kind))  # type: ignore[assignment]
+    message.origin_id = row.source_refs[0] if row.source_refs else ""
+    message.place = int(metadata.get("place") or 0)
+    message.text = row.content
+    message.session_id = row.session_id
+    fields.fill_timestamp(message.occurred_at, row.occurred_at)
+    message.event_kind = event_kind(row.kind)  # type: ignore[assignment]
+    if metadata.get("actor_type"):
+        message.actor.type = ACTOR_TYPES.get(str(metadata["actor_type"]), 0)  # type: ignore[assignment]
+        message.actor.id = str(metadata.get("actor") or "")
+    message.channel = CHANNELS.get(str(metadata.get("channel")), 0)  # type: ignore[assignment]
+    message.tags.extend(row.tags)
+    message.sensitivity = int(row.sensitivity)  # type: ignore[assignment]
+    message.importance = row.importance
+    message.source_refs.extend(row.source_refs)
+    message.vector_model_id = row.vector_model_id
+
+
+def event_kind(kind: int) -> int:
+    """The number of the event's kind; 0 for a chunk of what is no event."""
+    if kind == ChunkKind.WORKFLOW_STEP:
+        return EventKind.WORKFLOW_STEP
+    return kind % KINDS_OF_A_SOURCE if source_of(kind) is Source.EVENT else 0
+
+
+MAX_SOURCES = limit_of(service.RecallRequest, "sources").items.max_sent
+SEARCHED = (Source.MEMORY, Source.EVENT, Source.DECISION, Source.WORKFLOW_STEP)
+
+
+@replaces(service.RecallRequest, "sources")
+def check_sources(request: service.RecallRequest, path: str, checks: Checks) -> None:
+    """Not all that the contract knows is searched."""
+    if len(request.sources) > MAX_SOURCES:
+        checks.fail(
+            "sources", f"must have at most {MAX_SOURCES} values, has {len(request.sources)}"
+        )
+    elif not set(request.sources) <= set(SEARCHED):
+        names = ", ".join(f"SOURCE_{source.name}" for source in SEARCHED)
+        checks.fail("sources", f"this server searches {names}")
+
+
+@rule(pb.ScoringProfile)
+def check_profile_name(message: pb.ScoringProfile, path: str, checks: Checks) -> None:
+    """A name is that of a profile."""
+    if message.name and message.name not in PROFILES:
+        checks.fail(f"{path}name", f"must be one of {', '.join(PROFILES)}")
+
+
+def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
+    """What is looked for. Raises InvalidField, RevisionUnknown."""
+    by_vector = request.WhichOneof("query") == "vector"
+    return RecallQuery(
+        scope=call.scope,
+        text=request.text,
+        vector=memories_messages.vector(request.vector) if by_vector else None,
+        filter=_filter(request),
+        limit=stated_or_default(request, "limit"),
+        profile=scoring_profile(request.profile, VECTOR_PROFILE if by_vector else TEXT_PROFILE),
+        min_score=request.min_score,
+        max_tokens=request.max_tokens,
+        freshness=demanded_freshness(request.freshness, call),
+        explain=request.explain,
+        channel=channel_of(request.channel),
+        masked=request.masked,
+    )
+
+
+def _filter(request: service.RecallRequest) -> MemoryFilter:
+    """The conditions, and where to look."""
+    wanted = memories_messages.memory_filter(request.filter)
+    sources = searched_sources(request.sources)
+    return wanted if sources == wanted.sources else replace(wanted, sources=sources)
+
+
+def searched_sources(values: Sequence[int]) -> tuple[Source, ...]:
+    """Each once and in order; none at all means memories."""
+    return tuple(source for source in SEARCHED if source in values) or (Source.MEMORY,)
+
+
+def scoring_profile(message: pb.ScoringProfile, default: str) -> ScoringProfile:
+    """A named profile, explicit weights, or the default; with the diversity asked for."""
+    profile = (
+        _weights(message.weights)
+        if message.WhichOneof("profile") == "weights"
+        else PROFILES[message.name or default]
+    )
+    return replace(profile, diversity=message.diversity) if message.diversity else profile
+
+
+def _weights(weights: pb.ScoringWeights) -> ScoringProfile:
+    return ScoringProfile(
+        weights.similarity,
+        weights.recency,
+        weights.importance,
+        weights.source_priority,
+        weights.half_life_hours or None,
+    )
+
+
+def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
+    """The answer as the contract has it."""
+    degraded = []
+    if answer.embedding_failed:
+        degraded.append(pb.DEGRADED_REASON_EMBEDDING_UNAVAILABLE)
+    if answer.vectors_pending:
+        degraded.append(pb.DEGRADED_REASON_VECTORS_PENDING)
+    if answer.sealed_not_searched:
+        degraded.append(pb.DEGRADED_REASON_SEALED_NOT_SEARCHED)
+    response = service.RecallResponse(
+        revision=call.revision(answer.revision),
+        degraded=degraded,
+        answered_by=int(answer.answered_by),  # type: ignore[arg-type]
+        model_id=answer.model_id,
+        tokens=answer.tokens,
+    )
+    for hit in answer.hits:
+        _fill_hit(response.hits.add(), hit)
+    return response
+
+
+def _fill_hit(message: pb.RecallHit, hit: ScoredMemory) -> None:
+    if is_chunk(hit.memory.kind):
+        fill_chunk(message.chunk, hit.memory)
+    else:
+        memories_messages.fill_memory(message.memory, hit.memory)
+    message.source = int(source_of(hit.memory.kind))  # type: ignore[assignment]
+    message.score = hit.score
+    if hit.breakdown is not None:
+        message.breakdown.CopyFrom(_breakdown(hit.breakdown))
+
+
+def _breakdown(terms: Breakdown) -> pb.ScoreBreakdown:
+    return pb.ScoreBreakdown(
+        dense=_arm(terms.dense),
+        lexical=_arm(terms.lexical),
+        similarity=terms.similarity,
+        recency=terms.recency,
+        importance=terms.importance,
+        source_priority=terms.source_priority,
+        age_hours=terms.age_hours,
+        neighbourhood=terms.neighbourhood,
+        dense_weight=terms.dense_weight,
+        lexical_weight=terms.lexical_weight,
+        neighbour_weight=terms.neighbour_weight,
+        boost=terms.boost,
+        brevity=terms.brevity,
+        brevity_weight=terms.brevity_weight,
+    )
+
+
+def _arm(score: ArmScore | None) -> pb.ArmScore | None:
+    if score is None:
+        return None
+    return pb.ArmScore(rank=score.rank, raw=score.raw, normalized=score.normalized)

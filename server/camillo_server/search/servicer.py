@@ -1,0 +1,42 @@
+"""Recall and BatchRecall of MemoryService: converts, calls the use case, converts back."""
+
+import asyncio
+from typing import Any
+
+from camillo.v1 import memory_service_pb2 as service
+
+from camillo_server.kernel.errors import DomainError
+from camillo_server.rpc.call import CallReader
+from camillo_server.rpc.errors import to_status
+from camillo_server.search.messages import recall_query, recall_response
+from camillo_server.search.recall import Recall
+
+
+class RecallServicer:
+    """The methods of MemoryService that search."""
+
+    def __init__(self, recall: Recall, calls: CallReader) -> None:
+        self._recall = recall
+        self._calls = calls
+
+    async def Recall(self, request: service.RecallRequest, context: Any) -> service.RecallResponse:
+        call = await self._calls.read(request)
+        answer = await self._recall(recall_query(request, call))
+        return recall_response(answer, call)
+
+    async def BatchRecall(
+        self, request: service.BatchRecallRequest, context: Any
+    ) -> service.BatchRecallResponse:
+        await self._calls.read(request)
+        # Together, so that their texts are embedded together.
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._recalled(one, context)) for one in request.requests]
+        return service.BatchRecallResponse(results=[task.result() for task in tasks])
+
+    async def _recalled(
+        self, request: service.RecallRequest, context: Any
+    ) -> service.BatchRecallResult:
+        try:
+            return service.BatchRecallResult(response=await self.Recall(request, context))
+        except DomainError as error:
+            return service.BatchRecallResult(error=to_status(error))

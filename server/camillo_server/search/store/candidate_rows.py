@@ -1,0 +1,138 @@
+"""The answer of a recall statement, kept as Postgres sent it: columns for scoring at once, memories when asked for."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from psycopg import AsyncRawCursor
+from psycopg.adapt import Transformer
+from psycopg.pq.abc import PGresult
+from psycopg.rows import TupleRow
+
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.store.rows import ACCESS_COLUMNS, memory_from
+from camillo_server.search.candidates import AnsweredBy, CandidatePool
+from camillo_server.search.fusion import ArmScores, QueryFacts
+from camillo_server.search.recall import RecallSpec
+from camillo_server.search.store.packed_payload import session_code
+from camillo_server.search.store.packed_rows import EPOCH
+
+# The columns of the statement `recall`, in its order: facts, packed scores, then those of each candidate.
+FACTS = 5
+DENSE, LEXICAL, PLACE, BESIDE, EMBEDDING, TERM_COUNT = range(FACTS, FACTS + 6)
+MEMORY = TERM_COUNT + 1
+MEMORY_ID, KIND, SESSION, OCCURRED_AT, IMPORTANCE, PINNED = (
+    MEMORY + place for place in (0, 3, 4, 5, 8, 11)
+)
+END = MEMORY + ACCESS_COLUMNS.stop
+# Compared as bytes; numpy leaves out zeros at the end of a value, of all alike.
+ID = "S16"
+SCORE = np.dtype([("memory_id", ID), ("score", ">f4")])
+# Before a vector's numbers: how many there are, and nothing.
+VECTOR_HEADER = 4
+# Before and after a candidate, and the second before and after.
+BESIDES = 4
+
+Column = NDArray[np.float32]
+Ids = NDArray[np.bytes_]
+
+
+class CandidateRows:
+    """Rows in binary form, read where they are: of some hundred candidates few become hits."""
+
+    def __init__(self, cursor: AsyncRawCursor[TupleRow]) -> None:
+        """Takes the cursor of an executed statement, and needs no connection afterwards."""
+        result = cursor.pgresult
+        assert result is not None  # noqa: S101 (the statement has been executed)
+        self._result: PGresult = result
+        self._transformer = Transformer.from_context(cursor)
+        self._transformer.set_pgresult(result)
+        facts = self._row(0)[:FACTS]
+        self.revision, self._memories, self._pending = facts[:3]
+        self._sealed_not_searched, self._rarities = facts[3:]
+        # Where there is no candidate, one row still tells the facts.
+        self._count = 0 if result.get_value(0, PLACE) is None else result.ntuples
+
+    def pool(self, spec: RecallSpec) -> CandidatePool:
+        """The candidates of what was looked for."""
+        dimensions = spec.vector.values.size if spec.vector else 0
+        return CandidatePool(
+            arms=self._arms(spec),
+            query=QueryFacts(self._rarities or [], self._memories),
+            kinds=self._column(KIND, ">i2"),
+            memory_ids=self._column(MEMORY_ID, ">u8").reshape(-1, 2),
+            occurred_at=self._column(OCCURRED_AT, ">i8") + EPOCH,
+            importance=self._column(IMPORTANCE, ">f4"),
+            pinned=self._column(PINNED, "?"),
+            memories=self._memories_at,
+            vectors=lambda places: self._vectors_at(places, dimensions),
+            revision=self.revision,
+            vectors_pending=self._pending,
+            answered_by=AnsweredBy.POSTGRES,
+            sealed_not_searched=self._sealed_not_searched,
+        )
+
+    def _arms(self, spec: RecallSpec) -> ArmScores:
+        own = self._column(MEMORY_ID, ID)
+        reach = BESIDES if spec.with_neighbours else 0
+        near = self._column(BESIDE, ID).reshape(self._count, BESIDES)[:, :reach]
+        absent = near == own[:, None]
+        dense, lexical = self._scores(DENSE), self._scores(LEXICAL)
+        texts_count = bool(spec.terms) or spec.with_neighbours
+        return ArmScores(
+            dense=dense.of(own, np.nan),
+            lexical=lexical.of(own, 0),
+            dense_near=np.where(absent, np.float32(np.nan), dense.of(near, np.nan)),
+            lexical_near=np.where(absent, np.float32(0), lexical.of(near, 0)),
+            term_counts=self._column(TERM_COUNT, ">i4") if texts_count else None,
+            sessions=self._sessions() if texts_count else None,
+        )
+
+    def _scores(self, number: int) -> "_Scores":
+        return _Scores(self._result.get_value(0, number) or b"")
+
+    def _sessions(self) -> NDArray[np.uint64]:
+        codes = (session_code(session.decode()) for session in self._values(SESSION))
+        return np.fromiter(codes, np.uint64, self._count)
+
+    def _memories_at(self, places: Sequence[int]) -> list[Memory]:
+        return [memory_from(self._row(place)[MEMORY:END]) for place in places]
+
+    def _vectors_at(self, places: Sequence[int], dimensions: int) -> Column:
+        vectors = np.zeros((len(places), dimensions), np.float32)
+        for row, place in enumerate(places):
+            packed = self._result.get_value(place, EMBEDDING)
+            if packed is not None:
+                vectors[row] = np.frombuffer(packed, ">f4", offset=VECTOR_HEADER)
+        return vectors
+
+    def _row(self, place: int) -> tuple[Any, ...]:
+        return self._transformer.load_row(place, tuple)
+
+    def _values(self, number: int) -> list[bytes]:
+        """A column that is never null."""
+        return [self._result.get_value(row, number) or b"" for row in range(self._count)]
+
+    def _column(self, number: int, kind: str) -> NDArray[Any]:
+        """A column of numbers of one length, in this machine's order of bytes."""
+        wanted = np.dtype(kind)
+        values = np.frombuffer(b"".join(self._values(number)), wanted)
+        return values.astype(wanted.newbyteorder("="))
+
+
+class _Scores:
+    """Scores by id, as they come packed in one value."""
+
+    def __init__(self, packed: bytes) -> None:
+        scores = np.frombuffer(packed, SCORE)
+        order = np.argsort(scores["memory_id"])
+        self._ids = scores["memory_id"][order]
+        self._values = scores["score"][order].astype(np.float32)
+
+    def of(self, ids: Ids, missing: float) -> Column:
+        """The scores of these, in their shape."""
+        if not len(self._ids):
+            return np.full(ids.shape, missing, np.float32)
+        places = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
+        return np.where(self._ids[places] == ids, self._values[places], np.float32(missing))

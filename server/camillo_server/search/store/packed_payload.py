@@ -1,0 +1,162 @@
+"""What of a memory only its reader needs, in Postgres' binary form: text, session, model, tags, refs, metadata."""
+
+import json
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from camillo_server.kernel.kinds import Scalar
+from camillo_server.memories.memory import Memory
+from camillo_server.text.term_counts import label_code
+
+# The type and the length of a field.
+HEADER_BYTES = 8
+REST_IS_NULL = 3 * HEADER_BYTES
+SIZE = struct.Struct(">i")
+NULL = SIZE.pack(0) + SIZE.pack(-1)
+# Before the elements of a text array: dimensions, flags, type, length, first index.
+ARRAY_HEADER = struct.Struct(">iiiii")
+JSONB_VERSION = 1
+# Longer values are rarely met again.
+MOST_CACHED_BYTES = 256
+
+
+class Payload(NamedTuple):
+    """The fields of a payload; `model_id` is None for the model that the index holds."""
+
+    content: str
+    session_id: str
+    model_id: str | None
+    tags: Sequence[str]
+    source_refs: Sequence[str]
+    metadata: Mapping[str, Scalar]
+
+
+def read_payload(data: bytes) -> Payload:
+    """The payload in the last six fields of a record."""
+    content, place = next_field(data, 0)
+    session_id, place = next_field(data, place)
+    text = (content or b"").decode()
+    session = session_id.decode() if session_id else ""
+    model_id, place = next_field(data, place)
+    model = None if model_id is None else model_id.decode()
+    if len(data) - place == REST_IS_NULL:
+        # Most memories have no more, and a recall reads ten of them.
+        return Payload(text, session, model, (), (), {})
+    tags, place = next_field(data, place)
+    source_refs, place = next_field(data, place)
+    metadata, _ = next_field(data, place)
+    return Payload(
+        text,
+        session,
+        model,
+        tuple(_texts(tags)) if tags else (),
+        tuple(_texts(source_refs)) if source_refs else (),
+        _metadata(metadata) if metadata else {},
+    )
+
+
+def write_payload(memory: Memory, own_model_id: str) -> bytes:
+    """The payload of a memory, as Postgres would pack it."""
+    own = memory.vector_model_id == own_model_id
+    return b"".join(
+        (
+            field(memory.content.encode()),
+            field(memory.session_id.encode() or None),
+            field(None if own else memory.vector_model_id.encode()),
+            field(_array(memory.tags)),
+            field(_array(memory.source_refs)),
+            field(_jsonb(memory.metadata)),
+        )
+    )
+
+
+def session_code(session_id: str) -> int:
+    """What stands for a session; 0 for none."""
+    return label_code(f"session {session_id}") if session_id else 0
+
+
+def tag_code(tag: str) -> int:
+    """What stands for a tag."""
+    return label_code(f"tag {tag}")
+
+
+def entry_code(key: str, value: Scalar) -> int:
+    """What stands for an entry of the metadata; numbers are equal as numbers."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        # Postgres knows no negative zero.
+        value = float(value) + 0.0
+    return label_code(f"entry {json.dumps([key, value], ensure_ascii=False)}")
+
+
+def label_codes(memory: Memory) -> list[int]:
+    """The codes of a memory's tags and metadata."""
+    entries = [entry_code(key, value) for key, value in memory.metadata.items()]
+    return [*map(tag_code, dict.fromkeys(memory.tags)), *entries]
+
+
+@lru_cache(maxsize=10_000)
+def packed_session_code(data: bytes) -> int:
+    """The code of a session in a record's field."""
+    return session_code(data.decode())
+
+
+def packed_label_codes(tags: bytes, metadata: bytes) -> Sequence[int]:
+    """The codes of the tags and the metadata in two of a record's fields."""
+    if len(tags) + len(metadata) <= MOST_CACHED_BYTES:
+        return _cached_label_codes(tags, metadata)
+    return _label_codes(tags, metadata)
+
+
+def _label_codes(tags: bytes, metadata: bytes) -> tuple[int, ...]:
+    codes = [tag_code(tag) for tag in dict.fromkeys(_texts(tags))]
+    return (*codes, *(entry_code(key, value) for key, value in _metadata(metadata).items()))
+
+
+_cached_label_codes = lru_cache(maxsize=10_000)(_label_codes)
+
+
+def next_field(data: bytes, place: int) -> tuple[bytes | None, int]:
+    """The field that begins at a place, and where the one after it does."""
+    begin = place + HEADER_BYTES
+    # Faster than struct.
+    length = int.from_bytes(data[begin - 4 : begin], signed=True)
+    if length < 0:
+        return None, begin
+    return data[begin : begin + length], begin + length
+
+
+def _texts(array: bytes) -> Iterator[str]:
+    place = ARRAY_HEADER.size
+    while place < len(array):
+        (length,) = SIZE.unpack_from(array, place)
+        place += SIZE.size
+        yield array[place : place + length].decode()
+        place += length
+
+
+def _metadata(jsonb: bytes) -> dict[str, Scalar]:
+    found: dict[str, Scalar] = json.loads(jsonb[1:]) if jsonb else {}
+    return found
+
+
+def field(value: bytes | None) -> bytes:
+    """A value as a field of a record."""
+    return NULL if value is None else SIZE.pack(0) + SIZE.pack(len(value)) + value
+
+
+def _array(texts: Sequence[str]) -> bytes | None:
+    if not texts:
+        return None
+    encoded = [text.encode() for text in texts]
+    parts = [ARRAY_HEADER.pack(1, 0, 0, len(encoded), 1)]
+    for text in encoded:
+        parts += (SIZE.pack(len(text)), text)
+    return b"".join(parts)
+
+
+def _jsonb(metadata: Mapping[str, Scalar]) -> bytes | None:
+    if not metadata:
+        return None
+    return bytes([JSONB_VERSION]) + json.dumps(dict(metadata), ensure_ascii=False).encode()

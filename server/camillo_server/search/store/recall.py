@@ -1,0 +1,194 @@
+"""Recall answered by Postgres: vector distance and BM25 over the scope, in one statement."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+from psycopg import AsyncRawCursor, sql
+
+from camillo_server.kernel.revision import Freshness
+from camillo_server.memories.store.rows import filter_parameters
+from camillo_server.search.candidates import CandidatePool
+from camillo_server.search.recall import RecallSpec
+from camillo_server.search.store.candidate_rows import CandidateRows
+from camillo_server.search.store.vector_index import IndexedVectors, KnownIndexes
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.freshness import read_fresh
+from camillo_server.storage.lexemes import COUNTED_OCCURRENCES, tsquery_texts
+from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION
+
+SQL = statements("search/store/recall")
+PARAMETER = re.compile(r"%(?:\((\w+)\)s|%)")
+# How much is asked of an index: a power of two, so that few texts of the statement come about; what exceeds the
+# arm's share makes up for what the index misses. The breadth of its search is a multiple of that.
+LEAST_WALKED = 64
+BREADTH = 2
+MOST_BREADTH = 1_000
+# The weight of a position in ts_rank, and the sum over all positions that it divides by.
+POSITION_WEIGHT, ALL_POSITIONS = np.float32(0.1), 1.64493406685
+
+# The parts of the statement, and the text of each: for a caller without conditions, for one with some, and for one from
+# whom a channel hides rows.
+NO_CONDITIONS = {
+    "passes": "no_conditions",
+    "is_found": "is_not_hidden",
+    "sealed_not_searched": "sealed_memory_not_searched",
+    "scope": "scope",
+    "vectors_pending": "vectors_pending",
+    "placed": "placed",
+}
+CONDITIONS = {
+    **NO_CONDITIONS,
+    "passes": "conditions",
+    "is_found": "is_found",
+    "sealed_not_searched": "sealed_not_searched",
+}
+NARROWED = {
+    **CONDITIONS,
+    "scope": "scope_of_passing",
+    "vectors_pending": "vectors_pending_of_passing",
+    "placed": "placed_of_passing",
+}
+Parts = Mapping[str, sql.Composable]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A text with parameters by number, and their names in that order."""
+
+    text: bytes
+    names: tuple[str, ...]
+
+
+class PostgresMemorySearch:
+    """`MemorySearch` on Postgres."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._indexes = KnownIndexes()
+
+    async def candidates(self, spec: RecallSpec, freshness: Freshness) -> CandidatePool:
+        parameters = _parameters(spec)
+
+        async def work(session: Session) -> tuple[CandidateRows, int]:
+            statement = await self._statement(session, spec)
+            cursor = AsyncRawCursor(session)
+            values = [parameters[name] for name in statement.names]
+            await cursor.execute(statement.text, values, binary=True)
+            rows = CandidateRows(cursor)
+            return rows, rows.revision
+
+        rows, _ = await read_fresh(self._database, spec.scope, freshness, work)
+        return rows.pool(spec)
+
+    async def _statement(self, session: Session, spec: RecallSpec) -> Statement:
+        has_conditions, narrowed = not spec.filter.is_empty, spec.filter.is_narrowed
+        if spec.vector is not None:
+            scope, vector = spec.scope, spec.vector
+            vectors = IndexedVectors(
+                scope.tenant_id, scope.agent_id, vector.model_id, vector.values.size
+            )
+            if await self._indexes.has(session, vectors):
+                walked = _walked(spec.candidates_per_arm)
+                return indexed_statement(
+                    vectors, walked, has_conditions=has_conditions, narrowed=narrowed
+                )
+        return exact_statement(has_conditions=has_conditions, narrowed=narrowed)
+
+
+@cache
+def exact_statement(*, has_conditions: bool, narrowed: bool = False) -> Statement:
+    """The statement that compares with every vector of the scope."""
+    parts = _parts(has_conditions, narrowed)
+    return _composed(_exact(parts), parts)
+
+
+@lru_cache(maxsize=1_000)
+def indexed_statement(
+    vectors: IndexedVectors, walked: int, *, has_conditions: bool, narrowed: bool = False
+) -> Statement:
+    """The statement that asks the index of these vectors for so many of them."""
+    parts = _parts(has_conditions, narrowed)
+    nearest = sql.SQL(SQL["nearest_by_index"]).format(
+        tenant_id=_literal(vectors.tenant_id),
+        agent_id=_literal(vectors.agent_id),
+        model_id=_literal(vectors.model_id),
+        dimensions=_literal(vectors.dimensions),
+        candidates=_literal(walked),
+        breadth=_literal(str(min(BREADTH * walked, MOST_BREADTH))),
+        nearest=_exact(parts),
+        passes=parts["passes"],
+    )
+    return _composed(nearest, parts)
+
+
+def _composed(nearest: sql.Composable, parts: Parts) -> Statement:
+    return _numbered(sql.SQL(SQL["recall"]).format(nearest=nearest, **parts).as_string(None))
+
+
+def _numbered(text: str) -> Statement:
+    """Done once, where the driver would do it in each call: for a text of this length that takes a millisecond."""
+    names: dict[str, int] = {}
+
+    def number(match: re.Match[str]) -> str:
+        return f"${names.setdefault(match[1], len(names) + 1)}" if match[1] else "%"
+
+    return Statement(PARAMETER.sub(number, text).encode(), tuple(names))
+
+
+def _exact(parts: Parts) -> sql.Composable:
+    return sql.SQL(SQL["nearest"]).format(is_found=parts["is_found"])
+
+
+def _parts(has_conditions: bool, narrowed: bool) -> Parts:
+    """Three texts and not one with all: parameters cost time for each row, and an estimate of what is not asked for
+    keeps Postgres from keeping its plan."""
+    named = NARROWED if narrowed else CONDITIONS if has_conditions else NO_CONDITIONS
+    passes = sql.SQL(SQL[named["passes"]])
+    return {part: sql.SQL(SQL[name]).format(passes=passes) for part, name in named.items()}
+
+
+def rank_borders() -> list[float]:
+    """Between ts_rank of a term that occurs n times and one that occurs n + 1 times, for each n.
+
+    The rank is the sum of 1 / i^2 over its positions, weighed, which Postgres adds up in single precision.
+    """
+    counts = np.arange(1, COUNTED_OCCURRENCES + 1)
+    summed = np.cumsum(POSITION_WEIGHT / counts.astype(np.float32) ** 2, dtype=np.float32)
+    ranks = summed.astype(np.float64) / ALL_POSITIONS
+    borders: list[float] = ((ranks[:-1] + ranks[1:]) / 2).tolist()
+    return borders
+
+
+def _literal(value: str | int) -> sql.SQL:
+    """A value in the text of a statement, whose percent signs are not those of a parameter."""
+    return sql.SQL(sql.Literal(value).as_string(None).replace("%", "%%"))
+
+
+def _walked(candidates: int) -> int:
+    return max(LEAST_WALKED, 1 << (candidates - 1).bit_length())
+
+
+def _parameters(spec: RecallSpec) -> dict[str, Any]:
+    return {
+        **scope_parameters(spec.scope),
+        **filter_parameters(spec.filter),
+        "now": spec.now,
+        "embedding": spec.vector.values if spec.vector else None,
+        "model_id": spec.vector.model_id if spec.vector else "",
+        "queries": tsquery_texts(spec.scope, spec.terms),
+        "per_arm": spec.candidates_per_arm,
+        "with_neighbours": spec.with_neighbours,
+        "with_vectors": spec.with_vectors,
+        "rank_borders": RANK_BORDERS,
+        "k1": SATURATION,
+        "b": LENGTH_NORMALIZATION,
+    }
+
+
+# As Postgres reads it: a list would be written anew in each call.
+RANK_BORDERS = f"{{{','.join(map(str, rank_borders()))}}}"

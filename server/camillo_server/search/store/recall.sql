@@ -1,0 +1,209 @@
+-- name: recall
+-- The candidates of both arms and what stands beside them in their sessions, and the raw scores of all of those, in
+-- one snapshot.
+--
+-- nearest: one of the two statements below. lexical: BM25 (Robertson and Zaragoza 2009); ts_rank of one term grows
+-- with its count alone, so that `rank_borders` lead back from it to the count. idf and the mean length come from the
+-- scope's counts, or, where a channel hides rows, from those that pass.
+--
+-- The form follows from plans that do not depend on estimates, which are wrong right after an import: what is small
+-- and used often is materialised and never joined, lookups go by key (`offset 0` keeps them so), sets are hashed
+-- subplans (`is true` keeps them so), and the condition on terms stands twice (@@@ is @@), which makes it look too
+-- rare for reading a second index of the whole scope beside it. So the scores come apart, packed as ids and numbers,
+-- in the first row, and their reader puts them to the candidates.
+with scope as materialized (
+    {scope}
+), nearest as materialized (
+    {nearest}
+), matched as materialized (
+    select q.place, m.memory_id, m.term_count,
+        width_bucket(ts_rank(m.terms, q.query)::float8, %(rank_borders)s::float8[]) + 1 as count
+    from unnest(%(queries)s::tsquery[]) with ordinality as q (query, place)
+    join memories m on m.terms @@ q.query and m.terms @@@ q.query
+    where {{in_scope}} and {passes}
+), rarity as materialized (
+    select array_agg(ln(1 + (scope.memories - coalesce(n, 0) + 0.5::float8) / (coalesce(n, 0) + 0.5::float8))
+        order by q.place) as idf
+    from scope cross join unnest(%(queries)s::tsquery[]) with ordinality as q (query, place)
+    left join (select m.place, count(*) as n from matched m group by m.place) m on m.place = q.place
+), summed as materialized (
+    select memory_id, sum((select idf from rarity)[place] * count * (%(k1)s + 1) / (count + %(k1)s * (1 - %(b)s)
+        + (select %(k1)s * %(b)s / mean_terms from scope) * term_count))::real as score
+    from matched group by memory_id
+), found as materialized (
+    select memory_id from nearest
+    union (select memory_id from summed order by score desc, memory_id limit %(per_arm)s)
+), {placed}, candidates as materialized (
+    select memory_id, array[before[1], after[1], before[2], after[2]] as beside from placed
+    union select before[1], array[before[2], memory_id, before[3], after[1]] from placed where before[1] is not null
+    union select after[1], array[memory_id, after[2], before[1], after[3]] from placed where after[1] is not null
+), needed as materialized (
+    select memory_id from candidates
+    union select b.memory_id from candidates c cross join lateral unnest(c.beside) b (memory_id)
+    where b.memory_id is not null
+)
+select scope.revision, scope.memories, {vectors_pending} as vectors_pending,
+    {sealed_not_searched} as sealed_not_searched,
+    case when coalesce(p.place, 1) = 1 then (select idf from rarity) end as idf,
+    case when p.place = 1 then (
+        select string_agg(uuid_send(e.memory_id) || float4send(-(v.embedding <#> %(embedding)s::vector)::real), '')
+        from needed e cross join lateral (
+            select v.embedding from memory_vectors v
+            where %(embedding)s::vector is not null
+                and v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.model_id = %(model_id)s
+                and v.memory_id = e.memory_id and vector_dims(v.embedding) = vector_dims(%(embedding)s::vector)
+            offset 0
+        ) v
+    ) end as dense, case when p.place = 1 then (
+        select string_agg(uuid_send(s.memory_id) || float4send(s.score), '')
+        from summed s where (s.memory_id in (select memory_id from needed)) is true
+    ) end as lexical, p.*
+from scope left join (
+    -- Its own id stands for none beside it.
+    select c.place, uuid_send(coalesce(c.beside[1], c.memory_id)) || uuid_send(coalesce(c.beside[2], c.memory_id))
+        || uuid_send(coalesce(c.beside[3], c.memory_id)) || uuid_send(coalesce(c.beside[4], c.memory_id)), (
+            select v.embedding from memory_vectors v
+            where %(with_vectors)s and %(embedding)s::vector is not null
+                and v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.model_id = %(model_id)s
+                and v.memory_id = c.memory_id and vector_dims(v.embedding) = vector_dims(%(embedding)s::vector)
+        ), m.term_count, {{memory_columns}}, {{access_columns}}
+    from (select memory_id, beside, row_number() over () as place from candidates) c
+    cross join lateral (
+        select * from memories m where {{in_scope}} and m.memory_id = c.memory_id offset 0
+    ) m
+    left join lateral (
+        select * from memory_access a
+        where a.tenant_id = m.tenant_id and a.agent_id = m.agent_id and a.memory_id = m.memory_id offset 0
+    ) a on true
+) p on true
+
+-- name: scope
+-- What `scope` stands for; `held` are the rows of the scope, `memories` those that count.
+select coalesce(max(s.revision), 0) as revision, coalesce(max(s.memory_count), 0) as held,
+    coalesce(max(s.memory_count), 0) as memories,
+    greatest(max(s.term_count), 1)::float8 / greatest(max(s.memory_count), 1) as mean_terms
+from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+
+-- name: scope_of_passing
+-- The same where a channel hides rows: none counts but those that pass.
+select coalesce(s.revision, 0) as revision, coalesce(s.memory_count, 0) as held, p.memories, p.mean_terms
+from (
+    select count(*) as memories, greatest(sum(m.term_count), 1)::float8 / greatest(count(*), 1) as mean_terms
+    from memories m where {{in_scope}} and {passes}
+) p left join scopes s on s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+
+-- name: vectors_pending
+-- What `vectors_pending` stands for.
+exists (select 1 from memories m where {{in_scope}} and {{waits_for_vector}})
+
+-- name: vectors_pending_of_passing
+-- The same where a channel hides rows.
+exists (select 1 from memories m where {{in_scope}} and {{waits_for_vector}} and {passes})
+
+-- name: placed
+-- What `placed` stands for.
+placed as materialized (
+    -- Three on each side: what stands beside a match is a candidate, and two on each side speak for a candidate.
+    select f.memory_id, array(
+            select case when {passes} then m.memory_id end from memories m
+            where %(with_neighbours)s and {{in_scope}} and m.session_id = f.session_id and m.session_id <> ''
+                and (m.occurred_at, m.memory_id) < (f.occurred_at, f.memory_id)
+            order by m.occurred_at desc, m.memory_id desc limit 3
+        ) as before, array(
+            select case when {passes} then m.memory_id end from memories m
+            where %(with_neighbours)s and {{in_scope}} and m.session_id = f.session_id and m.session_id <> ''
+                and (m.occurred_at, m.memory_id) > (f.occurred_at, f.memory_id)
+            order by m.occurred_at, m.memory_id limit 3
+        ) as after
+    from found cross join lateral (
+        select m.memory_id, m.session_id, m.occurred_at from memories m
+        where {{in_scope}} and m.memory_id = found.memory_id offset 0
+    ) f
+)
+
+-- name: placed_of_passing
+-- The same where a channel hides rows: nothing stands in between but what passes. Each session is read once, since what
+-- is passed over may be most of it.
+lined as materialized (
+    select m.memory_id,
+        array[lag(m.memory_id) over line, lag(m.memory_id, 2) over line, lag(m.memory_id, 3) over line] as before,
+        array[lead(m.memory_id) over line, lead(m.memory_id, 2) over line, lead(m.memory_id, 3) over line] as after
+    from memories m
+    where %(with_neighbours)s and {{in_scope}} and m.session_id <> '' and m.session_id = any(array(
+            select f.session_id from found cross join lateral (
+                select m.session_id from memories m where {{in_scope}} and m.memory_id = found.memory_id offset 0
+            ) f
+        )) and {passes}
+    window line as (partition by m.session_id order by m.occurred_at, m.memory_id)
+), placed as materialized (
+    select memory_id, before, after from lined where (memory_id in (select memory_id from found)) is true
+    union all
+    select memory_id, array[]::uuid[], array[]::uuid[] from found
+    where (memory_id in (select memory_id from lined)) is not true
+)
+
+-- name: conditions
+-- What `passes` stands for. What is sealed can only be searched in memory.
+m.sealed is null and {{passes_filter}}
+
+-- name: no_conditions
+-- What it stands for where the caller has none.
+m.sealed is null and {{is_memory}} and not m.archived and (m.expires_at is null or m.expires_at > %(now)s)
+
+-- name: sealed_not_searched
+-- What `sealed_not_searched` stands for: the scope has sealed rows of a kind and a level that may be found.
+exists (
+    select 1 from memories m where {{in_scope}} and m.sealed is not null and m.kind = any(%(passing_kinds)s::smallint[])
+        and (%(max_sensitivity)s::smallint is null or m.sensitivity <= %(max_sensitivity)s)
+        and (%(sensitivities)s::smallint[] is null or m.sensitivity = any(%(sensitivities)s))
+)
+
+-- name: sealed_memory_not_searched
+-- The same where the caller has no conditions.
+exists (select 1 from memories m where {{in_scope}} and m.sealed is not null and {{is_memory}})
+
+-- name: nearest
+-- The vectors nearest to the query's by inner product of unit vectors: exact, over the whole scope.
+select v.memory_id from memory_vectors v
+where %(embedding)s::vector is not null
+    and v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.model_id = %(model_id)s
+    and vector_dims(v.embedding) = vector_dims(%(embedding)s::vector) and {is_found}
+order by v.embedding <#> %(embedding)s::vector, v.memory_id limit %(per_arm)s
+
+-- name: is_found
+-- What `is_found` stands for.
+(v.memory_id in (select m.memory_id from memories m where {{in_scope}} and {passes})) is true
+
+-- name: is_not_hidden
+-- What it stands for without conditions: only what is hidden is read, by its own small index, and not every memory.
+(v.memory_id in (select m.memory_id from memories m where {{in_scope}}
+    and (m.archived or m.expires_at is not null or m.kind >= 16)
+    and (m.archived or m.expires_at <= %(now)s or m.kind >= 16))) is not true
+
+-- name: nearest_by_index
+-- The same by the scope's own index (search/store/vector_index.py), nearly exact. Its predicate is proven by values that
+-- stand in the text, whatever kind of plan there is. The index is read on until enough have passed the filter, but
+-- not beyond a part of the scope: from there on the exact search, which then answers, costs less. That bound is ours
+-- and not the index's own, at which it would go on with what it has passed over, and miss neighbours.
+with scan as materialized (
+    -- Local to the statement. Relaxed, since the order is made anew by exact distances.
+    select set_config('hnsw.iterative_scan', 'relaxed_order', true) <> ''
+        and set_config('hnsw.ef_search', {breadth}, true) <> ''
+        and set_config('hnsw.max_scan_tuples', '2147483647', true) <> ''
+        and set_config('hnsw.scan_mem_multiplier', '16', true) <> '' as is_set
+), walked as materialized (
+    select w.memory_id, w.distance from (
+        select v.memory_id, v.embedding <#> %(embedding)s::vector as distance from memory_vectors v
+        where (select is_set from scan) and v.tenant_id = {tenant_id} and v.agent_id = {agent_id}
+            and v.model_id = {model_id} and vector_dims(v.embedding) = {dimensions}
+        order by v.embedding::halfvec({dimensions}) <#> %(embedding)s::vector::halfvec({dimensions})
+        limit (select greatest(held / 64, 500) from scope)
+    ) w
+    -- A scalar subquery stays a lookup by key for each vector that is met, whatever the estimates.
+    where (select {passes} from memories m where {{in_scope}} and m.memory_id = w.memory_id)
+    limit {candidates}
+)
+(select memory_id from walked where (select count(*) from walked) = {candidates}
+    order by distance, memory_id limit %(per_arm)s)
+union all
+select memory_id from ({nearest}) exact where (select count(*) from walked) < {candidates}

@@ -1,0 +1,49 @@
+-- name: scope_page
+-- The scope's facts, what was forgotten and the next rows behind (revision, id), all in one snapshot. Rows come packed
+-- (search/store/packed_rows.py tells the form), a page in one value: so the reader handles pages and not rows. The form of the
+-- joins keeps them going by key, whatever the statistics say right after an import.
+select f.revision, f.memory_count, f.term_count, t.forgotten, p.lengths, p.records
+from (
+    select coalesce(max(s.revision), 0) as revision, coalesce(max(s.memory_count), 0) as memory_count,
+        coalesce(max(s.term_count), 0) as term_count
+    from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+) f cross join (
+    select string_agg(uuid_send(t.memory_id), '') as forgotten from memory_tombstones t
+    where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and t.revision > %(forgotten_after)s
+) t cross join (
+    select string_agg(int4send(octet_length(r.record)), '') as lengths, string_agg(r.record, '') as records
+    from (
+        select record_send(row(
+            m.memory_id, m.revision, m.version, m.occurred_at, m.created_at, m.updated_at,
+            coalesce(m.expires_at, 'infinity'), coalesce(a.accessed_at, '-infinity'), coalesce(a.access_count, 0),
+            coalesce(a.stated_count, 1), m.importance, m.term_count, m.kind, m.sensitivity, m.pinned, m.archived,
+            m.vector_model_id = '' and v.memory_id is null,
+            case when m.sealed is not null then record_send(row(m.key_id, m.sealed, v.key_id, v.sealed)) end,
+            m.term_codes,
+            case when vector_dims(v.embedding) = %(dimensions)s then v.embedding::halfvec end,
+            m.content, nullif(m.session_id, ''), nullif(m.vector_model_id, %(model_id)s), nullif(m.tags, '{}'),
+            nullif(m.source_refs, '{}'), nullif(m.metadata, '{}'))) as record
+        from (
+            select * from memories m
+            where {{in_scope}} and (m.revision, m.memory_id) > (%(after_revision)s, %(after_id)s)
+            order by m.revision, m.memory_id limit %(size)s
+        ) m left join lateral (
+            select * from memory_access a
+            where a.tenant_id = m.tenant_id and a.agent_id = m.agent_id and a.memory_id = m.memory_id offset 0
+        ) a on true left join lateral (
+            select * from memory_vectors v
+            where v.tenant_id = m.tenant_id and v.agent_id = m.agent_id and v.memory_id = m.memory_id
+                and v.model_id = %(model_id)s offset 0
+        ) v on true
+        offset 0
+    ) r
+) p
+
+-- name: scope_revisions
+-- How far these scopes of a tenant have come.
+select s.agent_id, s.revision from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = any(%(agent_ids)s)
+
+-- name: scope_facts
+-- The scope's revision and size.
+select s.revision, s.memory_count, s.term_count from scopes s
+where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s

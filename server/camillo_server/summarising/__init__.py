@@ -1,1 +1,0 @@
-"""Summaries by models: the adapters behind the port `Summariser`."""

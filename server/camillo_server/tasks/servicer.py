@@ -1,0 +1,66 @@
+"""TaskService: converts, calls the use case, converts back."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from camillo.v1 import task_service_pb2 as service
+from camillo.v1 import task_service_pb2_grpc as stubs
+
+from camillo_server.rpc import page_tokens
+from camillo_server.rpc.call import CallReader
+from camillo_server.rpc.field_limits import stated_or_default
+from camillo_server.rpc.fields import channel_of, redaction_messages
+from camillo_server.tasks import messages as requests
+from camillo_server.tasks.messages import list_response, task_message
+from camillo_server.tasks.tasks import GetTask, ListTasks, UpsertTask
+
+
+@dataclass(frozen=True, slots=True)
+class TaskUseCases:
+    """What TaskService can do."""
+
+    upsert: UpsertTask
+    get: GetTask
+    list: ListTasks
+
+
+class TaskServicer(stubs.TaskServiceServicer):
+    """The service of proto/camillo/v1/task_service.proto."""
+
+    def __init__(self, do: TaskUseCases, calls: CallReader) -> None:
+        self._do = do
+        self._calls = calls
+
+    async def UpsertTask(
+        self, request: service.UpsertTaskRequest, context: Any
+    ) -> service.UpsertTaskResponse:
+        call = await self._calls.read(request)
+        change = requests.task_change(request)
+        task, revision, redactions = await self._do.upsert(call.scope, change, call.request_key)
+        return service.UpsertTaskResponse(
+            task=task_message(task),
+            revision=call.revision(revision),
+            redactions=redaction_messages(redactions),
+        )
+
+    async def GetTask(
+        self, request: service.GetTaskRequest, context: Any
+    ) -> service.GetTaskResponse:
+        call = await self._calls.read(request)
+        task_id = requests.task_id(request.task_id)
+        task = await self._do.get(call.scope, task_id, channel_of(request.channel))
+        return service.GetTaskResponse(task=task_message(task))
+
+    async def ListTasks(
+        self, request: service.ListTasksRequest, context: Any
+    ) -> service.ListTasksResponse:
+        call = await self._calls.read(request)
+        binding = page_tokens.list_binding(request, call.scope)
+        page = await self._do.list(
+            call.scope,
+            requests.task_filter(request),
+            channel_of(request.channel),
+            requests.list_start(request, binding),
+            stated_or_default(request, "page_size"),
+        )
+        return list_response(page, binding)

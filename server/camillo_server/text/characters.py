@@ -1,0 +1,69 @@
+"""Unicode's normal forms, in time that grows with the length of a text alone."""
+
+import re
+import unicodedata
+from functools import cache
+from typing import Literal
+
+import regex
+
+# No mark is a letter, but for two of half width that become marks upon kana. Most texts are told by the first character.
+_MAY_BE_PILED = re.compile("[^\x00-\u02ff\\w][\\W\uff9e\uff9f]{30}")
+# Where marks are: not among ideographs, syllables and private characters.
+_MARKED = (range(0x3200), range(0xA490, 0xAC00), range(0xFB00, 0x1F000))
+
+
+def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
+    """The text in this form. Of marks upon one letter the first 30 stay, as in the stream-safe format (Unicode's annex 15):
+    putting them in order takes time with the square of their number."""
+    if is_piled(text):
+        text = _piled_marks().sub(r"\1", text)
+    return unicodedata.normalize(form, text)
+
+
+def is_piled(text: str) -> bool:
+    """Whether there are more marks upon one letter."""
+    return bool(_MAY_BE_PILED.search(text)) and bool(_piled_marks().search(text))
+
+
+@cache
+def _piled_marks() -> re.Pattern[str]:
+    marked = f"[{''.join(chr(code) for part in _MARKED for code in part if _is_mark(chr(code)))}]"
+    return re.compile(f"({marked}{{30}}){marked}+")
+
+
+def _is_mark(character: str) -> bool:
+    """Some are none themselves and become two."""
+    return unicodedata.combining(unicodedata.normalize("NFKD", character)[0]) > 0
+
+
+_CHARACTER = regex.compile(r"\X")
+_ZERO_WIDTH_JOINER = "\u200d"
+_VIRAMA = 9
+# A character with more marks upon it is no writing any more.
+_LONGEST = 64
+
+
+def is_border(text: str, at: int) -> bool:
+    """Whether one character ends before `at`, which is above 0 and below the length."""
+    before, after = text[at - 1], text[at]
+    # Most text: neither side can be part of anything.
+    if before < "\u0300" and after < "\u0300":
+        return before != "\r" or after != "\n"
+    # Two halves of one character, as a decoder that is wrong leaves them: no characters of Unicode.
+    if "\ud800" <= before <= "\udbff":
+        return not "\udc00" <= after <= "\udfff"
+    # The annex lets Khmer, Kannada and Sinhala be cut below a letter, where a reader sees one character.
+    if before == _ZERO_WIDTH_JOINER or unicodedata.combining(before) == _VIRAMA:
+        return False
+    # The rules look back as far as they have to, and one character ahead.
+    match = _CHARACTER.match(text, at - 1, at + 1)
+    return match is not None and match.end() == at
+
+
+def border_at_or_before(text: str, at: int, earliest: int) -> int:
+    """The last border up to `at`; `at` itself where there is none behind `earliest`, nor among the 64 places before."""
+    if at >= len(text):
+        return len(text)
+    places = range(at, max(earliest, at - _LONGEST, 0), -1)
+    return next((place for place in places if is_border(text, place)), at)

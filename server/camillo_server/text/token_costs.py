@@ -1,0 +1,165 @@
+"""What a piece of text costs in tokens, beyond the one that every piece costs.
+
+A byte-pair vocabulary of some 100,000 entries holds the common words of English, and of program text, whole; other
+words fall apart, the more so the longer they are and the less their letters follow each other as in English. Of other
+scripts it holds the characters of the widely written ones and short runs of them, else single bytes. The constants are
+means over English prose, program text, manual pages, JSON and, for scripts, translations of one text.
+"""
+
+import re
+from itertools import pairwise
+from typing import NamedTuple
+
+from camillo_server.text.script_costs import marks_cost, script_cost, space_cost
+
+
+class PieceCost(NamedTuple):
+    """All in tokens: expected beyond the first; the variance of that; expected further if the text is neither English
+    nor program text; and whether the piece is a word at all, and one that shows English."""
+
+    extra: float
+    variance: float
+    foreign: float = 0.0
+    is_word: bool = False
+    is_english: bool = False
+
+
+# Words that are frequent in English and in English-based program text, and in no other language of the Latin script.
+_ENGLISH_WORDS = """
+the and that with for this you from not have are your was which they can if it of by when then there what how been
+were would should could about into only other some such than their them these use using used return get set string
+true false file line name value type new else but we my our will be is to or has had at help make know work want need
+time way first also more like just being where while who any each most its out up do does done did one two because
+between through before after both here sure let
+"""
+_ENGLISH = frozenset(_ENGLISH_WORDS.split())
+
+# For each letter those that often follow it in English words.
+_FOLLOWERS = (
+    "a:bcdgilmnprstuvy b:aeiloru c:acehiklortu d:aeiosu e:acdefglmnprstvx f:aefiloru g:aehinoru h:aeiot "
+    "i:abcdefglmnoprstvz k:eis l:adeilostuy m:aeimops n:acdefginostuv o:abcdgiklmnoprstuvw p:aeiloprstu "
+    "q:u r:adegiklmnorstuy s:acehiopstu t:aehilorstuy u:abcegilmnprst v:aei w:aehio x:pt y:p z:e"
+)
+# The pairs of letters that words begin with.
+_STARTERS = (
+    "a:bcdfgilmnprstuvwx b:aeilorsuy c:aehilortuy d:aeioruy e:acdflmnpqrstuvxy f:aeiloru g:aehilnoru h:aeiotuy "
+    "i:cdfglmnrst j:aeou k:einu l:aeiou m:aeiouy n:aeiou o:bcfnprtuvwx p:aehilorsuy q:u r:aehiou "
+    "s:acehiklmnopqtuwy t:aehioruwy u:lnprst v:aeiou w:aehior y:aeiou z:eo"
+)
+
+
+def _pairs(table: str) -> frozenset[str]:
+    return frozenset(
+        entry[0] + second for entry in table.split() for second in entry.partition(":")[2]
+    )
+
+
+_USUAL = _pairs(_FOLLOWERS)
+_USUAL_START = _pairs(_STARTERS)
+
+
+class _WordRates(NamedTuple):
+    """For a word after a space, a mark or nothing: always, for each letter beyond the fourth, for each of the first
+    two unusual pairs of letters and each further one, for each letter beyond the second where the first pair is
+    unusual, for a capital, for being in capitals, and for each letter after the first of a word in capitals."""
+
+    always: float
+    letter: float
+    unusual: float
+    further: float
+    start: float
+    capital: float
+    capitals: float
+    shouted: float
+
+
+# Most entries begin with a space, few with a mark.
+_AFTER_SPACE = _WordRates(0.0, 0.025, 0.03, 0.35, 0.13, 0.05, 0.0, 0.09)
+_BARE = _WordRates(0.0, 0.05, 0.13, 0.67, 0.17, 0.07, 0.02, 0.12)
+_AFTER_MARK = _WordRates(0.1, 0.125, 0.14, 0.67, 0.18, 0.46, 0.6, 0.06)
+_AFTER_RARE_MARK = _WordRates(0.7, 0.03, 0.2, 0.67, 0.1, 0.3, 0.1, 0.2)
+_AFTER_SOME_MARKS = {
+    "_": _WordRates(0.0, 0.125, 0.23, 0.67, 0.22, 0.57, 0.0, 0.05),
+    ".": _WordRates(0.0, 0.085, 0.08, 0.67, 0.2, 0.05, 0.05, 0.18),
+    " ": _AFTER_SPACE,
+    "": _BARE,
+    **dict.fromkeys("!#?@]^`{|}~", _AFTER_RARE_MARK),
+}
+# Letters in no order at all, as in keys, of which capitals are scattered.
+_SCATTERED_LETTER = 0.72
+# Letters that an unusual beginning makes dearer, at most.
+_MOST_AFTER_START = 8
+# Words of other languages: every letter beyond the third, every unusual pair beyond the second.
+_FOREIGN_LETTER = 0.3
+_FOREIGN_FURTHER = 0.3
+
+# Letters up to here, and no more, are those of words that show a language.
+_BEYOND_LATIN = "\u0250"
+# The variance of what a piece of ASCII costs: that of rare events where it costs little, less where it costs much.
+_LEAST_DISPERSED, _DISPERSION = 0.35, 0.25
+# The variance of what characters of one script cost, over that cost.
+_SCRIPT_DISPERSION = 0.2
+
+_HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def piece_cost(piece: str) -> PieceCost:
+    """The cost of a piece as `tokens` cuts them."""
+    if not piece.isascii():
+        return _beyond_ascii(piece)
+    if piece[-1].isalpha():
+        return _word(piece)
+    if piece.isdigit():
+        return PieceCost(0.0, 0.0)
+    extra = space_cost(piece) if piece.isspace() else marks_cost(piece)
+    return PieceCost(extra, _variance(extra))
+
+
+def _variance(extra: float) -> float:
+    return min(extra, _LEAST_DISPERSED + _DISPERSION * extra)
+
+
+def _word(piece: str) -> PieceCost:
+    mark = "" if piece[0].isalpha() else piece[0]
+    word = piece[1:] if mark else piece
+    rates = _AFTER_SOME_MARKS.get(mark, _AFTER_MARK)
+    humps: list[str] = _HUMP.findall(word)
+    if len(humps) > 2 and len(humps) * 3 > len(word):
+        extra = max(len(humps) / 2, _SCATTERED_LETTER * len(word)) - (not mark)
+    else:
+        extra = _hump(humps[0], rates) + sum(1 + _hump(hump, _BARE) for hump in humps[1:])
+    variance = _variance(extra)
+    if mark != " " or not word[1:].islower():
+        return PieceCost(extra, variance)
+    if word in _ENGLISH:
+        return PieceCost(0.0, 0.0, is_word=True, is_english=True)
+    foreign = (len(word) - 3) * _FOREIGN_LETTER
+    foreign += max(0, _unusual_pairs(word) - 2) * _FOREIGN_FURTHER
+    return PieceCost(extra, variance, max(0.0, foreign - extra), is_word=True)
+
+
+def _hump(hump: str, rates: _WordRates) -> float:
+    """For a part of a word that is written in one case, or with a capital."""
+    letters, lower = len(hump), hump.lower()
+    unusual = _unusual_pairs(lower)
+    extra = rates.always + max(0, letters - 4) * rates.letter + min(unusual, 2) * rates.unusual
+    further = _BARE.further if hump.isupper() else rates.further
+    extra += max(0, unusual - 2) * further
+    if letters > 1:
+        if lower[:2] not in _USUAL_START:
+            extra += min(letters - 2, _MOST_AFTER_START) * rates.start
+        if hump.isupper():
+            extra += rates.capitals + rates.shouted * (letters - 1)
+        elif hump != lower:
+            extra += rates.capital
+    return min(extra, letters)
+
+
+def _unusual_pairs(word: str) -> int:
+    return sum(first + second not in _USUAL for first, second in pairwise(word))
+
+
+def _beyond_ascii(piece: str) -> PieceCost:
+    extra = max(0.0, script_cost(piece) - 1)
+    is_word = piece[0] == " " and piece[-1].isalpha() and piece[-1] < _BEYOND_LATIN
+    return PieceCost(extra, extra * _SCRIPT_DISPERSION, is_word=is_word)

@@ -1,1 +1,0 @@
-"""Counting tokens exactly, with vocabularies on disk."""

@@ -1,0 +1,249 @@
+"""The invariants of a database: all hold after any use, and each names the rows that break it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from uuid import UUID
+
+import psycopg
+import pytest
+from alembic import command
+from camillo.v1.admin_service_pb2 import DeleteAgentRequest
+from camillo.v1.decision_pb2 import NewDecision
+from camillo.v1.decision_service_pb2 import SupersedeDecisionRequest
+from camillo.v1.event_service_pb2 import EventIds, ForgetEventsRequest
+from camillo.v1.lifecycle_pb2 import COMPACTION_STATE_COMMITTED, Compaction
+from camillo.v1.lifecycle_service_pb2 import (
+    CompactionCriteria,
+    CompactRequest,
+    ResetRequest,
+    RevertCompactionRequest,
+)
+from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
+from camillo.v1.run_pb2 import RunStep, Trigger
+from camillo.v1.run_service_pb2 import AppendRunRequest, StartRunRequest
+from camillo_server.admin.store.invariants import EXAMPLES, INVARIANTS, violations
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.scope import Role
+from camillo_server.storage.embedded import EmbeddedPostgres
+from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
+from camillo_server.storage.migrate import migrate
+from camillo_server.storage.migrations.run import run_migrations
+from camillo_server.text.value_fingerprints import value_mark
+from psycopg import sql
+
+from tests.postgres_fixtures import TestDatabase, clone_database
+from tests.rpc.forgetting.test_forget import forget
+from tests.rpc.memories.calls import remember
+from tests.rpc.memories.test_update import update
+from tests.rpc.records import decide, open_task, record
+from tests.server_fixtures import Caller, Server, create_key
+
+KEPT = "Ida schenkt um halb vier grünen Tee 🍵 ein, 每天."
+OTHER = "השוק נפתח בשבע בבוקר"
+COMPACTION = (
+    "insert into camillo.compactions (tenant_id, agent_id, compaction_id, state, reason, refusal, sensitivity, source_ids,"
+    " source_versions, memory_id, summary_model_id, created_at, key_id, details)"
+    " select m.tenant_id, m.agent_id, gen_random_uuid(), {state}, 1, 0, 2, {sources}, {memory}, '', m.created_at, '', '{{}}'"
+    " from camillo.memories m, camillo.memories o, generate_series(1, {times})"
+    " where m.content = %(kept)s and o.content = %(other)s"
+)
+GONE = "array[%(gone)s::uuid], array[1::bigint]"
+OF_ALICE = "from camillo.scopes where agent_id = 'alice'"
+UNKNOWN = "'unknown'::bytea"
+RUN = (
+    "insert into camillo.runs (tenant_id, agent_id, run_id, session_id, sensitivity, max_tokens, idle_seconds, rounds,"
+    " instructions, bytes, started_at, active_at, ends_at, key_id, details) select tenant_id, agent_id, gen_random_uuid(),"
+    f" '', 2, 1000, 60, 1, 0, 0, created_at, created_at, created_at, '', '{{}}' {OF_ALICE}"
+)
+ENTRY = (
+    "insert into camillo.run_entries (tenant_id, agent_id, run_id, kind, place, appended_at, key_id, details)"
+    f" select tenant_id, agent_id, gen_random_uuid(), 1, 1, created_at, '', '{{}}' {OF_ALICE}"
+)
+RECEIPT = (
+    "insert into camillo.receipts (tenant_id, agent_id, receipt_id, cause, at, stores, blocked_values)"
+    f" select tenant_id, agent_id, %(receipt)s, 1, created_at, '{{}}', 0 {OF_ALICE}"
+)
+BLOCK = (
+    "insert into camillo.value_blocks (tenant_id, agent_id, mark, receipt_id, blocked_at)"
+    f" select tenant_id, agent_id, {{mark}}, %(receipt)s, %(long_ago)s {OF_ALICE}"
+)
+# What breaks each of them, and nothing else unless it is told so below.
+TAMPERING = {
+    "scope_counts": "update camillo.scopes set memory_count = memory_count + 1 where agent_id = 'alice'",
+    "revisions": "update camillo.tasks set revision = revision + 1000000",
+    "request_revisions": "update camillo.requests set revision = revision + 1000000",
+    "tombstones": "insert into camillo.memory_tombstones select tenant_id, agent_id, revision, memory_id, created_at, false"
+    " from camillo.memories where content = %(kept)s",
+    "memory_parts": "update camillo.memory_history set memory_id = gen_random_uuid() where version = 1",
+    "versions": "update camillo.memory_history set version = 9 where version = 1",
+    "vectors": "update camillo.memories set vector_model_id = 'another' where content = %(kept)s",
+    "memory_sources": "delete from camillo.memory_sources",
+    "chunk_origins": "update camillo.memories set source_refs = '{elsewhere}' where kind = 17",
+    "merged_memories": COMPACTION.format(
+        state=2, sources=GONE, memory="gen_random_uuid()", times=1
+    ),
+    "compacted_sources": COMPACTION.format(
+        state=2, sources="array[o.memory_id], array[o.version]", memory="m.memory_id", times=1
+    ),
+    "sources_once": COMPACTION.format(state=2, sources=GONE, memory="m.memory_id", times=2),
+    "reverted_compactions": COMPACTION.format(state=3, sources=GONE, memory="m.memory_id", times=1),
+    "decision_chains": "update camillo.decisions set superseded_by = decision_id where status = 2",
+    "run_counters": RUN,
+    "run_entries": ENTRY,
+    "receipt_blocks": f"with r as ({RECEIPT}) {BLOCK.format(mark=UNKNOWN)}",
+    "event_places": "insert into camillo.event_tombstones select tenant_id, agent_id, gen_random_uuid(), revision, place,"
+    " gen_random_uuid() from camillo.events",
+    "event_refs": "delete from camillo.event_refs",
+    "equal_fingerprints": "update camillo.memories set fingerprint = 'the same' where agent_id = 'alice' and kind < 16",
+    "fingerprints": "update camillo.memories set fingerprint = 'another' where content = %(kept)s",
+    "blocked_values": BLOCK.format(mark="%(mark)s::bytea"),
+}
+
+SOURCES = "select count(*) from camillo.memory_sources"
+FINGERPRINTS = "select count(fingerprint) from camillo.memories"
+# Two of them tell of the same.
+AS_WELL = {"equal_fingerprints": {"fingerprints"}}
+
+
+async def use(caller: Caller) -> None:
+    """Something of everything: stored, repeated, changed, superseded, forgotten."""
+    event = await record(caller, "Der Markt öffnet um sieben.")
+    await record(caller, "Und am Sonntag um acht.", refs=[event.event_id.upper()])
+    await remember(caller, KEPT, source_refs=[event.event_id.upper()], tags=["tea"])
+    kept = await remember(caller, f"  {KEPT} ", source_refs=["another"])
+    await remember(caller, OTHER)
+    for text in ("sealed", "sealed\n"):
+        await remember(
+            caller, text, sensitivity=SENSITIVITY_CONFIDENTIAL, source_refs=[event.event_id]
+        )
+    await caller(update(kept.memory_id, kept.version, importance=0.9))
+    gone = await remember(caller, "gone", source_refs=["log_1"])
+    await caller(forget(gone.memory_id))
+    lost = await record(caller, "nobody knows")
+    await caller(ForgetEventsRequest(event_ids=EventIds(ids=[lost.event_id])))
+    first = await decide(caller, "Tee statt Kaffee", event.event_id)
+    await caller(
+        SupersedeDecisionRequest(
+            request_id="superseded",
+            decision_id=first.decision_id,
+            expected_version=1,
+            decision=NewDecision(decision="Wasser", refs=[event.event_id]),
+        )
+    )
+    await open_task(caller, "Tee kaufen")
+
+
+@pytest.fixture
+async def used(server: Server) -> TestDatabase:
+    """A tenant with something of everything and one with a memory, and no server runs."""
+    await use(server.alice)
+    await put_together(server.alice)
+    await remember(server.rival, "theirs")
+    await server.app.stop()
+    return server.database
+
+
+def broken(database: TestDatabase) -> set[str]:
+    """The invariants that do not hold, as the server's role sees it."""
+    with psycopg.connect(database.server_url, autocommit=True) as connection:
+        return {each.invariant for each in violations(connection)}
+
+
+def test_every_invariant_has_what_breaks_it() -> None:
+    assert set(TAMPERING) == set(INVARIANTS)
+
+
+def test_all_hold_after_use(used: TestDatabase) -> None:
+    assert broken(used) == set()
+
+
+async def test_all_hold_after_agents_have_gone_and_come_again(server: Server) -> None:
+    for agent_id in ("bob", "carol"):
+        key = create_key(server.database, "acme", agent_id, Role.WRITER, server.clock.now())
+        await use(server.caller(key))
+        await put_together(server.caller(key))
+    await server.admin(DeleteAgentRequest(agent_id="bob", confirm_agent_id="bob"))
+    await server.admin(ResetRequest(agent_id="carol", confirm="carol"))
+    for agent_id in ("bob", "carol"):
+        await remember(server.admin, KEPT, agent_id=agent_id)
+    await server.app.stop()
+    assert broken(server.database) == set()
+
+
+async def put_together(caller: Caller) -> None:
+    """One compaction in force, one undone, one whose source was forgotten; and a run."""
+    done: list[Compaction] = []
+    for tag in ("kept", "undone", "forgotten"):
+        for place in ("Kai 7", "the pilot's house", "潮汐站"):
+            await remember(caller, f"{place} is {tag}.", tags=[tag])
+        criteria = CompactionCriteria(tags=[tag], tag_threshold=2, skip_near_duplicates=True)
+        answer = await caller(CompactRequest(criteria=criteria, request_id=tag))
+        assert [each.state for each in answer.compactions] == [COMPACTION_STATE_COMMITTED]
+        done += answer.compactions
+    await caller(RevertCompactionRequest(compaction_id=done[1].compaction_id, request_id="back"))
+    await caller(forget(done[2].source_ids[0]))
+    run = (await caller(StartRunRequest(trigger=Trigger(type="message"), request_id="run"))).run
+    step = RunStep(llm_response="Ich sehe nach. 🔎")
+    await caller(AppendRunRequest(run_id=run.run_id, steps=[step], request_id="round"))
+
+
+def test_all_hold_after_an_upgrade(used: TestDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what was stored before there were fingerprints and a list of sources."""
+    upgrade, downgrade = command.upgrade, command.downgrade
+    monkeypatch.setattr(command, "upgrade", lambda config, _: downgrade(config, "0006"))
+    run_migrations(used.owner_url)
+    monkeypatch.setattr(command, "upgrade", upgrade)
+    migrate(used.owner_url, SERVER)
+    with psycopg.connect(used.superuser_url) as superuser:
+        for query in (SOURCES, FINGERPRINTS):
+            row = superuser.execute(query).fetchone()
+            assert row is not None
+            assert row[0] >= 3
+    assert broken(used) == set()
+
+
+def test_each_names_the_rows_that_break_it(
+    used: TestDatabase, embedded_postgres: EmbeddedPostgres
+) -> None:
+    for invariant, statement in TAMPERING.items():
+        with copied(used, embedded_postgres) as copy:
+            assert broken(copy) == set()
+            tamper(copy, statement)
+            assert broken(copy) == {invariant, *AS_WELL.get(invariant, ())}
+            with psycopg.connect(copy.owner_url, autocommit=True) as connection:
+                found = {each.invariant: each for each in violations(connection)}[invariant]
+            assert found.tenant_id == "acme"
+            assert len(found.examples) == min(found.rows, EXAMPLES), invariant
+            assert all(example.startswith("alice: ") for example in found.examples)
+
+
+@contextmanager
+def copied(database: TestDatabase, postgres: EmbeddedPostgres) -> Iterator[TestDatabase]:
+    """A copy of a database that nobody is connected to."""
+    name = f"{database.name}_copy"
+    with psycopg.connect(postgres.superuser_url, autocommit=True) as superuser:
+        clone_database(superuser, database.name, name)
+        yield TestDatabase(
+            postgres.url(OWNER, name),
+            postgres.url(SERVER, name),
+            postgres.url(SUPERUSER, name),
+            name,
+        )
+        superuser.execute(sql.SQL("drop database {}").format(sql.Identifier(name)))
+
+
+def tamper(database: TestDatabase, statement: str) -> None:
+    """As only a superuser can: without triggers, foreign keys and row-level security."""
+    parameters = {
+        "kept": KEPT,
+        "other": OTHER,
+        "gone": UUID(int=1),
+        "receipt": UUID(int=2),
+        "mark": value_mark(TenantId("acme"), KEPT),
+        "long_ago": datetime(2000, 1, 1, tzinfo=UTC),
+    }
+    with psycopg.connect(database.superuser_url) as superuser:
+        superuser.execute("set session_replication_role = replica")
+        superuser.execute("drop index camillo.memories_fingerprint_key")
+        superuser.execute(statement, parameters)

@@ -1,0 +1,212 @@
+"""Uploads on real Postgres: taken up again, kept apart, bounded, repeated and given up."""
+
+from dataclasses import replace
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from camillo_server.artifacts.artifact import UploadId
+from camillo_server.artifacts.ports import PART_BYTES, ArtifactReplay, ContentPart
+from camillo_server.kernel.errors import (
+    AlreadyExists,
+    NotFound,
+    QuotaExceeded,
+    RequestIdReused,
+    UploadOffsetMismatch,
+)
+from camillo_server.kernel.ids import TenantId
+
+from tests.storage.artifacts.artifact_store import (
+    ALICE,
+    BOB,
+    CONFIDENTIAL,
+    LONG,
+    NOW,
+    RIVAL,
+    TEXT,
+    ArtifactStore,
+    artifact_for,
+    held_with,
+    noise,
+    parts_of,
+    request,
+    upload_for,
+)
+
+
+async def test_an_upload_is_seen_part_by_part_and_its_artifact_only_at_the_end(
+    store: ArtifactStore,
+) -> None:
+    upload = upload_for(ALICE, CONFIDENTIAL)
+    await store.uploads.begin(upload, quota_bytes=None, now=NOW)
+    first, second, last = parts_of(LONG)
+    held = held_with(first)
+    await store.uploads.add_part(upload, first, held)
+    found = await store.uploads.find(ALICE, upload.upload_id, now=NOW)
+    assert (found.held, found.header_digest, found.artifact_id) == (held, b"h" * 32, None)
+    assert await store.contents.read(found.content, 0, PART_BYTES) == first.data
+    await store.uploads.add_part(upload, second, held_with(second))
+    await store.uploads.add_part(upload, last, None)
+    artifact = artifact_for(upload, LONG, CONFIDENTIAL)
+    with pytest.raises(NotFound):
+        await store.found(artifact.artifact_id)
+    written = await store.finish(upload, artifact)
+    assert written.record == ArtifactReplay(artifact.artifact_id)
+    finished = await store.uploads.find(ALICE, upload.upload_id, now=NOW)
+    assert finished.artifact_id == artifact.artifact_id
+    assert await store.bytes_of(artifact) == LONG
+
+
+async def test_a_broken_upload_goes_on_behind_what_it_holds(store: ArtifactStore) -> None:
+    upload = upload_for(ALICE)
+    first, second, last = parts_of(LONG)
+    await store.uploads.begin(upload, quota_bytes=None, now=NOW)
+    await store.uploads.add_part(upload, first, held_with(first))
+    await store.uploads.add_part(upload, ContentPart(1, 1, b"torn"), None)
+    begun = await store.uploads.find(ALICE, upload.upload_id, now=NOW)
+    begun = await store.uploads.go_on(begun)
+    assert store.count("content_parts") == 1
+    await store.uploads.add_part(begun, second, held_with(second))
+    await store.uploads.add_part(begun, last, None)
+    artifact = artifact_for(begun, LONG)
+    await store.finish(begun, artifact)
+    assert await store.bytes_of(artifact) == LONG
+
+
+async def test_two_calls_cannot_mix_their_parts_in_one_upload(store: ArtifactStore) -> None:
+    upload = upload_for(ALICE)
+    first, second, last = parts_of(LONG)
+    await store.uploads.begin(upload, quota_bytes=None, now=NOW)
+    await store.uploads.add_part(upload, first, held_with(first))
+    other = replace(first, data=bytes(PART_BYTES))
+    with pytest.raises(UploadOffsetMismatch):
+        await store.uploads.add_part(upload, other, held_with(other))
+    await store.uploads.add_part(upload, second, held_with(second))
+    await store.uploads.add_part(upload, last, None)
+    with pytest.raises(UploadOffsetMismatch):
+        await store.uploads.add_part(upload, replace(last, data=b"other"), None)
+    artifact = artifact_for(upload, LONG)
+    with pytest.raises(UploadOffsetMismatch):
+        await store.finish(upload, artifact_for(upload, LONG + b"!"))
+    await store.finish(upload, artifact)
+    assert await store.bytes_of(artifact) == LONG
+
+
+async def test_whoever_goes_on_with_an_upload_ends_the_call_before(store: ArtifactStore) -> None:
+    """Also where that one has stored a part that nobody can go on behind."""
+    upload = upload_for(ALICE)
+    first, second, last = parts_of(LONG)
+    await store.uploads.begin(upload, quota_bytes=None, now=NOW)
+    await store.uploads.add_part(upload, first, held_with(first))
+    found = await store.uploads.find(ALICE, upload.upload_id, now=NOW)
+    early = await store.uploads.go_on(found)
+    await store.uploads.add_part(early, replace(second, data=bytes(PART_BYTES)), None)
+    late = await store.uploads.go_on(found)
+    assert (early.generation, late.generation) == (1, 2)
+    for part in (second, last):
+        with pytest.raises(UploadOffsetMismatch):
+            await store.uploads.add_part(early, part, None)
+    await store.uploads.add_part(late, second, None)
+    await store.uploads.add_part(late, last, None)
+    artifact = artifact_for(late, LONG)
+    with pytest.raises(UploadOffsetMismatch):
+        await store.finish(early, artifact)
+    await store.uploads.discard(early)
+    await store.finish(late, artifact)
+    assert await store.bytes_of(artifact) == LONG
+
+
+async def test_a_discarded_upload_leaves_nothing_and_takes_no_more(store: ArtifactStore) -> None:
+    upload = await store.uploaded(LONG)
+    assert store.count("content_parts") == 3
+    await store.uploads.discard(upload)
+    await store.uploads.discard(upload)
+    assert set(store.counts().values()) == {0}
+    assert await store.outside() == 0
+    for part in parts_of(LONG)[:1]:
+        with pytest.raises(NotFound):
+            await store.uploads.add_part(upload, part, held_with(part))
+    with pytest.raises(NotFound):
+        await store.uploads.go_on(upload)
+    with pytest.raises(NotFound):
+        await store.finish(upload, artifact_for(upload, LONG))
+    with pytest.raises(NotFound):
+        await store.uploads.find(ALICE, upload.upload_id, now=NOW)
+
+
+async def test_a_finished_upload_is_not_discarded(store: ArtifactStore) -> None:
+    upload = await store.uploaded(TEXT)
+    artifact = artifact_for(upload, TEXT)
+    await store.finish(upload, artifact)
+    await store.uploads.discard(upload)
+    assert await store.bytes_of(artifact) == TEXT
+
+
+async def test_an_uploads_id_is_free_again_after_a_day(store: ArtifactStore) -> None:
+    upload_id = UploadId(uuid4())
+    begin = store.uploads.begin
+    await begin(upload_for(ALICE, upload_id=upload_id), quota_bytes=None, now=NOW)
+    again = upload_for(ALICE, upload_id=upload_id)
+    with pytest.raises(AlreadyExists):
+        await begin(again, quota_bytes=None, now=NOW + timedelta(hours=23))
+    await begin(upload_for(BOB, upload_id=upload_id), quota_bytes=None, now=NOW)
+    later = NOW + timedelta(hours=24)
+    with pytest.raises(NotFound):
+        await store.uploads.find(ALICE, upload_id, now=later)
+    await begin(again, quota_bytes=None, now=later)
+    found = await store.uploads.find(ALICE, upload_id, now=later)
+    assert found.content.content_id == again.content.content_id
+
+
+async def test_a_quota_holds_at_the_beginning_and_at_the_end(store: ArtifactStore) -> None:
+    data = noise(2, 1_000)
+    await store.put(data)
+    begin = store.uploads.begin
+    with pytest.raises(QuotaExceeded):
+        await begin(upload_for(ALICE), quota_bytes=1_000, now=NOW)
+    await begin(upload_for(RIVAL), quota_bytes=1_000, now=NOW)
+    await begin(upload_for(ALICE), quota_bytes=1_001, now=NOW)
+    upload = await store.uploaded(TEXT)
+    artifact = artifact_for(upload, TEXT)
+    with pytest.raises(QuotaExceeded):
+        await store.finish(upload, artifact, quota_bytes=1_000 + len(TEXT) - 1)
+    await store.finish(upload, artifact, quota_bytes=1_000 + len(TEXT))
+    # What is there already takes no room.
+    again = await store.uploaded(data)
+    await store.finish(again, artifact_for(again, data), quota_bytes=1)
+
+
+async def test_a_repeated_request_gives_the_first_artifact_and_keeps_no_bytes(
+    store: ArtifactStore,
+) -> None:
+    first = await store.uploaded(TEXT)
+    artifact = artifact_for(first, TEXT)
+    answered = await store.finish(first, artifact, request())
+    again = await store.uploaded(LONG)
+    assert await store.finish(again, artifact_for(again, LONG), request()) == answered
+    assert await store.writer.first_answer(ALICE, request(), ArtifactReplay, now=NOW) == answered
+    new = request("new")
+    assert await store.writer.first_answer(ALICE, new, ArtifactReplay, now=NOW) is None
+    assert store.counts() == {"artifacts": 1, "contents": 1, "content_parts": 1, "uploads": 1}
+    assert await store.outside() == (1 if store.objects else 0)
+    other = await store.uploaded(LONG)
+    with pytest.raises(RequestIdReused):
+        await store.finish(other, artifact_for(other, LONG), request(content=b"other"))
+    with pytest.raises(RequestIdReused):
+        await store.writer.first_answer(ALICE, request(content=b"other"), ArtifactReplay, now=NOW)
+
+
+async def test_an_artifacts_id_is_taken_once_in_a_tenant(store: ArtifactStore) -> None:
+    artifact = await store.put(TEXT)
+    upload = await store.uploaded(LONG, BOB)
+    taken = artifact_for(upload, LONG, artifact_id=artifact.artifact_id)
+    with pytest.raises(AlreadyExists):
+        await store.finish(upload, taken)
+    await store.put(LONG, RIVAL, artifact_id=artifact.artifact_id)
+    assert await store.bytes_of(artifact) == TEXT
+
+
+async def test_a_tenant_that_is_not_there_is_told_as_such(store: ArtifactStore) -> None:
+    upload = upload_for(replace(ALICE, tenant_id=TenantId("nobody")))
+    with pytest.raises(NotFound, match="tenant"):
+        await store.uploads.begin(upload, quota_bytes=None, now=NOW)

@@ -1,0 +1,294 @@
+"""Value blocks in Postgres: seen by every write that comes to its turn after them, whatever it knew before."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from camillo_server.context.view import View
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.events.event import JsonContent
+from camillo_server.forgetting.ports import Forgetting
+from camillo_server.forgetting.store.blocklist import BlocklistStore
+from camillo_server.forgetting.store.memories import ForgettingStore
+from camillo_server.kernel.errors import KeyMissing, NotFound, ValueRejected
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
+from camillo_server.kernel.scope import Scope
+from camillo_server.storage.blocklist import (
+    MARK_MICROSECONDS,
+    Blocking,
+    ForgottenValues,
+    block,
+    blocked_fields,
+    marked,
+    marked_aside,
+)
+from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.tasks.task import Task, TaskDraft, TaskId
+from camillo_server.text.value_fingerprints import value_mark
+
+from tests.postgres_fixtures import TestDatabase
+from tests.storage.context.ground_store import (
+    ALICE,
+    BOB,
+    KEYRING,
+    NOW,
+    RIVAL,
+    SHARED,
+    GroundStore,
+    decision,
+    event,
+    ground_store,
+    request,
+    row,
+)
+from tests.storage.locking import scope_held, until_waiting
+from tests.storage.replays import OF_MEMORIES, OF_TASK
+
+MANY_LINES = int(MAX_LOOP_MICROSECONDS / MARK_MICROSECONDS)
+VALUE = "Пользователь живёт в Базеле 🏠"
+RESPELT = "ПОЛЬЗОВАТЕЛЬ  живёт в «Базеле» 🏠!"
+OTHER = "Пользователь живёт в Берне 🏠"
+
+
+@pytest.fixture
+async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
+    async with ground_store(database) as opened:
+        yield opened
+
+
+def writes(store: GroundStore) -> ScopeWrites:
+    return ScopeWrites(store.database, PostgresChangeBell(""))
+
+
+async def blocked(store: GroundStore, value: str = VALUE, scope: Scope = ALICE) -> UUID:
+    """The receipt by which the value may not be stated."""
+    stored = row(uuid4(), value, scope, kind=MemoryKind.FACT)
+    await store.memories.remember(scope, stored, OF_MEMORIES, None, now=NOW)
+    forgetting = ForgettingStore(writes(store), KEYRING)
+    what = Forgetting([stored.memory.memory_id])
+    written = await forgetting.forget(scope, what, None, now=NOW)
+    assert written.record.receipt_id is not None
+    return written.record.receipt_id
+
+
+async def remember(store: GroundStore, text: str, scope: Scope) -> object:
+    stored = row(uuid4(), text, scope, kind=MemoryKind.FACT)
+    return await store.memories.remember(scope, stored, OF_MEMORIES, None, now=NOW)
+
+
+async def record(store: GroundStore, text: str, scope: Scope) -> object:
+    return await store.record(event(text, scope), scope=scope)
+
+
+async def record_much(store: GroundStore, text: str, scope: Scope) -> object:
+    """More than is read before it is known that there is anything to look for."""
+    lines = "nothing of interest\n" * MANY_LINES
+    return await store.record(event(f"{lines}{text}\n{lines}", scope), scope=scope, chunks=[])
+
+
+async def record_json(store: GroundStore, text: str, scope: Scope) -> object:
+    content = JsonContent({"a": [1.0, {text: None}]})
+    return await store.record(event(content=content, scope=scope), scope=scope, chunks=[])
+
+
+async def decide(store: GroundStore, text: str, scope: Scope) -> object:
+    return await store.decide(decision("so be it", scope, rationale=("because", text)), scope)
+
+
+async def open_task(store: GroundStore, text: str, scope: Scope) -> object:
+    draft = TaskDraft("work", goal=text)
+    task = Task(TaskId(uuid4()), scope.agent_id, draft, 1, NOW, NOW)
+    return await store.tasks.put(scope, task, None, OF_TASK, None, stated={"goal": text}, now=NOW)
+
+
+async def put_view(store: GroundStore, text: str, scope: Scope) -> object:
+    view = View("rules", scope.agent_id, f"# Rules\n* {text}", Sensitivity.INTERNAL, 1, NOW)
+    return await store.views.put(scope, view, None, None, now=NOW)
+
+
+Write = Callable[[GroundStore, str, Scope], Coroutine[Any, Any, object]]
+WRITES = (remember, record, record_much, record_json, decide, open_task, put_view)
+
+
+@pytest.mark.parametrize("write", WRITES)
+async def test_a_write_that_waits_for_its_turn_sees_what_was_blocked_meanwhile(
+    store: GroundStore, write: Write
+) -> None:
+    await write(store, OTHER, ALICE)
+    with scope_held(store.postgres, "acme", "alice") as holder:
+        waiting = asyncio.create_task(write(store, RESPELT, ALICE))
+        await until_waiting(store.postgres, 1)
+        holder.execute(
+            "insert into camillo.value_blocks (tenant_id, agent_id, mark, receipt_id, blocked_at)"
+            " values ('acme', 'alice', %s, %s, %s)",
+            (value_mark(ALICE.tenant_id, VALUE), uuid4(), NOW),
+        )
+        holder.commit()
+        with pytest.raises(ValueRejected):
+            await waiting
+    await write(store, OTHER if write is not remember else OTHER + "!", ALICE)
+
+
+@pytest.mark.parametrize("write", WRITES)
+async def test_what_one_scope_forgot_others_may_state_and_what_is_shared_none(
+    store: GroundStore, write: Write
+) -> None:
+    await blocked(store)
+    for scope in (BOB, SHARED, RIVAL):
+        await write(store, RESPELT, scope)
+    await blocked(store, OTHER, SHARED)
+    for scope in (ALICE, BOB, SHARED):
+        with pytest.raises(ValueRejected):
+            await write(store, OTHER, scope)
+    await write(store, OTHER, RIVAL)
+
+
+@pytest.mark.parametrize("write", WRITES)
+async def test_what_is_refused_leaves_nothing_behind(store: GroundStore, write: Write) -> None:
+    await blocked(store)
+    tables = ("memories", "events", "event_refs", "decisions", "tasks", "views", "requests")
+    before = {table: store.count(table) for table in tables}
+    revision = store.rows("select revision from scopes where agent_id = 'alice'")
+    told = len(store.committed)
+    with pytest.raises(ValueRejected):
+        await write(store, VALUE, ALICE)
+    assert {table: store.count(table) for table in tables} == before
+    assert store.rows("select revision from scopes where agent_id = 'alice'") == revision
+    assert store.counts_are_right()
+    assert len(store.committed) == told
+    await write(store, OTHER, ALICE)
+    assert {table: store.count(table) for table in tables} != before
+
+
+async def test_it_is_told_which_events_state_it_and_where(store: GroundStore) -> None:
+    await blocked(store)
+    events = [
+        event(OTHER),
+        event(f"Bye. {RESPELT} Hello."),
+        event(content=JsonContent({"a": OTHER, "b": [VALUE]})),
+    ]
+    assert await store.events.rejected(ALICE, events) == {1: "content.text", 2: "content.json[3]"}
+    assert await store.events.rejected(BOB, events) == {}
+
+
+async def test_a_repeated_request_is_answered_as_it_was(store: GroundStore) -> None:
+    for text in (VALUE, VALUE + "\nnothing of interest" * MANY_LINES):
+        key = request(text[:40] + str(len(text)))
+        first = await store.record(event(text), chunks=[], key=key)
+        receipt_id = await blocked(store)
+        again = await store.record(event(text), chunks=[], key=key)
+        assert again == first
+        with pytest.raises(ValueRejected):
+            await store.record(event(text), chunks=[])
+        await BlocklistStore(writes(store)).lift(ALICE, receipt_id, None, now=NOW)
+
+
+async def test_the_last_receipt_holds_the_block(store: GroundStore) -> None:
+    first = await blocked(store)
+    second = uuid4()
+    mark = value_mark(ALICE.tenant_id, RESPELT)
+    await store.database.transaction(
+        ALICE.tenant_id, lambda session: block(session, ALICE, Blocking([mark], second, NOW))
+    )
+    assert store.rows("select mark, receipt_id from value_blocks") == [(mark, second)]
+    blocks = BlocklistStore(writes(store))
+    assert await blocks.lift(ALICE, first, None, now=NOW) == 0
+    with pytest.raises(NotFound):
+        await blocks.lift(ALICE, second, None, now=NOW)
+    assert await blocks.lift(ALICE, RESPELT.lower(), None, now=NOW) == 1
+    assert store.count("value_blocks") == 0
+
+
+async def test_blocks_are_found_for_each_field_by_its_own(store: GroundStore) -> None:
+    values = ForgottenValues(store.database)
+    assert not await values.exist(ALICE)
+    await blocked(store)
+    texts = {"a": OTHER, "b": f"So: {RESPELT}", "c": "", "d": VALUE, "e": "x" * 20_000}
+    for stated in (marked(ALICE, texts), await marked_aside(ALICE, texts)):
+        found = await store.database.read(
+            "acme", partial(blocked_fields, scope=ALICE, stated=stated)
+        )
+        assert found == {"b", "d"}
+    for scope, known in ((ALICE, True), (BOB, False), (SHARED, False), (RIVAL, False)):
+        assert await values.exist(scope) is known
+        assert await values.hold(scope, [value_mark(scope.tenant_id, VALUE)]) is known
+    assert not await values.hold(ALICE, [value_mark(ALICE.tenant_id, OTHER)])
+
+
+async def test_a_value_that_cannot_be_read_is_not_forgotten_in_silence(store: GroundStore) -> None:
+    """Without its key nobody can know what may not be stated; who lets it be stated needs none."""
+    stored = row(uuid4(), VALUE, kind=MemoryKind.FACT, sensitivity=Sensitivity.RESTRICTED)
+    await store.memories.remember(ALICE, stored, OF_MEMORIES, None, now=NOW)
+    keyless = ForgettingStore(writes(store), Keyring.empty())
+    ids = [stored.memory.memory_id]
+    with pytest.raises(KeyMissing):
+        await keyless.forget(ALICE, Forgetting(ids), None, now=NOW)
+    assert store.count("memories") == 1
+    await keyless.forget(ALICE, Forgetting(ids, allow_restating=True), None, now=NOW)
+    assert store.count("memories") == 0
+
+
+async def test_the_agents_blocks_outlive_it_and_not_its_tenant(store: GroundStore) -> None:
+    await blocked(store)
+    await store.administration.delete_agent(
+        ALICE.tenant_id, ALICE.tenant_id, ALICE.agent_id, None, NOW
+    )
+    assert store.count("value_blocks") == store.count("receipts") == 1
+    with pytest.raises(ValueRejected):
+        await remember(store, RESPELT, ALICE)
+    await store.administration.delete_tenant(RIVAL.tenant_id, ALICE.tenant_id, None, NOW)
+    assert store.count("value_blocks") == store.count("receipts") == 0
+
+
+def test_marks_are_bytes_of_one_length() -> None:
+    assert {len(mark) for mark in marked(ALICE, {"a": VALUE, "b": "?"}).marks()} == {32}
+
+
+async def test_many_derived_memories_go_in_one_forgetting(store: GroundStore) -> None:
+    origin = row(uuid4(), VALUE, kind=MemoryKind.FACT)
+    await store.memories.remember(ALICE, origin, OF_MEMORIES, None, now=NOW)
+    derived = [
+        row(
+            uuid4(),
+            f"derived {number}",
+            kind=MemoryKind.FACT,
+            source_refs=(str(origin.memory.memory_id),),
+        )
+        for number in range(1_000)
+    ]
+    await store.memories.remember_many(ALICE, derived, OF_MEMORIES, None, now=NOW)
+    kept = MemoryId(uuid4())
+    await store.memories.remember(
+        ALICE,
+        row(uuid4(), "kept", kind=MemoryKind.FACT, memory_id=kept),
+        OF_MEMORIES,
+        None,
+        now=NOW,
+    )
+    forgetting = ForgettingStore(writes(store), KEYRING)
+    what = Forgetting([origin.memory.memory_id])
+    receipt, _ = await forgetting.would_forget(ALICE, what, now=NOW)
+    written = await forgetting.forget(ALICE, what, None, now=NOW)
+    assert written.record.stores["memories"] == receipt.stores["memories"] == 1_001
+    assert written.record.blocked_values == store.count("value_blocks") == 1_001
+    assert store.rows("select memory_id from memories") == [(kept,)]
+    assert store.count("memory_sources") == 1
+    assert store.counts_are_right()
+
+
+async def test_rows_of_another_tenant_are_not_to_be_seen(store: GroundStore) -> None:
+    await blocked(store)
+    with psycopg.connect(store.postgres.server_url) as connection:
+        connection.execute("set search_path to camillo, public")
+        for tenant_id, count in (("rival", 0), ("acme", 1)):
+            connection.execute("select set_config('camillo.tenant', %s, false)", (tenant_id,))
+            for table in ("value_blocks", "receipts"):
+                found = connection.execute(f"select count(*) from {table}").fetchone()
+                assert found == (count,)

@@ -1,0 +1,59 @@
+"""What the search over scopes in memory leaves to Postgres, and which of it makes a scope worth loading."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.revision import MINIMIZE_LATENCY
+from camillo_server.search.candidates import AnsweredBy
+from camillo_server.search.index.cached_search import CachedMemorySearch
+from camillo_server.search.store.recall import PostgresMemorySearch
+
+from tests.postgres_fixtures import TestDatabase
+from tests.storage.memories.replicas import ALICE, MODEL, new_rows, replica, spec, unit, until
+
+FOREIGN = replace(unit(1.0), model_id="another")
+
+
+@pytest.mark.parametrize(("vector", "loads"), [(FOREIGN, False), (unit(1.0), True), (None, True)])
+async def test_a_scope_is_not_loaded_for_a_vector_that_it_could_not_be_compared_with(
+    database: TestDatabase, vector: Vector | None, loads: bool
+) -> None:
+    async with replica(database) as here:
+        await here.remember_many(new_rows(10))
+        behind = PostgresMemorySearch(here.database)
+        search = CachedMemorySearch(here.caches, behind, MODEL, here.pool)
+        asked = spec(["memori"], vector)
+        cold = await search.candidates(asked, MINIMIZE_LATENCY)
+        assert cold.answered_by is AnsweredBy.POSTGRES
+        assert len(cold) == 10
+        assert (ALICE in here.caches._loading) is loads
+        assert here.caches.counts.misses == loads
+        await until(lambda: not here.caches._loading)
+        assert (here.held() is not None) is loads
+
+
+async def test_a_vector_of_another_model_is_left_to_postgres_where_the_scope_is_in_memory(
+    database: TestDatabase,
+) -> None:
+    async with replica(database) as here:
+        rows = new_rows(10)
+        foreign = [
+            replace(
+                row,
+                memory=row.memory._replace(vector_model_id="another"),
+                vector=replace(row.vector, model_id="another") if row.vector else None,
+            )
+            for row in new_rows(5, "другой")
+        ]
+        await here.remember_many([*rows, *foreign])
+        await here.warm()
+        behind = PostgresMemorySearch(here.database)
+        search = CachedMemorySearch(here.caches, behind, MODEL, here.pool)
+        own = await search.candidates(spec([], unit(1.0)), MINIMIZE_LATENCY)
+        other = await search.candidates(spec([], FOREIGN), MINIMIZE_LATENCY)
+        assert own.answered_by is AnsweredBy.CACHE
+        assert other.answered_by is AnsweredBy.POSTGRES
+        assert np.count_nonzero(~np.isnan(own.arms.dense)) == 10
+        assert np.count_nonzero(~np.isnan(other.arms.dense)) == 5

@@ -1,0 +1,272 @@
+"""Search for a caller from whom a channel hides rows: what is hidden changes nothing that it is told."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from camillo_server.kernel.channel import Channel, ChannelPolicy
+from camillo_server.kernel.clock import microseconds
+from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.kernel.revision import MINIMIZE_LATENCY
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.search.candidates import CandidatePool
+from camillo_server.search.index.candidate_search import find_candidates
+from camillo_server.search.index.resident_scope import ResidentScope
+from camillo_server.search.index.view import IndexView
+from camillo_server.search.recall import RecallSpec
+from camillo_server.search.store.recall import PostgresMemorySearch
+from camillo_server.search.store.vector_index import create_index
+
+from tests.postgres_fixtures import TestDatabase
+from tests.storage.memories.random_writes import RandomWrites
+from tests.storage.memories.replicas import (
+    ALICE,
+    NOW,
+    Replica,
+    loaded,
+    new_row,
+    replica,
+    spec,
+    unit,
+)
+from tests.storage.search.recall_reference import candidates_of
+from tests.storage.search.test_index_against_model import assert_same, ids_of
+from tests.unit.identity.moving_clock import MovingClock
+from tests.unit.search.index.plain_scope import Expected
+
+STEPS = 50
+WORDS = ["斑马", "walru", "чай"]
+PUBLIC = MemoryFilter().narrowed(ChannelPolicy(), Channel.PUBLIC)
+AGENT = MemoryFilter().narrowed(ChannelPolicy(), Channel.AGENT)
+HIDDEN: list[dict[str, Any]] = [
+    {"sensitivity": Sensitivity.INTERNAL},
+    {"sensitivity": Sensitivity.CONFIDENTIAL},
+    {"sensitivity": Sensitivity.RESTRICTED},
+    {"sensitivity": Sensitivity.PUBLIC, "kind": MemoryKind.PREFERENCE},
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What memory and Postgres tell, but for the revision."""
+
+    memory: object
+    postgres: object
+
+
+WORDS_OF_ROWS = ["斑马", "walrus", "чай", "🦓", "שלום"]
+
+
+def rows_of(count: int, seed: int, **fields: Any) -> list[NewRow]:
+    """Texts of the same words, in two sessions at the same times, one of them without a vector."""
+    dice = random.Random(seed)  # noqa: S311
+    return [
+        new_row(
+            # The number of the row tells texts apart that are the same but for it.
+            " ".join([*dice.choices(WORDS_OF_ROWS, k=dice.randint(1, 9)), f"{seed}-{number}"]),
+            unit(*(dice.gauss(0, 1) for _ in range(8))) if number != 3 else None,
+            session_id=dice.choice(["", "一", "two"]),
+            number=dice.randint(0, 60),
+            **fields,
+        )
+        for number in range(count)
+    ]
+
+
+def public_rows(count: int, seed: int) -> list[NewRow]:
+    return rows_of(count, seed, sensitivity=Sensitivity.PUBLIC)
+
+
+def told(pool: CandidatePool) -> object:
+    """Everything, to the last bit, by candidate: their order is nothing that a caller sees."""
+    arms = pool.arms
+    columns = (arms.dense, arms.lexical, arms.dense_near, arms.lexical_near)
+    by_id = {
+        memory_id: [np.atleast_1d(column[place]).tobytes() for column in columns]
+        for place, memory_id in enumerate(ids_of(pool))
+    }
+    facts = (tuple(pool.query.rarities), pool.query.memories)
+    return by_id, facts, pool.vectors_pending, pool.sealed_not_searched
+
+
+async def answers(here: Replica, resident: ResidentScope, asked: RecallSpec) -> Answers:
+    await resident.refresh()
+    cold = await PostgresMemorySearch(here.database).candidates(asked, MINIMIZE_LATENCY)
+    return Answers(told(find_candidates(resident.view, asked)), told(cold))
+
+
+def questions(wanted: MemoryFilter) -> Sequence[RecallSpec]:
+    both = spec(WORDS, unit(1.0, 0.5), wanted, per_arm=6)
+    return both, replace(both, vector=None), replace(both, terms=(), with_neighbours=False)
+
+
+@pytest.mark.parametrize("hidden", HIDDEN, ids=str)
+async def test_hidden_rows_change_nothing_that_is_told(
+    database: TestDatabase, hidden: dict[str, Any]
+) -> None:
+    async with replica(database) as here:
+        visible = public_rows(30, 1)
+        await here.remember_many([row for row in visible if row.vector])
+        resident = await here.warm()
+        before = [await answers(here, resident, asked) for asked in questions(PUBLIC)]
+        of_all = [await answers(here, resident, asked) for asked in questions(MemoryFilter())]
+        # Among them one that waits for its vector.
+        await here.remember_many(rows_of(50, 2, **hidden))
+        assert [await answers(here, resident, asked) for asked in questions(PUBLIC)] == before
+        # Who may read them is told.
+        for asked, old in zip(questions(MemoryFilter()), of_all, strict=True):
+            seen = await answers(here, resident, asked)
+            assert seen.memory != old.memory
+            assert seen.postgres != old.postgres
+        # And what is not hidden counts for everybody.
+        await here.remember_many(public_rows(30, 3))
+        for asked, old in zip(questions(PUBLIC), before, strict=True):
+            seen = await answers(here, resident, asked)
+            assert seen.memory != old.memory
+            assert seen.postgres != old.postgres
+
+
+@pytest.mark.parametrize("wanted", [PUBLIC, AGENT, replace(PUBLIC, sources=())], ids=str)
+async def test_marks_tell_of_what_may_be_found_alone(
+    database: TestDatabase, wanted: MemoryFilter
+) -> None:
+    async with replica(database) as here:
+        await here.remember(new_row("walrus", unit(1.0), sensitivity=Sensitivity.PUBLIC))
+        resident = await here.warm()
+        waiting = [
+            (Sensitivity.RESTRICTED, False),
+            (Sensitivity.INTERNAL, wanted is AGENT),
+            (Sensitivity.PUBLIC, bool(wanted.sources)),
+        ]
+        search = PostgresMemorySearch(here.database)
+        for level, is_told in waiting:
+            await here.remember(new_row(f"walrus {level.name}", None, sensitivity=level))
+            await resident.refresh()
+            warm = find_candidates(resident.view, spec(["walru"], None, wanted))
+            cold = await search.candidates(spec(["walru"], None, wanted), MINIMIZE_LATENCY)
+            assert warm.vectors_pending is cold.vectors_pending is is_told
+            assert not cold.sealed_not_searched
+        everything = await search.candidates(spec(["walru"]), MINIMIZE_LATENCY)
+        assert everything.vectors_pending
+        assert everything.sealed_not_searched
+
+
+async def test_a_hidden_row_stands_between_no_others(database: TestDatabase) -> None:
+    def turn(number: int, level: Sensitivity) -> NewRow:
+        return new_row(f"turn {number}", None, number=number, session_id="s", sensitivity=level)
+
+    async with replica(database) as here:
+        ends = [turn(0, Sensitivity.PUBLIC), turn(9, Sensitivity.PUBLIC)]
+        between = [turn(number, Sensitivity.INTERNAL) for number in range(1, 9)]
+        await here.remember_many([*ends, *between])
+        resident = await here.warm()
+        # A session of which a part came later is kept apart.
+        later = [turn(10, Sensitivity.INTERNAL), turn(11, Sensitivity.PUBLIC)]
+        for row in later:
+            await here.remember(row)
+        await resident.refresh()
+        first, second, third = (each.memory.memory_id for each in (*ends, later[1]))
+        for view in (resident.view, (await loaded(here.reader)).view):
+            asked = spec(["0"], None, PUBLIC)
+            warm = candidates_of(find_candidates(view, asked))
+            cold = candidates_of(
+                await PostgresMemorySearch(here.database).candidates(asked, MINIMIZE_LATENCY)
+            )
+            assert warm.keys() == cold.keys() == {first, second}
+            for found in (warm, cold):
+                assert found[second].near[0][1] == found[first].own[1] > 0
+                assert found[first].near[0][1] == 0
+            nearest = candidates_of(find_candidates(view, replace(asked, terms=("9",))))
+            assert nearest.keys() == {first, second, third}
+            assert nearest[third].near[0][1] == nearest[first].near[1][1] > 0
+            # To whom they are shown, they stand in between.
+            shown = candidates_of(find_candidates(view, spec(["0"])))
+            assert shown.keys() == {first, between[0].memory.memory_id}
+
+
+async def test_hidden_rows_change_nothing_where_postgres_has_an_index_of_vectors(
+    database: TestDatabase,
+) -> None:
+    async with replica(database) as here:
+        await here.remember_many([row for row in public_rows(30, 1) if row.vector])
+        create_index(database.owner_url, ALICE)
+        search = PostgresMemorySearch(here.database)
+        asked = questions(PUBLIC)[0]
+        before = told(await search.candidates(asked, MINIMIZE_LATENCY))
+        await here.remember_many(rows_of(50, 2, sensitivity=Sensitivity.INTERNAL))
+        assert told(await search.candidates(asked, MINIMIZE_LATENCY)) == before
+        await here.remember_many(public_rows(30, 3))
+        assert told(await search.candidates(asked, MINIMIZE_LATENCY)) != before
+
+
+@pytest.mark.parametrize("seed", [11, 12])
+async def test_after_any_writes_a_narrowed_search_agrees_with_a_plain_model(
+    database: TestDatabase, clock: MovingClock, seed: int
+) -> None:
+    dice = random.Random(seed)  # noqa: S311
+    async with replica(database) as here:
+        writes = Writes(here, clock, seed)
+        for _ in range(5):
+            await writes.remember()
+        resident = await here.warm()
+        compared = 0
+        for _ in range(STEPS):
+            await writes.step()
+            await resident.refresh()
+            fresh = (await loaded(here.reader)).view
+            for asked in (narrowed(writes, dice) for _ in range(3)):
+                expected = writes.plain.recall(asked)
+                compared += bool(expected.must)
+                # Asked twice, since what passes is known the second time.
+                for view in (resident.view, resident.view, fresh):
+                    assert_finds(view, asked, expected)
+    assert compared > STEPS / 2
+
+
+class Writes(RandomWrites):
+    """Without forgetting by a filter: Postgres cannot tell the metadata of what is sealed, the model can."""
+
+    async def forget_by_filter(self) -> int:
+        return await self.forget()
+
+
+def narrowed(writes: RandomWrites, dice: random.Random) -> RecallSpec:
+    asked = writes.spec()
+    kept = asked.filter if dice.random() < 0.4 else MemoryFilter()
+    levels = dice.sample(list(Sensitivity), dice.randint(1, 3))
+    hidden = dice.sample(list(MemoryKind), dice.randint(0, 2))
+    wanted = replace(kept, sensitivities=tuple(levels), hidden_kinds=tuple(hidden))
+    return replace(asked, filter=wanted)
+
+
+def assert_finds(view: IndexView, asked: RecallSpec, expected: Expected) -> None:
+    pool = find_candidates(view, asked)
+    ids = ids_of(pool)
+    assert expected.must <= set(ids) <= expected.may
+    assert_same(pool.query.rarities, expected.rarities)
+    assert pool.query.memories == expected.memories
+    assert pool.vectors_pending is expected.vectors_pending
+    assert_same(pool.arms.dense, [expected.scores[i][0] for i in ids])
+    assert_same(pool.arms.lexical, [expected.scores[i][1] for i in ids])
+    near = [expected.near[i] for i in ids]
+    assert_same(pool.arms.dense_near, [[dense for dense, _ in each] for each in near])
+    assert_same(pool.arms.lexical_near, [[lexical for _, lexical in each] for each in near])
+
+
+async def test_what_counts_is_known_as_long_as_what_passes(database: TestDatabase) -> None:
+    async with replica(database) as here:
+        await here.remember_many(public_rows(9, 1) + rows_of(9, 2))
+        resident = await here.warm()
+        old, now = resident.view, microseconds(NOW)
+        first = old.searched(PUBLIC, now)
+        assert old.searched(replace(PUBLIC), now) is first
+        assert (first.memories, first.vectors_pending) == (9, True)
+        assert old.searched(MemoryFilter(), now).memories == 18
+        await here.remember_many(public_rows(1, 4))
+        await resident.refresh()
+        assert resident.view.searched(PUBLIC, now).memories == 10
+        assert old.searched(PUBLIC, now) is first

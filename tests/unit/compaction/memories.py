@@ -1,0 +1,36 @@
+"""Memories to be put together."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from camillo_server.compaction.groups import Comparable
+from camillo_server.embedding.lexical import LexicalEmbedder
+from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.memories.memory import Memory, MemoryDraft
+
+NOW = datetime(2030, 1, 1, tzinfo=UTC)
+
+
+def memory(content: str, number: int = 0, **fields: Any) -> Memory:
+    """One that happened so many hours after the first."""
+    draft = MemoryDraft(content=content, **{"occurred_at": NOW + timedelta(hours=number), **fields})
+    return draft.memory(AgentId("alice"), MemoryId(UUID(int=number)), NOW)
+
+
+def memories(contents: Sequence[str], **fields: Any) -> list[Memory]:
+    """One an hour."""
+    return [memory(content, number, **fields) for number, content in enumerate(contents)]
+
+
+async def by_words(found: Sequence[Memory]) -> Comparable:
+    """To be compared by their words, none having a vector."""
+    words = await LexicalEmbedder().embed([each.content for each in found])
+    nothing = np.zeros((len(found), 1), np.float32)
+    return Comparable(found, nothing, [""] * len(found), words)
+
+
+def contents(groups: Sequence[Sequence[Memory]]) -> list[list[str]]:
+    return [[each.content for each in group] for group in groups]

@@ -1,0 +1,60 @@
+"""Texts of groups are made within the time of the call, whatever the model does."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+
+import pytest
+from camillo_server.compaction.compaction import CompactionReason, CompactionState, Refusal
+from camillo_server.compaction.groups import Group
+from camillo_server.compaction.merge import MOST_ASKED, MergeGroups
+from camillo_server.kernel.clock import set_deadline
+from camillo_server.kernel.ids import TenantId
+from camillo_server.redaction.redactor import SecretRedactor
+
+from tests.unit.compaction.memories import NOW, memories
+
+ACME = TenantId("acme")
+
+
+class Hesitant:
+    """`Summariser` that answers but for what it was told not to, which it never does."""
+
+    model_id = "hesitant"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def summarise(self, texts: Sequence[str], tenant_id: TenantId) -> str:
+        self.asked += 1
+        if "never" in texts[0]:
+            await asyncio.Event().wait()
+        return " ".join(texts)
+
+
+@pytest.fixture
+def short_deadline() -> Iterator[None]:
+    set_deadline(0.2)
+    yield
+    set_deadline(None)
+
+
+def group(*contents: str) -> Group:
+    return Group(CompactionReason.NEAR_DUPLICATE, "", memories(contents))
+
+
+@pytest.mark.usefixtures("short_deadline")
+async def test_what_a_model_does_not_answer_in_time_is_refused_alone() -> None:
+    groups = [group("it will never come", "never"), group("it comes", "it does")]
+    made = await MergeGroups(Hesitant(), SecretRedactor())(groups, ACME, NOW)
+    assert [(each.state, each.refusal) for each in made] == [
+        (CompactionState.REFUSED, Refusal.BAD_SUMMARY),
+        (CompactionState.PROPOSED, None),
+    ]
+
+
+async def test_a_model_is_asked_so_often_and_rules_as_often_as_need_be() -> None:
+    groups = [group(f"tea {number}", f"tea, {number}") for number in range(2 * MOST_ASKED)]
+    model = Hesitant()
+    made = await MergeGroups(model, SecretRedactor())(groups, ACME, NOW)
+    assert len(made) == model.asked == MOST_ASKED
+    assert len(await MergeGroups(None, SecretRedactor())(groups, ACME, NOW)) == 2 * MOST_ASKED

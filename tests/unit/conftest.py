@@ -1,0 +1,21 @@
+"""Who calls, as the pipeline would have found out."""
+
+import pytest
+from camillo_server.kernel.scope import Principal
+from camillo_server.rpc.call import set_principal
+
+from tests.unit.rpc.callers import ADA, OPERATOR
+
+
+@pytest.fixture
+def ada() -> Principal:
+    """An agent's own credential."""
+    set_principal(ADA)
+    return ADA
+
+
+@pytest.fixture
+def operator() -> Principal:
+    """A credential that reaches every agent of the tenant."""
+    set_principal(OPERATOR)
+    return OPERATOR

@@ -1,0 +1,61 @@
+"""Rows of chunks: the same for the same event, and all that is known of it."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from camillo_server.events.chunks import chunk_id, chunk_kind, chunk_rows
+from camillo_server.events.event import EventKind
+from camillo_server.kernel.kinds import ChunkKind, Source, source_of
+
+from tests.unit.events.samples import MOMENT, event_of, result_of
+
+ORIGIN = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
+
+
+def test_a_chunks_id_follows_from_its_event_and_its_place() -> None:
+    ids = [chunk_id(ORIGIN, place) for place in range(1_024)]
+    assert len(set(ids)) == 1_024
+    assert {each.version for each in ids} == {8}
+    assert {str(each)[:13] for each in ids} == {str(ORIGIN)[:13]}
+    assert str(ids[0]) == str(chunk_id(ORIGIN, 0))
+    assert ids[0] != chunk_id(UUID(int=ORIGIN.int ^ 1), 0)
+
+
+def test_every_kind_of_event_has_chunks_of_a_kind_of_its_own() -> None:
+    kinds = [chunk_kind(kind) for kind in EventKind]
+    assert len(set(kinds)) == len(EventKind)
+    sources = {kind: source_of(chunk_kind(kind)) for kind in EventKind}
+    assert sources.pop(EventKind.WORKFLOW_STEP) is Source.WORKFLOW_STEP
+    assert set(sources.values()) == {Source.EVENT}
+
+
+def test_rows_tell_what_is_known_of_their_event_and_stand_in_order() -> None:
+    event = event_of(result_of("steep the leaves 茶\n" * 200, artifact_id="log_7f3k9q2mxd"))
+    rows = [row.memory for row in chunk_rows(event)]
+    assert len(rows) > 2
+    assert chunk_rows(event) == chunk_rows(event)
+    first = rows[0]
+    assert first.metadata == {
+        "channel": "private",
+        "actor": "Ana",
+        "actor_type": "human",
+        "tool": "read_file",
+        "path": "src/tee.py",
+        "place": 0,
+    }
+    assert first.kind is ChunkKind.EVENT_TOOL_RESULT
+    assert first.source_refs == (str(event.event_id), "log_7f3k9q2mxd")
+    assert [row.metadata["place"] for row in rows] == list(range(len(rows)))
+    assert [row.occurred_at - MOMENT for row in rows] == [
+        timedelta(microseconds=place) for place in range(len(rows))
+    ]
+    assert all(row.created_at == row.updated_at == MOMENT for row in rows)
+
+
+def test_at_the_end_of_all_time_passages_have_the_same_moment() -> None:
+    last = datetime.max.replace(tzinfo=UTC)
+    long = event_of(result_of("steep the leaves 茶\n" * 200))
+    rows = chunk_rows(replace(long, occurred_at=last))
+    assert len(rows) > 2
+    assert {row.memory.occurred_at for row in rows} == {last}

@@ -1,0 +1,88 @@
+"""Which tasks a process knows, by what it can do, when they come by themselves, and which come first."""
+
+from camillo_server.embedding.random import RandomEmbedder
+from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.jobs.queue import JobQueue
+from camillo_server.kernel.clock import SystemClock
+from camillo_server.lifecycle.background_jobs import JobWork
+from camillo_server.lifecycle.embed_scope import EmbedScope, ReembedScope
+from camillo_server.lifecycle.job_scopes import Maintenance, MissingVectors
+from camillo_server.lifecycle.job_tasks import declare_tasks
+from camillo_server.lifecycle.maintenance import RunMaintenance
+from camillo_server.lifecycle.plan import LifecyclePolicy
+from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog
+from camillo_server.lifecycle.store.passes import PostgresLifecycle
+from camillo_server.lifecycle.store.reembedding import PostgresReembedding
+from camillo_server.memories.store.encrypted_rows import NO_KEYS
+from camillo_server.settings import DatabaseSettings, JobSettings
+from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.database import Database
+from camillo_server.storage.scope_writes import ScopeWrites
+
+NOWHERE = "postgresql://nobody@localhost:1/none"
+CRON = "17 * * * *"
+
+
+def declared(cron: str | None = None, *, whole: bool) -> JobQueue:
+    """The queue of a process that can do all, or embed alone."""
+    database, bell, policy = (
+        Database(NOWHERE, DatabaseSettings()),
+        PostgresChangeBell(NOWHERE),
+        LifecyclePolicy(),
+    )
+    backlog = PostgresEmbeddingBacklog(database, bell, SystemClock())
+    embedding = TextEmbedding(RandomEmbedder(8), 1.0, lambda reason: None)
+    embed, missing = EmbedScope(backlog, embedding), MissingVectors(database, backlog)
+    work = JobWork(embed, missing)
+    if whole:
+        store = PostgresReembedding(database, NO_KEYS, bell.ring)
+        passes = PostgresLifecycle(ScopeWrites(database, bell), policy)
+        work = JobWork(
+            embed,
+            missing,
+            ReembedScope(database, store, {embedding.model_id: embedding}),
+            Maintenance(database, RunMaintenance(passes, policy, SystemClock()), cron),
+        )
+    queue = JobQueue(NOWHERE, 1.0)
+    declare_tasks(queue, JobSettings(), work, lambda seconds: None)
+    return queue
+
+
+def times(queue: JobQueue) -> dict[str, str]:
+    periodic = queue.app.periodic_registry.periodic_tasks.values()
+    return {each.task.name: each.cron for each in periodic}
+
+
+async def test_a_queue_is_named_as_its_task_so_that_nobody_fetches_what_is_unknown() -> None:
+    queue = declared(CRON, whole=True)
+    own = {name for name in queue.app.tasks if "." not in name and ":" not in name}
+    assert own == {
+        "embed_scope",
+        "find_missing_vectors",
+        "reembed_scope",
+        "maintain_scope",
+        "maintain_all",
+    }
+    assert all(queue.app.tasks[name].queue == name for name in own)
+
+
+async def test_a_process_that_only_embeds_knows_no_other_work() -> None:
+    queue = declared(CRON, whole=False)
+    assert {"embed_scope", "find_missing_vectors"} <= set(queue.app.tasks)
+    assert not {"reembed_scope", "maintain_scope", "maintain_all"} & set(queue.app.tasks)
+
+
+async def test_maintenance_comes_by_itself_where_a_time_is_set() -> None:
+    assert times(declared(CRON, whole=True)) == {
+        "find_missing_vectors": "*/5 * * * *",
+        "maintain_all": CRON,
+    }
+    without = declared(None, whole=True)
+    assert set(times(without)) == {"find_missing_vectors"}
+    assert "maintain_all" in without.app.tasks
+
+
+async def test_what_a_caller_waits_for_comes_first() -> None:
+    tasks = declared(whole=True).app.tasks
+    assert tasks["embed_scope"].priority > tasks["maintain_scope"].priority
+    assert tasks["embed_scope"].priority > tasks["reembed_scope"].priority

@@ -1,0 +1,127 @@
+"""Records of every kind of mutation, as the release before there were versions kept them."""
+
+import json
+from typing import Any
+
+import pytest
+from camillo_server.admin.store.administration import CreatedReplay, DeletedReplay, KeyReplay
+from camillo_server.artifacts.ports import ArtifactReplay, DeletionReplay
+from camillo_server.compaction.compaction import CompactionsReplay
+from camillo_server.context.ports import HandoffReplay
+from camillo_server.context.store.views import ViewReplay
+from camillo_server.decisions.decision import DecisionReplay, SupersessionReplay
+from camillo_server.events.ports import EventsReplay
+from camillo_server.events.store.forgetting import ForgottenEventsReplay
+from camillo_server.forgetting.ports import ForgottenReplay, ResetReplay
+from camillo_server.forgetting.store.blocklist import LiftedReplay
+from camillo_server.kernel.replay import decode, encode
+from camillo_server.kernel.writes import EmptyReplay
+from camillo_server.lifecycle.store.rows import PassReplay
+from camillo_server.memories.write_records import MemoriesReplay, RestoredReplay, UpdateReplay
+from camillo_server.runs.store.endings import EndedReplay
+from camillo_server.runs.store.runs import RunReplay
+from camillo_server.tasks.task import TaskReplay
+
+AT = "2030-01-01T00:00:00+00:00"
+ONE, TWO = "01b8dac5-b400-730e-8f43-1ea1eac3b403", "01b8dac5-b400-7b07-a3d5-daad8d3db275"
+
+# As rows of `requests` held them, column `facts`.
+ROWS: list[tuple[type, str]] = [
+    (
+        MemoriesReplay,
+        f"""{{"at": "{AT}", "ends": ["2030-01-15T00:00:00+00:00"], "models": ["random-16"],
+        "memory_ids": ["{ONE}"]}}""",
+    ),
+    (
+        MemoriesReplay,
+        f"""{{"at": "{AT}", "memory_ids": ["{ONE}", "{TWO}", "{ONE}"], "models": ["random-16", "", "m"],
+        "ends": [null, null, "{AT}"], "taken": [0], "refused": [[1, 2]],
+        "merged": [{{"place": 2, "memory_id": "{TWO}", "version": 3, "model": "random-16", "accessed_at": null,
+        "access_count": 0, "stated_count": 4}}]}}""",
+    ),
+    (UpdateReplay, '{"version": 2, "stated_count": 2}'),
+    (RestoredReplay, '{"restored": 2}'),
+    (
+        ForgottenReplay,
+        f"""{{"stores": {{"memories": 1, "memory_access": 0, "memory_history": 0, "memory_vectors": 1}},
+        "memory_ids": ["{ONE}"], "receipt_id": "{TWO}", "forgotten_at": "{AT}", "blocked_values": 1}}""",
+    ),
+    (
+        ForgottenEventsReplay,
+        f"""{{"total": 1, "stores": {{"chunks": 1, "events": 1, "chunk_vectors": 0}}, "event_ids": ["{ONE}"],
+        "receipt_id": "{TWO}", "invalidated": ["{TWO}"], "forgotten_at": "{AT}"}}""",
+    ),
+    (
+        ResetReplay,
+        f'{{"receipt_id": "{ONE}", "stores": {{"memories": 1, "memory_vectors": 1}}, "at": "{AT}"}}',
+    ),
+    (
+        EventsReplay,
+        f"""{{"at": "{AT}", "events": [["{ONE}", 1, ""], null, "no such ref", {{"rejected": "text"}},
+        ["{TWO}", 75, "01b8dac5_b400_7840_grybrieeju"]]}}""",
+    ),
+    (
+        TaskReplay,
+        f'{{"task_id": "{ONE}", "version": 1, "created_at": "{AT}", "updated_at": "{AT}"}}',
+    ),
+    (DecisionReplay, f'{{"at": "{AT}", "decision_id": "{ONE}"}}'),
+    (SupersessionReplay, f'{{"decision_id": "{ONE}", "version": 1, "supersedes": ["{TWO}"]}}'),
+    (
+        HandoffReplay,
+        f"""{{"handoff_id": "{ONE}", "text": "Goal: закончить 備考", "tokens": 96, "created_at": "{AT}",
+        "expires_at": "2030-01-08T00:00:00+00:00"}}""",
+    ),
+    (ArtifactReplay, '{"artifact_id": "01b8dac5_b400_7840_grybrieeju"}'),
+    (
+        DeletionReplay,
+        f"""{{"receipt_id": "{ONE}", "size": 1000, "at": "{AT}", "bytes_deleted": true,
+        "stores": {{"artifacts": 1, "content_parts": 1, "contents": 1}}}}""",
+    ),
+    (
+        CompactionsReplay,
+        f"""{{"more": false, "compactions": [["{ONE}", 2, 0, "{TWO}"], ["{TWO}", 4, 3, null]]}}""",
+    ),
+    (
+        PassReplay,
+        f"""{{"receipt_id": "{ONE}", "items": [["{TWO}", 1, 1, 0.5, "{AT}", 5, 2]], "counts": [[2, 5, 1]],
+        "stores": {{"memories": 1, "memory_access": 0}}, "at": "{AT}",
+        "digest": "3639b2eef51e80428da4fc29385b15036420fcaa878552a1d124ccce2474ab3e"}}""",
+    ),
+    (
+        PassReplay,
+        f"""{{"receipt_id": null, "items": [], "counts": [], "stores": {{}}, "at": "{AT}", "digest": ""}}""",
+    ),
+    (RunReplay, f'{{"run_id": "{ONE}"}}'),
+    (EndedReplay, f'{{"memory_ids": ["{ONE}", "{TWO}"], "rounds": 0}}'),
+    (ViewReplay, f'{{"version": 1, "at": "{AT}"}}'),
+    (LiftedReplay, '{"lifted": 3}'),
+    (CreatedReplay, f'{{"at": "{AT}"}}'),
+    (DeletedReplay, '{"memories": 1}'),
+    (KeyReplay, '{"key_id": "c7d362f5-f5c2-413f-8280-a060256636b1"}'),
+    (EmptyReplay, "{}"),
+]
+# What that release did without where it was not there.
+OPTIONAL = {"taken": [], "refused": [], "merged": [], "stated_count": 1}
+
+
+@pytest.mark.parametrize(("record_type", "row"), ROWS)
+def test_a_row_without_a_version_is_read(record_type: type, row: str) -> None:
+    assert isinstance(decode(record_type, json.loads(row)), record_type)
+
+
+@pytest.mark.parametrize(("record_type", "row"), ROWS)
+def test_a_server_of_that_release_can_read_the_rows_of_this_one(
+    record_type: type, row: str
+) -> None:
+    """While servers are updated one by one, either may be asked again what the other has done."""
+    old: dict[str, Any] = json.loads(row)
+    record: object = decode(record_type, old)
+    kept = json.loads(json.dumps(encode(record)))
+    assert {**{name: OPTIONAL[name] for name in OPTIONAL if name in old}, **kept} == {**old, "v": 1}
+    assert decode(record_type, kept) == record
+
+
+def test_what_older_releases_did_not_tell_is_made_up_for() -> None:
+    memories = decode(MemoriesReplay, {"at": AT, "memory_ids": [ONE], "models": [""]})
+    assert (memories.ends, memories.taken, memories.refused, memories.merged) == (None, (), (), ())
+    assert decode(UpdateReplay, {"version": 2}).stated_count == 1

@@ -1,0 +1,256 @@
+"""Fusion: what a candidate's similarity is made of, and what must never change it."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts, fuse
+from numpy.typing import NDArray
+
+NAN = float("nan")
+QUERY = QueryFacts([3.0, 1.5], 500)
+COLUMNS = ("similarity", "dense", "lexical", "neighbourhood", "brevity")
+ARMS = tuple(field.name for field in fields(ArmScores))
+
+
+def column(*values: float) -> NDArray[np.float32]:
+    return np.array(values, np.float32)
+
+
+def arms_of(dense: list[float], lexical: list[float]) -> ArmScores:
+    """Candidates alone in the world: no neighbours, no sessions."""
+    count = len(dense)
+    return ArmScores(
+        dense=column(*dense),
+        lexical=column(*lexical),
+        dense_near=np.full((count, 4), np.nan, np.float32),
+        lexical_near=np.zeros((count, 4), np.float32),
+    )
+
+
+def in_sessions(arms: ArmScores) -> ArmScores:
+    """Each candidate in a session of its own."""
+    return replace(arms, sessions=np.arange(1, len(arms.dense) + 1).astype(np.uint64))
+
+
+def some_arms(count: int = 200, seed: int = 1) -> ArmScores:
+    """Scores as they come, some of them missing."""
+    numbers = np.random.default_rng(seed)
+
+    def dense(*shape: int) -> NDArray[np.float32]:
+        values = numbers.normal(0.3, 0.15, shape).clip(-1, 1).astype(np.float32)
+        return np.where(numbers.random(shape) < 0.1, np.float32(np.nan), values)
+
+    def lexical(*shape: int) -> NDArray[np.float32]:
+        values = numbers.gamma(2, 2, shape).astype(np.float32)
+        return np.where(numbers.random(shape) < 0.5, np.float32(0), values)
+
+    return ArmScores(
+        dense=dense(count),
+        lexical=lexical(count),
+        dense_near=dense(count, 4),
+        lexical_near=lexical(count, 4),
+        term_counts=numbers.integers(1, 700, count),
+        sessions=numbers.integers(0, 12, count).astype(np.uint64),
+    )
+
+
+def with_value(arms: ArmScores, name: str, place: tuple[int, ...], value: float) -> ArmScores:
+    changed = np.array(getattr(arms, name))
+    changed[place] = value
+    return replace(arms, **{name: changed})
+
+
+def weighted(fusion: Fusion) -> NDArray[np.float32]:
+    return np.asarray(
+        fusion.dense_weight * fusion.dense
+        + fusion.lexical_weight * fusion.lexical
+        + fusion.neighbour_weight * fusion.neighbourhood
+        + fusion.brevity_weight * fusion.brevity
+    )
+
+
+def weights(fusion: Fusion) -> tuple[float, float, float, float]:
+    return (
+        fusion.dense_weight,
+        fusion.lexical_weight,
+        fusion.neighbour_weight,
+        fusion.brevity_weight,
+    )
+
+
+class TestWhatIsPromised:
+    @pytest.mark.parametrize("seed", range(20))
+    def test_a_similarity_is_the_sum_of_its_parts_by_their_weights(self, seed: int) -> None:
+        fusion = fuse(some_arms(seed=seed), QUERY)
+        np.testing.assert_allclose(weighted(fusion), fusion.similarity, atol=1e-5)
+        assert sum(weights(fusion)) == pytest.approx(1)
+
+    @pytest.mark.parametrize("count", [1, 2, 3, 50, 600])
+    @pytest.mark.parametrize("seed", range(5))
+    def test_every_part_lies_from_0_to_1(self, count: int, seed: int) -> None:
+        fusion = fuse(some_arms(count, seed), QUERY)
+        for name in COLUMNS:
+            part = getattr(fusion, name)
+            assert part.shape == (count,)
+            assert ((part >= 0) & (part <= 1)).all(), name
+
+    @pytest.mark.parametrize("seed", range(10))
+    def test_the_order_of_the_candidates_makes_no_difference(self, seed: int) -> None:
+        arms = some_arms(301, seed)
+        turned = np.random.default_rng(seed).permutation(301)
+        fusion = fuse(arms, QUERY)
+        again = fuse(ArmScores(*(getattr(arms, name)[turned] for name in ARMS)), QUERY)
+        assert weights(again) == weights(fusion)
+        for name in COLUMNS:
+            assert (getattr(again, name) == getattr(fusion, name)[turned]).all(), name
+
+    @pytest.mark.parametrize("name", ["dense", "lexical", "dense_near", "lexical_near"])
+    @pytest.mark.parametrize("seed", range(5))
+    def test_a_higher_score_never_lowers_a_candidate_below_another(
+        self, name: str, seed: int
+    ) -> None:
+        arms = replace(some_arms(seed=seed), sessions=None)
+        values = getattr(arms, name)
+        place = tuple(np.argwhere(np.isfinite(values) & (values > 0))[seed])
+        before = fuse(arms, QUERY).similarity
+        # Not above the best, which all others are measured by.
+        higher = with_value(arms, name, place, (values[place] + np.nanmax(arms.dense)) / 2)
+        if name.startswith("lexical"):
+            higher = with_value(arms, name, place, (values[place] + arms.lexical.max()) / 2)
+        after = fuse(higher, QUERY).similarity
+        mine = place[0]
+        assert (after[mine] >= after)[before[mine] >= before].all()
+
+    def test_nothing_found_is_nothing(self) -> None:
+        fusion = fuse(arms_of([NAN, NAN], [0, 0]), QUERY)
+        assert fusion.similarity.tolist() == [0, 0]
+        assert weights(fusion) == (0, 0, 0, 0)
+
+    def test_no_candidates_are_no_trouble(self) -> None:
+        empty = some_arms(0)
+        assert fuse(empty, QUERY).similarity.shape == (0,)
+        assert fuse(replace(empty, sessions=None, term_counts=None), QUERY).dense.shape == (0,)
+
+
+class TestTheArms:
+    def test_the_best_of_an_arm_is_1(self) -> None:
+        fusion = fuse(arms_of([0.2, 0.7, 0.4], [6, 0, 3]), QUERY)
+        assert fusion.dense.tolist() == pytest.approx([0, 1, 0.4], abs=1e-6)
+        assert fusion.lexical.tolist() == [1, 0, 0.5]
+
+    def test_a_vector_alone_orders_by_meaning(self) -> None:
+        fusion = fuse(arms_of([0.2, 0.7, 0.4], [0, 0, 0]), QueryFacts([], 500))
+        assert np.argsort(-fusion.similarity).tolist() == [1, 2, 0]
+        assert fusion.lexical_weight == 0
+        assert fusion.dense_weight > 0
+
+    def test_words_alone_order_where_no_vector_could_be_made(self) -> None:
+        fusion = fuse(arms_of([NAN, NAN, NAN], [1, 0, 5]), QUERY)
+        assert np.argsort(-fusion.similarity).tolist() == [2, 0, 1]
+        assert fusion.dense_weight == 0
+        assert fusion.lexical_weight > 0
+
+    @pytest.mark.parametrize(("dense", "lexical"), [(0.4, 0), (NAN, 3), (0.4, 3), (-0.2, 0)])
+    def test_a_single_candidate_is_the_best_there_is(self, dense: float, lexical: float) -> None:
+        fusion = fuse(arms_of([dense], [lexical]), QUERY)
+        own = fusion.dense_weight * fusion.dense[0] + fusion.lexical_weight * fusion.lexical[0]
+        assert own == pytest.approx(fusion.dense_weight + fusion.lexical_weight)
+        assert fusion.similarity[0] > 0.5
+
+    def test_a_memory_without_a_vector_counts_as_an_average_one(self) -> None:
+        fusion = fuse(arms_of([0.1, 0.5, 0.3, NAN], [1, 1, 1, 1]), QUERY)
+        assert fusion.dense[3] == pytest.approx(0.5)
+
+    def test_an_arm_whose_best_stands_out_counts_for_more(self) -> None:
+        alike = [0.5 + 0.01 * (place % 5) for place in range(50)]
+        apart = [0.2 + 0.01 * (place % 5) for place in range(49)] + [0.9]
+        flat = fuse(arms_of(alike, [1, 2] * 25), QUERY)
+        sharp = fuse(arms_of(apart, [1, 2] * 25), QUERY)
+        assert sharp.dense_weight > flat.dense_weight
+
+    def test_scores_that_hardly_differ_decide_nothing(self) -> None:
+        fusion = fuse(arms_of([0.50001, 0.5, 0.5], [2, 2.5, 2]), QUERY)
+        assert np.argmax(fusion.similarity) == 1
+        clear = fuse(arms_of([0.7, 0.5, 0.5], [2, 2.1, 2]), QUERY)
+        assert np.argmax(clear.similarity) == 0
+
+    def test_a_rare_term_gives_words_more_weight(self) -> None:
+        arms = some_arms()
+        common = fuse(arms, QueryFacts([0.2, 0.4], 500))
+        rare = fuse(arms, QueryFacts([0.2, 5.5], 500))
+        assert rare.lexical_weight > common.lexical_weight
+
+    def test_a_term_that_no_memory_has_is_not_a_rare_one(self) -> None:
+        arms, memories = some_arms(), 500
+        unknown = float(np.log(1 + (memories + 0.5) / 0.5))
+        unique = float(np.log(1 + (memories - 0.5) / 1.5))
+        known = fuse(arms, QueryFacts([0.4], memories)).lexical_weight
+        assert fuse(arms, QueryFacts([0.4, unknown], memories)).lexical_weight == known
+        assert fuse(arms, QueryFacts([0.4, unique], memories)).lexical_weight > known
+
+
+class TestWhatStandsBeside:
+    @pytest.mark.parametrize("name", ["dense_near", "lexical_near"])
+    def test_a_good_neighbour_lifts_a_memory(self, name: str) -> None:
+        arms = in_sessions(arms_of([0.9, 0.1, 0.3, 0.3], [5, 0, 1, 1]))
+        beside = with_value(arms, name, (3, 1), getattr(arms, name.removesuffix("_near"))[0])
+        alone, near = fuse(arms, QUERY).similarity, fuse(beside, QUERY).similarity
+        assert alone[2] == alone[3]
+        assert near[3] > near[2]
+
+    def test_what_comes_second_counts_for_half(self) -> None:
+        arms = arms_of([0.9, 0.1], [5, 1])
+        near = [
+            fuse(with_value(arms, "lexical_near", (1, side), 5), QUERY).neighbourhood[1]
+            - fuse(arms, QUERY).neighbourhood[1]
+            for side in range(4)
+        ]
+        assert near[2] == pytest.approx(near[0] / 2, rel=1e-3)
+        assert near[3] == pytest.approx(near[1] / 2, rel=1e-3)
+
+    def test_of_what_went_before_the_meaning_does_not_count(self) -> None:
+        arms = in_sessions(arms_of([0.9, 0.1, 0.3], [0, 0, 0]))
+        before = with_value(arms, "dense_near", (2, 0), 0.9)
+        after = with_value(arms, "dense_near", (2, 1), 0.9)
+        assert fuse(before, QUERY).similarity[2] == fuse(arms, QUERY).similarity[2]
+        assert fuse(after, QUERY).similarity[2] > fuse(arms, QUERY).similarity[2]
+
+    def test_neighbours_of_one_step_are_enough(self) -> None:
+        arms = some_arms()
+        dense, lexical = arms.dense_near[:, :2], arms.lexical_near[:, :2]
+        fusion = fuse(replace(arms, dense_near=dense, lexical_near=lexical), QUERY)
+        np.testing.assert_allclose(weighted(fusion), fusion.similarity, atol=1e-5)
+
+    def test_the_best_of_a_session_lifts_the_others(self) -> None:
+        arms = arms_of([0.9, 0.3, 0.3, 0.1], [5, 1, 1, 0])
+        together = replace(arms, sessions=np.array([7, 7, 8, 8], np.uint64))
+        fusion = fuse(together, QUERY)
+        assert fusion.similarity[1] > fusion.similarity[2]
+        apart = fuse(arms, QUERY)
+        assert apart.similarity[1] == apart.similarity[2]
+
+    def test_memories_without_a_session_have_nothing_to_do_with_each_other(self) -> None:
+        arms = arms_of([0.9, 0.3, 0.1], [5, 1, 0])
+        none = fuse(replace(arms, sessions=np.zeros(3, np.uint64)), QUERY)
+        one = fuse(replace(arms, sessions=np.ones(3, np.uint64)), QUERY)
+        assert none.similarity.tolist() == fuse(arms, QUERY).similarity.tolist()
+        assert one.neighbourhood[1] > none.neighbourhood[1]
+
+
+class TestBrevity:
+    def test_of_two_that_match_alike_the_shorter_is_better(self) -> None:
+        arms = replace(arms_of([0.5, 0.5, 0.1], [2, 2, 0]), term_counts=np.array([40, 300, 40]))
+        fusion = fuse(arms, QUERY)
+        assert fusion.similarity[0] > fusion.similarity[1]
+
+    def test_from_a_few_sentences_down_length_does_not_matter(self) -> None:
+        arms = replace(arms_of([0.5, 0.5, 0.5], [1, 1, 1]), term_counts=np.array([1, 32, 64]))
+        brevity = fuse(arms, QUERY).brevity
+        assert brevity[0] == brevity[1] == 1
+        assert brevity[2] == pytest.approx(0.909, abs=1e-3)
+
+    def test_a_page_has_none(self) -> None:
+        counts = np.array([320, 8192], np.uint16)
+        arms = replace(arms_of([0.5, 0.5], [1, 1]), term_counts=counts)
+        assert fuse(arms, QUERY).brevity.tolist() == pytest.approx([0, 0], abs=1e-6)

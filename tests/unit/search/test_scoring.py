@@ -1,0 +1,60 @@
+"""What a score says of where a hit was found."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+from camillo_server.kernel.clock import microseconds
+from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Source
+from camillo_server.search.candidates import AnsweredBy, CandidatePool
+from camillo_server.search.fusion import ArmScores, QueryFacts
+from camillo_server.search.scoring import PROFILES, SOURCE_PRIORITIES, score
+
+NOW = datetime(2030, 1, 1, tzinfo=UTC)
+PRIORITIES = {
+    MemoryKind.FACT: 1.0,
+    MemoryKind.SUMMARY: 1.0,
+    ChunkKind.EVENT_MESSAGE: 0.9,
+    ChunkKind.DECISION: 1.0,
+    ChunkKind.WORKFLOW_STEP: 0.6,
+}
+
+
+def pool_of_equals(kinds: list[int]) -> CandidatePool:
+    """Candidates that differ in nothing but their kind."""
+    count = len(kinds)
+    none = np.zeros((count, 0), np.float32)
+    return CandidatePool(
+        arms=ArmScores(np.full(count, 0.5, np.float32), np.zeros(count, np.float32), none, none),
+        query=QueryFacts((), count),
+        kinds=np.array(kinds, np.int16),
+        memory_ids=np.arange(2 * count, dtype=np.uint64).reshape(-1, 2),
+        occurred_at=np.full(count, microseconds(NOW)),
+        importance=np.full(count, 0.5, np.float32),
+        pinned=np.zeros(count, np.bool_),
+        memories=lambda places: [],
+        vectors=lambda places: np.zeros((len(places), 1), np.float32),
+        revision=1,
+        vectors_pending=False,
+        answered_by=AnsweredBy.CACHE,
+    )
+
+
+def test_the_blended_profile_relies_on_some_sources_more_than_on_others() -> None:
+    scores = score(pool_of_equals([*PRIORITIES]), PROFILES["blended"], NOW)
+    told = [scores.breakdown(place).source_priority for place in range(len(PRIORITIES))]
+    assert told == pytest.approx([*PRIORITIES.values()])
+    first = scores.score[0]
+    assert scores.score.tolist() == pytest.approx(
+        [first + 0.1 * (priority - 1.0) for priority in PRIORITIES.values()]
+    )
+
+
+def test_a_profile_without_that_weight_does_not() -> None:
+    scores = score(pool_of_equals([*PRIORITIES]), PROFILES["evidence"], NOW)
+    assert len(set(scores.score.tolist())) == 1
+
+
+def test_every_source_has_its_priority() -> None:
+    assert set(SOURCE_PRIORITIES) == set(Source)
+    assert all(0 < priority <= 1 for priority in SOURCE_PRIORITIES.values())

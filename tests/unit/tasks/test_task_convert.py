@@ -1,0 +1,61 @@
+"""Tasks as the contract has them."""
+
+from datetime import UTC, timedelta
+from uuid import UUID
+
+from camillo.v1 import task_service_pb2 as service
+from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.rpc import page_tokens, tokens
+from camillo_server.tasks.messages import list_response, task_change, task_message
+from camillo_server.tasks.task import TaskCursor, TaskDraft, TaskId, TaskStatus
+from camillo_server.tasks.tasks import TaskPage
+
+from tests.unit.rpc.records import HAPPENED, RECORDED, SOME_ID, task
+from tests.unit.rpc.violations import broken
+
+BINDING = tokens.query_binding("x")
+STATED = TaskDraft(
+    title="ship 🚢",
+    details="все",
+    status=TaskStatus.CANCELLED,
+    goal="g",
+    plan_step="p",
+    constraints=("c", "c"),
+    refs=(SOME_ID,),
+    session_id="s",
+    sensitivity=Sensitivity.CONFIDENTIAL,
+    channel=Channel.PUBLIC,
+    tags=("b", "a"),
+)
+
+
+def test_a_task_is_told_whole() -> None:
+    told = task_message(task(STATED))
+    again = service.UpsertTaskRequest(task=told.stated)
+    assert (task_change(again).draft, broken(again)) == (STATED, [])
+    assert (told.task_id, told.agent_id, told.version) == (str(UUID(int=7)), "ada", 3)
+    assert told.created_at.ToDatetime(tzinfo=UTC) == HAPPENED
+    assert told.updated_at.ToDatetime(tzinfo=UTC) == RECORDED
+
+
+def test_a_page_tells_where_it_goes_on() -> None:
+    cursor = TaskCursor(RECORDED, TaskId(UUID(int=7)))
+    answer = list_response(TaskPage(tasks=[task()], next_cursor=cursor), BINDING)
+    place = page_tokens.read_moment_token(BINDING, answer.next_page_token)
+    assert (len(answer.tasks), place) == (1, (RECORDED, UUID(int=7)))
+    assert list_response(TaskPage(tasks=[task()], next_cursor=None), BINDING).next_page_token == ""
+
+
+def test_a_page_ends_before_it_becomes_too_large_and_goes_on_there() -> None:
+    stated = TaskDraft("t", constraints=("字" * 2000,) * 32)
+    tasks = [
+        task(stated, task_id=TaskId(UUID(int=i)), updated_at=RECORDED - timedelta(seconds=i))
+        for i in range(40)
+    ]
+    answer = list_response(TaskPage(tasks=tasks, next_cursor=None), BINDING)
+    last = len(answer.tasks) - 1
+    assert 0 < last < 39
+    assert answer.ByteSize() < 3 * 2**20 + 1000
+    place = page_tokens.read_moment_token(BINDING, answer.next_page_token)
+    assert place == (RECORDED - timedelta(seconds=last), UUID(int=last))

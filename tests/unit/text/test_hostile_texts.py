@@ -1,0 +1,69 @@
+"""Texts made to take long: each is read in time that grows with its length alone."""
+
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from camillo_server.compaction.guard import lost_facts
+from camillo_server.context.rendering import comparable, fence_tag
+from camillo_server.context.similarity import Likeness
+from camillo_server.events.chunks import json_text
+from camillo_server.events.importance_words import REMEMBER
+from camillo_server.outputs.summary.prose import html_lines
+from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.text.folded_text import folded
+from camillo_server.text.index_terms import index_terms
+from camillo_server.text.passages import markdown_passages, sections
+
+# What takes a second here took minutes or more before; most take some hundredths.
+MOST_SECONDS = 3.0
+LONG_WORD = "one two three four five six seven eight " + "a" * 100_000
+PILED = "a" + "\u0301\u0316" * 200_000
+
+
+def known_tags(seed: str, count: int) -> str:
+    """The tags that a fence would try one after the other, if the seed alone decided."""
+    digest, tags = sha256(seed.encode()), list[str]()
+    for _ in range(count):
+        tags.append(f"{int.from_bytes(digest.digest()[:8], 'big') % 10**9:09d}")
+        digest = sha256(digest.digest())
+    return " ".join(tags)
+
+
+HOSTILE: dict[str, Callable[[], Any]] = {
+    "folded": lambda: folded("\u0f73" * 300_000),
+    "index terms": lambda: index_terms(PILED),
+    "comparable": lambda: comparable(PILED),
+    "importance": lambda: REMEMBER.are_in("忘" * 100_000),
+    "secrets": lambda: SecretRedactor().redact("\n".join(["a1" * 20] * 20_000) + "sgp_"),
+    "fences": lambda: fence_tag("seed", [known_tags("seed", 60_000)]),
+    "likeness": lambda: list(Likeness([LONG_WORD, f"{LONG_WORD} z"]).pairs()),
+    "facts": lambda: lost_facts(["a" * 200_000], "a" * 200_000),
+    "headings": lambda: list(markdown_passages(f"# a{' ' * 100_000}x")),
+    "headings in headings": lambda: list(
+        markdown_passages(f"# {'a' * 500_000}\n" + "## b\nc\n" * 20_000)
+    ),
+    "fences of code": lambda: sections("`" * 200_000 + "x`\n" + "```\n~~~\n" * 50_000),
+    "an open fence": lambda: sections("~~~\n" + ("```" + " " * 200 + "x\n") * 5_000),
+    "html": lambda: list(html_lines(f"<html><body>&#{'9' * 5_000};")),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_it_is_read_in_time_that_grows_with_its_length(name: str) -> None:
+    began = time.process_time()
+    HOSTILE[name]()
+    assert time.process_time() - began < MOST_SECONDS
+
+
+def test_numbers_are_written_no_longer_than_they_were_stated() -> None:
+    assert json_text({"n": [1e308] * 1_000}).count("e+308") == 1_000
+    assert "10000000" in json_text({"n": 1e7})
+
+
+def test_a_fence_has_a_tag_that_no_text_holds() -> None:
+    first = fence_tag("seed", [])
+    assert known_tags("seed", 1) == first
+    assert fence_tag("seed", [f"it will be {first}"]) != first
