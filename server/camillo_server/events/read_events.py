@@ -84,9 +84,9 @@ BEGINNING = EventCursor(0, LAST_PLACE)
 class WatchEvents:
     """Follows a scope from a place on."""
 
-    def __init__(self, reader: EventReader, bell: ChangeBell, policy: ChannelPolicy) -> None:
+    def __init__(self, reader: EventReader, notifier: ChangeBell, policy: ChannelPolicy) -> None:
         self._reader = reader
-        self._bell = bell
+        self._notifier = notifier
         self._policy = policy
 
     async def __call__(
@@ -98,7 +98,7 @@ class WatchEvents:
         wanted = narrowed(self._policy, wanted, channel)
         # Who begins with nothing need not hear of what was gone before.
         silent_until = None if after is None else 0
-        listening = self._bell.listen(scope)
+        listening = self._notifier.listen(scope)
         try:
             while True:
                 page = await self._reader.changes(scope, wanted, position, PAGE)

@@ -145,9 +145,9 @@ class WatchEvent:
 class WatchMemories:
     """Follows a scope from a position on."""
 
-    def __init__(self, reader: MemoryReader, bell: ChangeBell, clock: Clock) -> None:
+    def __init__(self, reader: MemoryReader, notifier: ChangeBell, clock: Clock) -> None:
         self._reader = reader
-        self._bell = bell
+        self._notifier = notifier
         self._clock = clock
 
     async def __call__(self, scope: Scope, start: WatchPosition) -> AsyncIterator[WatchEvent]:
@@ -156,7 +156,7 @@ class WatchMemories:
         checkpoint = -1
         # Who begins with nothing need not hear of what was gone before.
         silent_until = None if start == WatchPosition(0) else 0
-        listening = self._bell.listen(scope)
+        listening = self._notifier.listen(scope)
         try:
             while True:
                 after = (position.revision, position.memory_id)

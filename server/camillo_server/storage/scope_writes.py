@@ -14,7 +14,7 @@ from camillo_server.kernel.errors import DeadlineExceeded
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.blocklist import Marked, refuse_blocked
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, T, Work
 from camillo_server.storage.requests import first_answer, keep_answer
 from camillo_server.storage.statements import scope_parameters, statements
@@ -66,13 +66,13 @@ class ScopeWrites:
     def __init__(
         self,
         database: Database,
-        bell: PostgresChangeBell,
+        notifier: ChangeNotifier,
         on_missing_vector: Callable[[Scope], None] = lambda _: None,
         on_commit: Callable[[Scope, int, Sequence[Any]], bool] = lambda *_: False,
     ) -> None:
         """After a commit both are called as PostgresMemoryWriter calls them."""
         self.database = database
-        self._bell = bell
+        self._notifier = notifier
         self._on_missing_vector = on_missing_vector
         self._on_commit = on_commit
         self._turns = ScopeTurns()
@@ -129,13 +129,13 @@ class ScopeWrites:
         """After the commit: to those who follow the scope, and to the one who makes missing vectors. `only_added`: these
         rows are all that has changed of memories and chunks."""
         added = rows if only_added else ()
-        self._bell.ring(scope, observed=self._on_commit(scope, revision, added))
+        self._notifier.notify(scope, observed=self._on_commit(scope, revision, added))
         if any(row.vector is None for row in rows):
             self._on_missing_vector(scope)
 
     def tell_forgetting(self, scope: Scope) -> None:
         """After the commit, where something was taken back: nobody is to show it, not even while Postgres is away."""
-        self._bell.ring_forgetting(scope)
+        self._notifier.notify_removal(scope)
 
 
 async def next_revision(session: Session, scope: Scope, now: datetime) -> int:

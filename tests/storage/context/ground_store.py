@@ -46,7 +46,7 @@ from camillo_server.memories.memory import Memory
 from camillo_server.memories.ports import NewRow
 from camillo_server.memories.store.writer import PostgresMemoryWriter
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.tasks.store import PostgresTaskStore
@@ -249,11 +249,11 @@ async def ground_store(
             " on conflict do nothing",
             {"now": NOW},
         )
-    database, bell = (
+    database, notifier = (
         Database(
             postgres.server_url, DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=5)
         ),
-        PostgresChangeBell(""),
+        ChangeNotifier(""),
     )
     committed: list[tuple[Scope, int, int]] = []
     missing: list[Scope] = []
@@ -262,7 +262,7 @@ async def ground_store(
         committed.append((scope, revision, len(rows)))
         return True
 
-    writes = ScopeWrites(database, bell, missing.append, on_commit)
+    writes = ScopeWrites(database, notifier, missing.append, on_commit)
     await database.open()
     yield GroundStore(
         postgres=postgres,
@@ -277,7 +277,7 @@ async def ground_store(
         handoffs=PostgresHandoffStore(writes),
         ground=PostgresGroundReader(database, keyring),
         memories=PostgresMemoryWriter(writes, keyring),
-        administration=PostgresAdministration(database, bell),
+        administration=PostgresAdministration(database, notifier),
         committed=committed,
         missing_vectors=missing,
     )

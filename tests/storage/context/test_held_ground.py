@@ -108,7 +108,7 @@ async def test_it_is_read_again_where_the_index_has_gone_on(holding: Holding) ->
     assert not await holding.is_kept()
 
 
-async def test_where_no_index_is_in_memory_it_is_read_again_when_the_bell_rings(
+async def test_where_no_index_is_in_memory_it_is_read_again_when_the_notifier_rings(
     holding: Holding,
 ) -> None:
     del holding.indexes.revisions[ALICE]

@@ -22,7 +22,7 @@ from camillo_server.lifecycle.plan import (
 )
 from camillo_server.lifecycle.store.passes import PostgresLifecycle
 from camillo_server.memories.ports import NewRow
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.postgres_fixtures import TestDatabase
@@ -69,8 +69,8 @@ class LifecycleStore:
             self.told.append(revision)
             return True
 
-        bell = PostgresChangeBell("")
-        writes = ScopeWrites(self.ground.database, bell, on_commit=on_commit)
+        notifier = ChangeNotifier("")
+        writes = ScopeWrites(self.ground.database, notifier, on_commit=on_commit)
         return PostgresLifecycle(writes, self.policy)
 
     async def store(self, *rows: NewRow, scope: Scope = ALICE) -> list[MemoryId]:

@@ -29,7 +29,7 @@ from camillo_server.search.index.view import IndexView
 from camillo_server.search.recall import RecallSpec
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.text.index_terms import index_terms
@@ -67,7 +67,7 @@ class Replica:
 
     database: Database
     reader: ScopeRowsReader
-    bell: PostgresChangeBell
+    notifier: ChangeNotifier
     caches: ScopeCaches
     writer: PostgresMemoryWriter
     forgetting: PostgresForgetting
@@ -124,7 +124,7 @@ async def replica(
     heard_through: Callable[[Observer], Observer] = lambda observer: observer,
     keys: Keyring = KEYS,
 ) -> AsyncIterator[Replica]:
-    """`heard_through` stands between the bell and what it wakes."""
+    """`heard_through` stands between the notifier and what it wakes."""
     create_tenant(database, ALICE.tenant_id, NOW)
     async with AsyncExitStack() as stopping:
         postgres = Database(
@@ -136,12 +136,12 @@ async def replica(
         reader, times = ScopeRowsReader(postgres, MODEL, DIMENSIONS, keys), Times()
         caches = ScopeCaches(reader, CacheBudget(most_bytes), pool, times)
         stopping.push_async_callback(caches.close)
-        bell = PostgresChangeBell(database.server_url)
-        bell.observe(heard_through(caches.rung))
-        writes = ScopeWrites(postgres, bell, on_commit=caches.committed)
+        notifier = ChangeNotifier(database.server_url)
+        notifier.observe(heard_through(caches.rung))
+        writes = ScopeWrites(postgres, notifier, on_commit=caches.committed)
         writer = PostgresMemoryWriter(writes, keys)
         forgetting = PostgresForgetting(writes, keys)
-        yield Replica(postgres, reader, bell, caches, writer, forgetting, times, pool)
+        yield Replica(postgres, reader, notifier, caches, writer, forgetting, times, pool)
 
 
 async def until(holds: Callable[[], bool]) -> None:

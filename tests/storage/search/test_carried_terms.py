@@ -29,7 +29,7 @@ async def test_a_remembered_row_comes_to_the_index_with_the_terms_that_were_stor
     row = new_row(TEXT)
     assert row.carried_terms is None
     async with replica(database) as here:
-        writes = ScopeWrites(here.database, here.bell, on_commit=on_commit)
+        writes = ScopeWrites(here.database, here.notifier, on_commit=on_commit)
         writer = PostgresMemoryWriter(writes)
         written = await writer.remember(ALICE, row, OF_MEMORIES, None, now=NOW)
         (page,) = await pages_of(here.reader)

@@ -61,7 +61,7 @@ def _event_length(content: EventContent) -> int:
 MOST_HELD = 512
 MOST_BYTES = 64 * 1024 * 1024
 MOST_COMMITS_NOTED = 10_000
-# Nothing held is trusted for longer: what is recent moves with the time, and a ring of the bell may have been lost.
+# Nothing held is trusted for longer: what is recent moves with the time, and a ring of the notifier may have been lost.
 LONGEST_TRUST_SECONDS = 5.0
 Key = tuple[Scope, GroundWanted]
 OnCommit = Callable[[Scope, int, Sequence[NewRow]], bool]
@@ -69,7 +69,7 @@ OnCommit = Callable[[Scope, int, Sequence[NewRow]], bool]
 
 @dataclass(slots=True)
 class Held:
-    """What was read as of `now` of scopes of these names, when that was by the loop's clock, and whether no bell has rung
+    """What was read as of `now` of scopes of these names, when that was by the loop's clock, and whether no notifier has rung
     for them since."""
 
     read: GroundRead
@@ -82,7 +82,7 @@ class Held:
 
 @dataclass(slots=True, eq=False)
 class Reading:
-    """A read under way, of scopes of these names, and whether no bell has rung for them meanwhile."""
+    """A read under way, of scopes of these names, and whether no notifier has rung for them meanwhile."""
 
     names: frozenset[str]
     is_quiet: bool = True
@@ -91,7 +91,7 @@ class Reading:
 
 class HeldGround:
     """`GroundReader` over another. Belongs to one event loop. It has to hear of every commit in this process (`noting`),
-    of every ring of the bell (`rung`), and of whatever was taken back (`drop`)."""
+    of every ring of the notifier (`rung`), and of whatever was taken back (`drop`)."""
 
     def __init__(
         self, reader: PostgresGroundReader, revision_of: Callable[[Scope], int | None]
@@ -168,7 +168,7 @@ class HeldGround:
         return all(self._is_at(each, revision, held) for each, revision in read.items())
 
     def _is_at(self, scope: Scope, revision: int, held: Held) -> bool:
-        """A scope that is not in memory has no index that knows its revision: the bell tells of its changes."""
+        """A scope that is not in memory has no index that knows its revision: the notifier tells of its changes."""
         known = self._revision_of(scope)
         if known is None:
             waited = asyncio.get_running_loop().time() - held.read_at
