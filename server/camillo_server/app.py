@@ -102,7 +102,7 @@ class App:
             cache_bytes(settings.retrieval, settings.server.workers),
             telemetry.instruments,
         )
-        self._notifier.observe(self._retrieval.caches.rung)
+        self._notifier.subscribe(self._retrieval.caches)
         self._job_app = JobApp(
             settings,
             JobParts(
@@ -119,11 +119,9 @@ class App:
         self._ground = HeldGround(
             PostgresGroundReader(self._database, self._keys), self._retrieval.caches.revision_of
         )
-        self._notifier.observe(self._ground.rung)
-        self._notifier.observe_forgetting(self._ground.drop)
-        self._on_commit = self._ground.noting(self._retrieval.caches.committed)
+        self._notifier.subscribe(self._ground)
         self._writes = ScopeWrites(
-            self._database, self._notifier, self._missing_vectors.pending.add, self._on_commit
+            self._database, self._notifier, self._missing_vectors.pending.add
         )
         self._jobs = self._job_app.background_jobs(self._writes)
         self._search = self._retrieval.search(PostgresMemorySearch(self._database))
@@ -289,7 +287,7 @@ class App:
         instruments.jobs = self._jobs.figures
         instruments.indexes = self._retrieval.use
         self._tasks.run("follow changes", self._notifier.follow)
-        self._tasks.run("tell changes", self._notifier.publish)
+        self._tasks.run("publish changes", self._notifier.publish)
         self._tasks.run("loop lag", lambda: watch_loop_lag(instruments))
         self._tasks.repeat("access statistics", self._access.flush, ACCESS_FLUSH_SECONDS)
         self._tasks.repeat("request purge", self._purge_requests, PURGE_SECONDS)

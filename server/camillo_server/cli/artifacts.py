@@ -68,7 +68,7 @@ class ArtifactOptions(ClientFields):
     sensitivity: SensitivityLevel = None
     metadata: Metadata = field(default_factory=list)
     expires_at: Annotated[
-        datetime | None, ahead(about, "Deleted after this time: 2027-01-31, or 90d.", "--expires")
+        datetime | None, ahead(about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires")
     ] = None
     pinned: Annotated[bool, about("Automatic clean-up never removes it.", "--pin")] = False
     source_refs: Annotated[

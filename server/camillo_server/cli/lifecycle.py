@@ -59,7 +59,10 @@ Plan = Annotated[
     ),
 ]
 AllScopes = Annotated[
-    bool, Option("--all-scopes", help="All scopes of the tenant; needs a key for any agent.")
+    bool,
+    Option(
+        "--all-scopes", help="All scopes of the tenant; needs a key that may act for any agent."
+    ),
 ]
 which = panel("Which memories")
 
@@ -84,7 +87,7 @@ class SelectorOptions(ClientFields):
         field(default_factory=list)
     )
     max_access_count: Annotated[
-        int | None, which("Recalled at most so often.", "--max-recalls", min=0)
+        int | None, which("Recalled at most this many times.", "--max-recalls", min=0)
     ] = None
     importance_below: Annotated[float | None, which("Less important than this.", min=0, max=1)] = (
         None
@@ -106,7 +109,7 @@ def maintain(
     all_scopes: AllScopes = False,
     request_id: RequestId = None,
 ) -> None:
-    """Archive memories that have decayed, are unimportant or exceed the quota, and remove those that expired long ago.
+    """Archive memories that have decayed, are unimportant or exceed the quota, and remove those archived or expired for long.
 
     The server does this by itself once an hour. Example: camillo lifecycle maintain --dry-run
     """
@@ -188,7 +191,7 @@ def reset(
         str | None,
         Option(
             metavar="NAME",
-            help="The agent, or the tenant for its shared scope: then it does not ask.",
+            help="The name of the agent, or of the tenant for its shared scope: then the command does not ask.",
         ),
     ] = None,
     dry_run: DryRun = False,

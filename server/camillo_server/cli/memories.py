@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 MAX_TAGS_LENGTH = 28
 
 MemoryId = Annotated[str, Argument(help="The id of a memory.")]
-Importance = Annotated[float | None, about("From 0 to 1. Default: 0.5.", min=0, max=1)]
 OccurredAt = Annotated[
     datetime | None,
     ago(about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"),
@@ -94,7 +93,7 @@ class MemoryOptions(ClientFields):
 
     kind: Annotated[Kind | None, about("Its kind. Default: fact.")] = None
     tags: Tags = field(default_factory=list)
-    importance: Importance = None
+    importance: Annotated[float | None, about("From 0 to 1. Default: 0.5.", min=0, max=1)] = None
     session_id: Annotated[str | None, about("The session it comes from.", "--session")] = None
     sensitivity: SensitivityLevel = None
     metadata: Metadata = field(default_factory=list)
@@ -169,8 +168,8 @@ def update(
     kind: Annotated[Kind | None, Option()] = None,
     add_tag: AddTags = None,
     remove_tag: RemoveTags = None,
-    importance: Importance = None,
-    session: Annotated[str | None, Option(help="The session it comes from.")] = None,
+    importance: Annotated[float | None, Option(min=0, max=1)] = None,
+    session: Annotated[str | None, Option()] = None,
     sensitivity: Annotated[Sensitivity | None, Option()] = None,
     meta: ChangedMetadata = None,
     occurred: OccurredAt = None,

@@ -11,7 +11,8 @@ from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import LAST_PLACE, EventCursor
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.read_memories import LONGEST_WAIT_SECONDS, ChangeBell
+from camillo_server.memories.read_memories import LONGEST_WAIT_SECONDS
+from camillo_server.storage.change_notifier import ChangeNotifier
 
 
 class GetEvent:
@@ -84,7 +85,9 @@ BEGINNING = EventCursor(0, LAST_PLACE)
 class WatchEvents:
     """Follows a scope from a place on."""
 
-    def __init__(self, reader: EventReader, notifier: ChangeBell, policy: ChannelPolicy) -> None:
+    def __init__(
+        self, reader: EventReader, notifier: ChangeNotifier, policy: ChannelPolicy
+    ) -> None:
         self._reader = reader
         self._notifier = notifier
         self._policy = policy

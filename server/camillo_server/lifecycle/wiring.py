@@ -93,7 +93,9 @@ class JobApp:
             parts.database, parts.notifier, parts.clock, parts.keyring
         )
         self.missing_vectors = MissingVectors(parts.database, self._backlog)
-        self._reembedding = PostgresReembedding(parts.database, parts.keyring, parts.notifier.notify)
+        self._reembedding = PostgresReembedding(
+            parts.database, parts.keyring, parts.notifier.notify
+        )
         self.reembed = self._reembed_scope()
         self.board = PostgresJobBoard(parts.database)
 

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.clock import Clock
@@ -14,6 +13,7 @@ from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, MemoryFilter, MemoryVersion
 from camillo_server.memories.ports import Change, MemoryReader, NewRow
+from camillo_server.storage.change_notifier import ChangeNotifier
 
 
 class GetMemory:
@@ -118,22 +118,6 @@ PAGE = 200
 LONGEST_WAIT_SECONDS = 5.0
 
 
-class ChangeBell(Protocol):
-    """Rings when a scope may have changed; may ring for nothing, may miss."""
-
-    def listen(self, scope: Scope) -> "Listening": ...
-
-
-class Listening(Protocol):
-    """One watcher's ear on one scope: a ring between two waits ends the next wait at once."""
-
-    async def wait(self, timeout_seconds: float) -> None:
-        """Returns when the scope may have changed, or after the time."""
-        ...
-
-    def close(self) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class WatchEvent:
     """A change, or with None a checkpoint: everything up to the position has been sent."""
@@ -145,7 +129,7 @@ class WatchEvent:
 class WatchMemories:
     """Follows a scope from a position on."""
 
-    def __init__(self, reader: MemoryReader, notifier: ChangeBell, clock: Clock) -> None:
+    def __init__(self, reader: MemoryReader, notifier: ChangeNotifier, clock: Clock) -> None:
         self._reader = reader
         self._notifier = notifier
         self._clock = clock

@@ -52,6 +52,7 @@ from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.tasks.store import PostgresTaskStore
 
 from tests.postgres_fixtures import TestDatabase
+from tests.storage.commits import Commits
 from tests.storage.replays import OF_DECISION
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -182,8 +183,13 @@ class GroundStore:
     ground: PostgresGroundReader
     memories: PostgresMemoryWriter
     administration: PostgresAdministration
-    committed: list[tuple[Scope, int, int]] = field(default_factory=list)
+    commits: Commits = field(default_factory=Commits)
     missing_vectors: list[Scope] = field(default_factory=list)
+
+    @property
+    def committed(self) -> list[tuple[Scope, int, int]]:
+        """The commits with how many rows each added."""
+        return [(scope, revision, len(rows)) for scope, revision, rows in self.commits.told]
 
     async def record(
         self,
@@ -255,14 +261,10 @@ async def ground_store(
         ),
         ChangeNotifier(""),
     )
-    committed: list[tuple[Scope, int, int]] = []
+    commits = Commits()
+    notifier.subscribe(commits)
     missing: list[Scope] = []
-
-    def on_commit(scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
-        committed.append((scope, revision, len(rows)))
-        return True
-
-    writes = ScopeWrites(database, notifier, missing.append, on_commit)
+    writes = ScopeWrites(database, notifier, missing.append)
     await database.open()
     yield GroundStore(
         postgres=postgres,
@@ -278,7 +280,7 @@ async def ground_store(
         ground=PostgresGroundReader(database, keyring),
         memories=PostgresMemoryWriter(writes, keyring),
         administration=PostgresAdministration(database, notifier),
-        committed=committed,
+        commits=commits,
         missing_vectors=missing,
     )
     await database.close()

@@ -116,6 +116,20 @@ class Replica:
         await self.caches.check()
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The caches as a subscriber that hears of changes through something else."""
+
+    caches: ScopeCaches
+    on_change: Observer
+
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
+        return self.caches.on_commit(scope, revision, rows)
+
+    def on_removal(self, name: str | None) -> None:
+        self.caches.on_removal(name)
+
+
 @asynccontextmanager
 async def replica(
     database: TestDatabase,
@@ -137,8 +151,8 @@ async def replica(
         caches = ScopeCaches(reader, CacheBudget(most_bytes), pool, times)
         stopping.push_async_callback(caches.close)
         notifier = ChangeNotifier(database.server_url)
-        notifier.observe(heard_through(caches.rung))
-        writes = ScopeWrites(postgres, notifier, on_commit=caches.committed)
+        notifier.subscribe(Heard(caches, heard_through(caches.on_change)))
+        writes = ScopeWrites(postgres, notifier)
         writer = PostgresMemoryWriter(writes, keys)
         forgetting = PostgresForgetting(writes, keys)
         yield Replica(postgres, reader, notifier, caches, writer, forgetting, times, pool)

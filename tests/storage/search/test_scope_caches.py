@@ -99,11 +99,11 @@ async def test_own_commits_may_be_told_in_any_order(database: TestDatabase) -> N
         resident = await here.warm()
         rows = [new_row(f"word{number}") for number in range(3)]
         revisions = [(await other.remember(row)).revision for row in rows]
-        assert not here.caches.committed(ALICE, revisions[1], rows[1:2])
-        assert here.caches.committed(ALICE, revisions[0], rows[:1])
+        assert not here.caches.on_commit(ALICE, revisions[1], rows[1:2])
+        assert here.caches.on_commit(ALICE, revisions[0], rows[:1])
         assert contents(resident.view) == ["first", "word0"]
         await asyncio.gather(resident.refresh(), resident.refresh())
-        assert here.caches.committed(ALICE, revisions[2], rows[2:])
+        assert here.caches.on_commit(ALICE, revisions[2], rows[2:])
         assert contents(resident.view) == ["first", "word0", "word1", "word2"]
         assert here.held() is resident
 

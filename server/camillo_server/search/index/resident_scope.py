@@ -91,7 +91,7 @@ class ResidentScope:
             self._next_refresh = asyncio.create_task(self._refresh(), context=Context())
         await asyncio.shield(self._next_refresh)
 
-    def committed(self, revision: int, rows: Sequence[NewRow]) -> bool:
+    def on_commit(self, revision: int, rows: Sequence[NewRow]) -> bool:
         """A revision was committed here; `rows` are all that it added, or none where it did anything else. True if
         the index has it now; else it has to be refreshed."""
         self._committed_here = max(self._committed_here, revision)

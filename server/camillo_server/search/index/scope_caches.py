@@ -72,8 +72,8 @@ class ScopeCaches:
         self._committed_meanwhile: dict[Scope, int] = {}
         self._load_turns = asyncio.Semaphore(LOADS_AT_ONCE)
         self._scopes_by_name: dict[str, set[Scope]] = defaultdict(set)
-        self._rung: dict[Scope, float] = {}
-        self._has_rung = asyncio.Event()
+        self._changed: dict[Scope, float] = {}
+        self._has_changed = asyncio.Event()
         self._used: set[Scope] = set()
         self._refreshing: set[asyncio.Task[None]] = set()
         self._folding: set[Scope] = set()
@@ -118,7 +118,7 @@ class ScopeCaches:
         self.budget.drop(scope)
         self._forget_name(scope)
 
-    def committed(self, scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
         """A revision was committed here, and `rows` are all that it added, or none where it did anything else. True
         if nothing is left to be done."""
         if scope in self._loading:
@@ -129,31 +129,34 @@ class ScopeCaches:
             return scope not in self._loading
         self._used.add(scope)
         try:
-            return resident.committed(revision, rows)
+            return resident.on_commit(revision, rows)
         except IndexFailed as error:
             self.drop(scope, str(error))
             return True
 
-    def rung(self, name: str | None) -> None:
+    def on_change(self, name: str | None) -> None:
         """Something changed in the scopes of this name, or, for None, anywhere (storage/change_notifier.py)."""
-        rung = (
+        changed = (
             self._scopes_by_name.get(name, ())
             if name
             else (each.resident.scope for each in self.budget)
         )
         now = asyncio.get_running_loop().time()
-        for scope in rung:
-            self._rung.setdefault(scope, now)
-        if self._rung:
-            self._has_rung.set()
+        for scope in changed:
+            self._changed.setdefault(scope, now)
+        if self._changed:
+            self._has_changed.set()
+
+    def on_removal(self, name: str | None) -> None:
+        """Nothing: what was removed has left tombstones, which the refresh after `on_change` reads."""
 
     async def follow(self) -> None:
-        """Refreshes what has rung, for as long as it runs."""
+        """Refreshes what has changed, for as long as it runs."""
         while True:
-            await self._has_rung.wait()
-            self._has_rung.clear()
-            rung, self._rung = self._rung, {}
-            for scope, since in rung.items():
+            await self._has_changed.wait()
+            self._has_changed.clear()
+            changed, self._changed = self._changed, {}
+            for scope, since in changed.items():
                 task = asyncio.create_task(self._follow_one(scope, since))
                 self._refreshing.add(task)
                 task.add_done_callback(self._refreshing.discard)
@@ -264,7 +267,7 @@ class ScopeCaches:
         # Where it takes the place of a worn one, readers must not be set back.
         while (held := self.budget.get(scope)) and held.revision > resident.revision:
             await resident.refresh()
-        resident.committed(self._committed_meanwhile.get(scope, 0), ())
+        resident.on_commit(self._committed_meanwhile.get(scope, 0), ())
         # From here on it is told of changes; what was committed since the refresh is fetched by the next one.
         self._forget_names(self.budget.put(scope, resident, nbytes))
         self._scopes_by_name[scope_prefix(scope)].add(scope)
