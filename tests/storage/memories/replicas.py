@@ -13,13 +13,14 @@ import numpy as np
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.embedder import Vector
 from camillo_server.forgetting.ports import Forgetting, ForgottenReplay
-from camillo_server.forgetting.store.memories import PostgresForgetting
+from camillo_server.forgetting.store.memories import ForgettingStore
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import Written
-from camillo_server.memories.memory import MemoryDraft, MemoryFilter
-from camillo_server.memories.ports import NewRow, Stored
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.memory import MemoryDraft, NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.write_records import Stored
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.resident_scope import ResidentScope
@@ -69,8 +70,8 @@ class Replica:
     reader: ScopeRowsReader
     notifier: ChangeNotifier
     caches: ScopeCaches
-    writer: PostgresMemoryWriter
-    forgetting: PostgresForgetting
+    writer: MemoryWriter
+    forgetting: ForgettingStore
     times: Times
     pool: ThreadPoolExecutor
 
@@ -153,8 +154,8 @@ async def replica(
         notifier = ChangeNotifier(database.server_url)
         notifier.subscribe(Heard(caches, heard_through(caches.on_change)))
         writes = ScopeWrites(postgres, notifier)
-        writer = PostgresMemoryWriter(writes, keys)
-        forgetting = PostgresForgetting(writes, keys)
+        writer = MemoryWriter(writes, keys)
+        forgetting = ForgettingStore(writes, keys)
         yield Replica(postgres, reader, notifier, caches, writer, forgetting, times, pool)
 
 

@@ -1,6 +1,6 @@
 """The terms of a memory that is remembered: counted for the statement, and handed on to the index in memory."""
 
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.search.store.scope_rows import columns_of
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.text.term_counts import counted_terms
@@ -23,7 +23,7 @@ async def test_a_remembered_row_comes_to_the_index_with_the_terms_that_were_stor
     async with replica(database) as here:
         here.notifier.subscribe(commits)
         writes = ScopeWrites(here.database, here.notifier)
-        writer = PostgresMemoryWriter(writes)
+        writer = MemoryWriter(writes)
         written = await writer.remember(ALICE, row, OF_MEMORIES, None, now=NOW)
         (page,) = await pages_of(here.reader)
         stored = page.unpack(DIMENSIONS)
