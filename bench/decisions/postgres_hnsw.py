@@ -21,8 +21,8 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import MemoryFilter
 from camillo_server.memories.ports import MemoriesReplay, NewRow
 from camillo_server.memories.store.writer import PostgresMemoryWriter
-from camillo_server.search.candidates import CandidatePool
-from camillo_server.search.recall import RecallSpec, query_terms
+from camillo_server.search.candidates import CandidatePool, CandidateQuery
+from camillo_server.search.recall import query_terms
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.vector_index import create_index
 from camillo_server.settings import DatabaseSettings
@@ -136,8 +136,10 @@ async def _taking_turns(
     return times
 
 
-def _spec(scope: Scope, values: NDArray[np.float32], text: str, wanted: MemoryFilter) -> RecallSpec:
-    return RecallSpec(
+def _spec(
+    scope: Scope, values: NDArray[np.float32], text: str, wanted: MemoryFilter
+) -> CandidateQuery:
+    return CandidateQuery(
         scope=scope,
         terms=query_terms(text),
         vector=Vector(MODEL, values),

@@ -18,9 +18,9 @@ from camillo_server.memories.ports import NewRow, RestoredReplay, UpdatedVersion
 from camillo_server.memories.store.deletion import forget_rows
 from camillo_server.memories.store.reader import PostgresMemoryReader
 from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.view import MOST_KNOWN_FILTERS
-from camillo_server.search.recall import RecallSpec
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
@@ -81,7 +81,7 @@ def stored_ids(database: TestDatabase) -> set[str]:
         return {str(row[0]) for row in connection.execute("select memory_id from camillo.memories")}
 
 
-def spec(terms: list[str], wanted: MemoryFilter) -> RecallSpec:
+def spec(terms: list[str], wanted: MemoryFilter) -> CandidateQuery:
     return spec_of(terms, unit(0.7, 0.3), wanted)
 
 
