@@ -25,8 +25,8 @@ from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.forgetting.blocklist import LiftValueBlocks
 from camillo_server.forgetting.forget_memories import ResetScope
 from camillo_server.forgetting.receipts import ListReceipts
-from camillo_server.forgetting.store.blocklist import PostgresValueBlocks
-from camillo_server.forgetting.store.reset import PostgresScopeReset
+from camillo_server.forgetting.store.blocklist import BlocklistStore
+from camillo_server.forgetting.store.reset import ScopeResetStore
 from camillo_server.jobs.board import PostgresJobBoard
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import TenantId
@@ -52,7 +52,7 @@ from camillo_server.search.masking.masker import Mask, MaskingPolicy, Rules
 from camillo_server.settings import Settings
 from camillo_server.storage.change_notifier import PostgresChangeBell
 from camillo_server.storage.database import Database
-from camillo_server.storage.receipts import PostgresReceipts
+from camillo_server.storage.receipts import ReceiptStore
 from camillo_server.storage.scope_writes import ScopeWrites
 
 
@@ -214,9 +214,9 @@ class LifecycleApp:
             prune=PruneMemories(passes, clock),
             archive=ArchiveMemories(passes, clock),
             usage=GetUsage(PostgresUsage(writes.database), parts.indexes, policy, clock),
-            reset=ResetScope(PostgresScopeReset(writes), clock),
-            receipts=ListReceipts(PostgresReceipts(writes.database)),
-            lift=LiftValueBlocks(PostgresValueBlocks(writes), clock),
+            reset=ResetScope(ScopeResetStore(writes), clock),
+            receipts=ListReceipts(ReceiptStore(writes.database)),
+            lift=LiftValueBlocks(BlocklistStore(writes), clock),
             compact=self._compact(compactions),
             revert=RevertCompaction(compactions, clock),
             compactions=ListCompactions(compactions, clock),

@@ -21,7 +21,8 @@ from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity, source_of
 from camillo_server.kernel.revision import Freshness
-from camillo_server.memories.memory import Archived, Memory, MemoryFilter
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
