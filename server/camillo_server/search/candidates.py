@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, MemoryFilter
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.fusion import ArmScores, QueryFacts
 
 
