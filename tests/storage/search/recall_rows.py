@@ -18,7 +18,7 @@ from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.recall import query_terms
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
 
@@ -65,7 +65,7 @@ async def store(
     database: TestDatabase, pool: Database, rows: Sequence[NewRow], scope: Scope = ALICE
 ) -> int:
     """Imports rows; returns the revision."""
-    writer = MemoryWriter(ScopeWrites(pool, PostgresChangeBell(database.server_url)))
+    writer = MemoryWriter(ScopeWrites(pool, ChangeNotifier(database.server_url)))
     imported = await writer.import_rows(scope, rows, replace=True, after=None, now=NOW)
     return imported.revision
 
