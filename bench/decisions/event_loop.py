@@ -18,7 +18,7 @@ from itertools import cycle
 from statistics import median
 
 from camillo_server.embedding.embedder import Vector
-from camillo_server.memories.memory import MemoryFilter
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.dense import limit_threads
 from camillo_server.search.index.engine import SEARCH_THREADS

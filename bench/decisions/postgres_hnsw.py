@@ -18,9 +18,10 @@ from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import MinimizeLatency
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryFilter
-from camillo_server.memories.ports import MemoriesReplay, NewRow
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.write_records import MemoriesReplay
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.recall import RecallSpec, query_terms
 from camillo_server.search.store.recall import PostgresMemorySearch
@@ -111,7 +112,7 @@ async def _recalls_by_text(database: Database, vectors: Vectors) -> None:
 
 async def _writes(url: str, database: Database, corpus: Corpus, count: int) -> None:
     """Each a transaction of its own, synced."""
-    writer = PostgresMemoryWriter(ScopeWrites(database, PostgresChangeBell(url)))
+    writer = MemoryWriter(ScopeWrites(database, PostgresChangeBell(url)))
     rows = {scope: _new_rows(corpus, scope, (ROUNDS + 1) * count) for scope in SCOPES}
 
     async def one(scope: str, _: int) -> None:

@@ -33,7 +33,7 @@ from camillo_server.lifecycle.wiring import (
     masking_policy,
     open_embeddings,
 )
-from camillo_server.memories.remember import MemoryMaking
+from camillo_server.memories.remember import MemoryBuilder
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.memories.wiring import MemoryApp, MemoryParts
 from camillo_server.redaction.redactor import SecretRedactor
@@ -240,9 +240,9 @@ class App:
             )
         )
 
-    def _making(self) -> MemoryMaking:
+    def _making(self) -> MemoryBuilder:
         lifetimes = lifecycle_policy(self._settings).expires_at
-        return MemoryMaking(self._embedding, SecretRedactor(), lifetimes, self._clock)
+        return MemoryBuilder(self._embedding, SecretRedactor(), lifetimes, self._clock)
 
     def _own_model(self) -> OwnModel:
         return OwnModel(self._embedding.model_id, self._embedding.dimensions)

@@ -8,7 +8,7 @@ from camillo_server.artifacts.ports import ArtifactReplay, DeletionReplay
 from camillo_server.context.ports import HandoffReplay
 from camillo_server.decisions.decision import DecisionId, DecisionReplay, SupersessionReplay
 from camillo_server.events.ports import EventsReplay
-from camillo_server.memories.ports import MemoriesReplay, UpdateReplay
+from camillo_server.memories.write_records import MemoriesReplay, UpdateReplay
 
 AT = datetime(2030, 1, 1, tzinfo=UTC)
 SOME_ID = UUID("01b8dac5-b400-7993-892f-d749574c11dc")

@@ -23,7 +23,8 @@ from camillo_server.kernel.revision import (
     FullyConsistent,
 )
 from camillo_server.kernel.scope import Scope, shared_scope
-from camillo_server.memories.memory import Memory, MemoryFilter
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.recall import MemorySearch, RecallSpec, terms_of_query
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score

@@ -12,8 +12,9 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import PageCursor, WatchPosition
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, MemoryFilter, MemoryVersion
-from camillo_server.memories.ports import Change, MemoryReader, NewRow
+from camillo_server.memories.memory import Memory, MemoryVersion, NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.store.reader import Change, MemoryReader
 
 
 class GetMemory:

@@ -15,7 +15,7 @@ from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.off_loop import TimeSlices, off_loop
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryFilter
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.candidates import AnsweredBy, CandidatePool
 from camillo_server.search.masking.masker import MaskingPolicy, Rules, masked_memory
 from camillo_server.search.scoring import (

@@ -70,7 +70,7 @@ class ScopeWrites:
         on_missing_vector: Callable[[Scope], None] = lambda _: None,
         on_commit: Callable[[Scope, int, Sequence[Any]], bool] = lambda *_: False,
     ) -> None:
-        """After a commit both are called as PostgresMemoryWriter calls them."""
+        """After a commit both are called as MemoryWriter calls them."""
         self.database = database
         self._bell = bell
         self._on_missing_vector = on_missing_vector

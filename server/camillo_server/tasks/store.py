@@ -13,7 +13,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.store.encrypted_rows import LEAST_SEALED
+from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.storage.blocklist import marked_aside
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
@@ -65,7 +65,7 @@ class TaskRows:
             "refs": list(stated.refs),
             "created_at": task.created_at,
             "updated_at": task.updated_at,
-            **self._sealed.columns(details, place, is_sealed=stated.sensitivity >= LEAST_SEALED),
+            **self._sealed.columns(details, place, is_sealed=stated.sensitivity >= MIN_ENCRYPTED),
         }
 
     async def tasks(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Task]:

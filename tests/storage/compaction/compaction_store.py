@@ -32,8 +32,7 @@ from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.storage.change_notifier import PostgresChangeBell
 from camillo_server.storage.scope_writes import ScopeWrites

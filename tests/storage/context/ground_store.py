@@ -42,9 +42,8 @@ from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import PostgresChangeBell
 from camillo_server.storage.database import Database
@@ -180,7 +179,7 @@ class GroundStore:
     recipes: PostgresRecipeStore
     handoffs: PostgresHandoffStore
     ground: PostgresGroundReader
-    memories: PostgresMemoryWriter
+    memories: MemoryWriter
     administration: PostgresAdministration
     committed: list[tuple[Scope, int, int]] = field(default_factory=list)
     missing_vectors: list[Scope] = field(default_factory=list)
@@ -276,7 +275,7 @@ async def ground_store(
         recipes=PostgresRecipeStore(database),
         handoffs=PostgresHandoffStore(writes),
         ground=PostgresGroundReader(database, keyring),
-        memories=PostgresMemoryWriter(writes, keyring),
+        memories=MemoryWriter(writes, keyring),
         administration=PostgresAdministration(database, bell),
         committed=committed,
         missing_vectors=missing,

@@ -21,7 +21,7 @@ from camillo_server.lifecycle.plan import (
     Reason,
 )
 from camillo_server.lifecycle.store.passes import PostgresLifecycle
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.storage.change_notifier import PostgresChangeBell
 from camillo_server.storage.scope_writes import ScopeWrites
 

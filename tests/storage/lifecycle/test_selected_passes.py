@@ -10,7 +10,7 @@ from camillo_server.kernel.errors import InvalidField
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.lifecycle.plan import Action, Reason
-from camillo_server.memories.memory import Archived
+from camillo_server.memories.memory_filter import Archived
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import ALICE, BOB, NOW, chunks_of, event

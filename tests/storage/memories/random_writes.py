@@ -12,9 +12,11 @@ from camillo_server.forgetting.ports import Forgetting
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog, WaitingMemory
-from camillo_server.memories.memory import Archived, Memory, MemoryFilter, merged, said
-from camillo_server.memories.ports import NewRow, UpdatedVersions
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory_filter import Archived, MemoryFilter
+from camillo_server.memories.repeats import merged, said
 from camillo_server.memories.store.encrypted_rows import is_sealed
+from camillo_server.memories.write_records import UpdatedVersions
 from camillo_server.search.recall import RecallSpec
 from camillo_server.text.index_terms import index_terms
 

@@ -13,13 +13,14 @@ import numpy as np
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.embedder import Vector
 from camillo_server.forgetting.ports import Forgetting, ForgottenReplay
-from camillo_server.forgetting.store.memories import PostgresForgetting
+from camillo_server.forgetting.store.memories import ForgettingStore
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import Written
-from camillo_server.memories.memory import MemoryDraft, MemoryFilter
-from camillo_server.memories.ports import NewRow, Stored
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.memory import MemoryDraft, NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.write_records import Stored
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.resident_scope import ResidentScope
@@ -69,8 +70,8 @@ class Replica:
     reader: ScopeRowsReader
     bell: PostgresChangeBell
     caches: ScopeCaches
-    writer: PostgresMemoryWriter
-    forgetting: PostgresForgetting
+    writer: MemoryWriter
+    forgetting: ForgettingStore
     times: Times
     pool: ThreadPoolExecutor
 
@@ -139,8 +140,8 @@ async def replica(
         bell = PostgresChangeBell(database.server_url)
         bell.observe(heard_through(caches.on_change))
         writes = ScopeWrites(postgres, bell, on_commit=caches.on_commit)
-        writer = PostgresMemoryWriter(writes, keys)
-        forgetting = PostgresForgetting(writes, keys)
+        writer = MemoryWriter(writes, keys)
+        forgetting = ForgettingStore(writes, keys)
         yield Replica(postgres, reader, bell, caches, writer, forgetting, times, pool)
 
 

@@ -12,7 +12,7 @@ import pytest
 from camillo_server.forgetting.ports import Forgetting
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.revision import FULLY_CONSISTENT, AtLeastAsFresh, Freshness
-from camillo_server.memories.memory import MemoryFilter
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.index import scope_index
 from camillo_server.search.index.view import IndexView
 

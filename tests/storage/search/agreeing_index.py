@@ -7,7 +7,7 @@ from dataclasses import replace
 import psycopg
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.verification import difference
 

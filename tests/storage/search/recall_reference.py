@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.memories.memory import Archived, Memory, MemoryFilter, passing_kinds
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.recall import RecallSpec
 from camillo_server.text.index_terms import index_terms

@@ -12,9 +12,9 @@ from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, MemoryFilter
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.search.recall import RecallSpec, query_terms
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import PostgresChangeBell
@@ -64,7 +64,7 @@ async def store(
     database: TestDatabase, pool: Database, rows: Sequence[NewRow], scope: Scope = ALICE
 ) -> int:
     """Imports rows; returns the revision."""
-    writer = PostgresMemoryWriter(ScopeWrites(pool, PostgresChangeBell(database.server_url)))
+    writer = MemoryWriter(ScopeWrites(pool, PostgresChangeBell(database.server_url)))
     imported = await writer.import_rows(scope, rows, replace=True, after=None, now=NOW)
     return imported.revision
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.search.store.scope_rows import columns_of
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.text.term_counts import counted_terms
@@ -30,7 +30,7 @@ async def test_a_remembered_row_comes_to_the_index_with_the_terms_that_were_stor
     assert row.carried_terms is None
     async with replica(database) as here:
         writes = ScopeWrites(here.database, here.bell, on_commit=on_commit)
-        writer = PostgresMemoryWriter(writes)
+        writer = MemoryWriter(writes)
         written = await writer.remember(ALICE, row, OF_MEMORIES, None, now=NOW)
         (page,) = await pages_of(here.reader)
         stored = page.unpack(DIMENSIONS)

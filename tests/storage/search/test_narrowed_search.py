@@ -11,8 +11,8 @@ from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
-from camillo_server.memories.memory import MemoryFilter
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.resident_scope import ResidentScope

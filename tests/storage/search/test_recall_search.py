@@ -11,7 +11,7 @@ from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.revision import AtLeastAsFresh, MinimizeLatency
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Archived, MemoryFilter
+from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.search.candidates import AnsweredBy, CandidatePool
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.scope_index import IndexBuilder, ScopeIndex

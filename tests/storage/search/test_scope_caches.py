@@ -12,7 +12,8 @@ import pytest
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import DeadlineExceeded
 from camillo_server.kernel.revision import FULLY_CONSISTENT, MINIMIZE_LATENCY, AtLeastAsFresh
-from camillo_server.memories.ports import NewRow, UpdatedVersions
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.write_records import UpdatedVersions
 from camillo_server.search.index import scope_caches
 from camillo_server.search.index.cached_search import CachedMemorySearch
 from camillo_server.search.index.faiss_calls import IndexFailed

@@ -11,8 +11,8 @@ from camillo_server.cli.doctor.database import LARGE_SCOPE_MEMORIES, large_scope
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import MinimizeLatency
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryFilter
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.recall import RecallSpec
 from camillo_server.search.store import vector_index

@@ -17,7 +17,8 @@ from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.memory import Memory, MemoryDraft, MemoryFilter, passing_kinds
+from camillo_server.memories.memory import Memory, MemoryDraft
+from camillo_server.memories.memory_filter import MemoryFilter, passing_kinds
 from camillo_server.search.candidates import AnsweredBy, CandidatePool
 from camillo_server.search.fusion import ArmScores, QueryFacts
 from camillo_server.search.recall import RecallSpec

@@ -22,7 +22,8 @@ from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import Sensitivity, source_of
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Archived, Memory, MemoryFilter
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.search.candidates import AnsweredBy, CandidatePool
 from camillo_server.search.fusion import ArmScores, QueryFacts

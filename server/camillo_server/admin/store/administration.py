@@ -10,7 +10,7 @@ from psycopg.errors import UniqueViolation
 from camillo_server.admin.store.tenants import key_from
 from camillo_server.admin.tenants import Agent, Tenant
 from camillo_server.artifacts.store.reader import delete_artifacts_of, delete_contents_of_tenant
-from camillo_server.forgetting.store.reset import delete_ground_of
+from camillo_server.forgetting.store.reset import delete_records_of
 from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
@@ -138,7 +138,7 @@ class PostgresAdministration:
             if await session.row(SQL["delete_agent"], parameters) is None:
                 raise NotFound("agent", agent_id)
             await delete_artifacts_of(session, tenant_id, agent_id)
-            told[:] = await delete_ground_of(session, tenant_id, agent_id, now)
+            told[:] = await delete_records_of(session, tenant_id, agent_id, now)
             await session.execute(SQL["delete_agent_requests"], parameters)
             await session.execute(SQL["revoke_agent_keys"], parameters)
             return DeletedReplay(memories)

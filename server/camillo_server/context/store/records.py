@@ -17,7 +17,7 @@ from camillo_server.kernel.clock import earlier
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.store.rows import RowReading
+from camillo_server.memories.store.rows import RowReader
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.freshness import read_fresh
 from camillo_server.storage.statements import scope_parameters, statements
@@ -89,7 +89,7 @@ class PostgresGroundReader:
     def _memories(self, scope: Scope, rows: Rows) -> list[Memory]:
         """Of the scope, or of the tenant's: what is sealed is bound to where it is."""
         readings = {
-            each.agent_id: RowReading(each, self._keyring) for each in (scope, shared_scope(scope))
+            each.agent_id: RowReader(each, self._keyring) for each in (scope, shared_scope(scope))
         }
         return [readings[row[1]].memory(row) for row in rows]
 

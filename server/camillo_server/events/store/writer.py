@@ -21,7 +21,7 @@ from camillo_server.events.store.rows import EventRows
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.memories.store.staging import insert_staged, stage
 from camillo_server.storage.blocklist import CONSTRAINT, UNREAD

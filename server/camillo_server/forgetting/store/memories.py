@@ -23,7 +23,7 @@ SQL = {
 }
 
 
-class PostgresForgetting:
+class ForgettingStore:
     """`MemoryForgetting` on Postgres."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:

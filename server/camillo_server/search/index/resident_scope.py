@@ -12,7 +12,7 @@ from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.revision import AtLeastAsFresh, Freshness, FullyConsistent
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.scope_index import RowsChange, ScopeIndex
 from camillo_server.search.index.view import IndexView

@@ -15,7 +15,7 @@ from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.resident_scope import ResidentScope

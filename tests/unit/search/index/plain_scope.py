@@ -10,7 +10,8 @@ import numpy as np
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Scalar
-from camillo_server.memories.memory import Archived, Memory, MemoryFilter
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.search.recall import RecallSpec
 from camillo_server.text.index_terms import index_terms
 from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION
