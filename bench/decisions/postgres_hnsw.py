@@ -27,7 +27,7 @@ from camillo_server.search.recall import RecallSpec, query_terms
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.vector_index import create_index
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.embedded.roles import DATABASE, SUPERUSER
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -112,7 +112,7 @@ async def _recalls_by_text(database: Database, vectors: Vectors) -> None:
 
 async def _writes(url: str, database: Database, corpus: Corpus, count: int) -> None:
     """Each a transaction of its own, synced."""
-    writer = MemoryWriter(ScopeWrites(database, PostgresChangeBell(url)))
+    writer = MemoryWriter(ScopeWrites(database, ChangeNotifier(url)))
     rows = {scope: _new_rows(corpus, scope, (ROUNDS + 1) * count) for scope in SCOPES}
 
     async def one(scope: str, _: int) -> None:

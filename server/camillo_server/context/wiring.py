@@ -43,7 +43,7 @@ from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.search.recall import Recall
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.tasks.servicer import TaskServicer
@@ -58,7 +58,7 @@ class ContextParts:
 
     database: Database
     writes: ScopeWrites
-    bell: PostgresChangeBell
+    notifier: ChangeNotifier
     ground: HeldGround
     keyring: Keyring
     policy: ChannelPolicy
@@ -128,7 +128,7 @@ class ContextApp:
             record_many=record,
             get=GetEvent(reader, policy),
             list=ListEvents(reader, policy),
-            watch=WatchEvents(reader, parts.bell, policy),
+            watch=WatchEvents(reader, parts.notifier, policy),
             forget=ForgetEvents(writer, clock),
             rebuild_chunks=RebuildChunks(
                 writer, reader, partial(rows_of_decisions, self._decisions), clock

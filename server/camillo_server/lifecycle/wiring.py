@@ -50,7 +50,7 @@ from camillo_server.rpc.server import Registration
 from camillo_server.search.index_status import Indexes
 from camillo_server.search.masking.masker import Mask, MaskingPolicy, Rules
 from camillo_server.settings import Settings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.receipts import ReceiptStore
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -77,7 +77,7 @@ class JobParts:
 
     database: Database
     database_url: str
-    bell: PostgresChangeBell
+    notifier: ChangeNotifier
     keyring: Keyring
     embeddings: Embeddings
     clock: Clock
@@ -90,10 +90,12 @@ class JobApp:
         self._settings = settings
         self._parts = parts
         self._backlog = PostgresEmbeddingBacklog(
-            parts.database, parts.bell, parts.clock, parts.keyring
+            parts.database, parts.notifier, parts.clock, parts.keyring
         )
         self.missing_vectors = MissingVectors(parts.database, self._backlog)
-        self._reembedding = PostgresReembedding(parts.database, parts.keyring, parts.bell.ring)
+        self._reembedding = PostgresReembedding(
+            parts.database, parts.keyring, parts.notifier.notify
+        )
         self.reembed = self._reembed_scope()
         self.board = PostgresJobBoard(parts.database)
 

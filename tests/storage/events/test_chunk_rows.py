@@ -325,7 +325,7 @@ async def test_a_chunk_of_an_event_waits_for_its_vector_like_a_memory(
 ) -> None:
     async with replica(database) as here:
         noticed: list[Any] = []
-        writer = MemoryWriter(ScopeWrites(here.database, here.bell, noticed.append), KEYS)
+        writer = MemoryWriter(ScopeWrites(here.database, here.notifier, noticed.append), KEYS)
         await writer.import_rows(ALICE, [chunk(vector=None)], replace=False, after=None, now=NOW)
         assert noticed == [ALICE]
         assert (await here.warm()).view.pending_count == 1

@@ -28,7 +28,7 @@ from camillo_server.storage.blocklist import (
     marked,
     marked_aside,
 )
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.text.value_fingerprints import value_mark
@@ -64,7 +64,7 @@ async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
 
 
 def writes(store: GroundStore) -> ScopeWrites:
-    return ScopeWrites(store.database, PostgresChangeBell(""))
+    return ScopeWrites(store.database, ChangeNotifier(""))
 
 
 async def blocked(store: GroundStore, value: str = VALUE, scope: Scope = ALICE) -> UUID:

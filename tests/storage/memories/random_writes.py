@@ -80,7 +80,7 @@ class RandomWrites:
         self.directions = np.random.default_rng(seed)
         self.plain = PlainScope(MODEL)
         self.revision = 0
-        self.backlog = PostgresEmbeddingBacklog(replica.database, replica.bell, clock, KEYS)
+        self.backlog = PostgresEmbeddingBacklog(replica.database, replica.notifier, clock, KEYS)
 
     async def step(self) -> None:
         """One write; sometimes time passes before it."""

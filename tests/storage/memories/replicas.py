@@ -30,7 +30,7 @@ from camillo_server.search.index.view import IndexView
 from camillo_server.search.recall import RecallSpec
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.text.index_terms import index_terms
@@ -68,7 +68,7 @@ class Replica:
 
     database: Database
     reader: ScopeRowsReader
-    bell: PostgresChangeBell
+    notifier: ChangeNotifier
     caches: ScopeCaches
     writer: MemoryWriter
     forgetting: ForgettingStore
@@ -117,6 +117,20 @@ class Replica:
         await self.caches.check()
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The caches as a subscriber that hears of changes through something else."""
+
+    caches: ScopeCaches
+    on_change: Observer
+
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
+        return self.caches.on_commit(scope, revision, rows)
+
+    def on_removal(self, name: str | None) -> None:
+        self.caches.on_removal(name)
+
+
 @asynccontextmanager
 async def replica(
     database: TestDatabase,
@@ -125,7 +139,7 @@ async def replica(
     heard_through: Callable[[Observer], Observer] = lambda observer: observer,
     keys: Keyring = KEYS,
 ) -> AsyncIterator[Replica]:
-    """`heard_through` stands between the bell and what it wakes."""
+    """`heard_through` stands between the notifier and what it wakes."""
     create_tenant(database, ALICE.tenant_id, NOW)
     async with AsyncExitStack() as stopping:
         postgres = Database(
@@ -137,12 +151,12 @@ async def replica(
         reader, times = ScopeRowsReader(postgres, MODEL, DIMENSIONS, keys), Times()
         caches = ScopeCaches(reader, CacheBudget(most_bytes), pool, times)
         stopping.push_async_callback(caches.close)
-        bell = PostgresChangeBell(database.server_url)
-        bell.observe(heard_through(caches.on_change))
-        writes = ScopeWrites(postgres, bell, on_commit=caches.on_commit)
+        notifier = ChangeNotifier(database.server_url)
+        notifier.subscribe(Heard(caches, heard_through(caches.on_change)))
+        writes = ScopeWrites(postgres, notifier)
         writer = MemoryWriter(writes, keys)
         forgetting = ForgettingStore(writes, keys)
-        yield Replica(postgres, reader, bell, caches, writer, forgetting, times, pool)
+        yield Replica(postgres, reader, notifier, caches, writer, forgetting, times, pool)
 
 
 async def until(holds: Callable[[], bool]) -> None:

@@ -67,8 +67,8 @@ async def following(
     """A replica with all that a server runs in the background for it, but its checks."""
     tasks = BackgroundTasks()
     async with replica(database, heard_through=heard_through) as here:
-        tasks.run("hear", here.bell.follow)
-        tasks.run("tell", here.bell.tell)
+        tasks.run("hear", here.notifier.follow)
+        tasks.run("tell", here.notifier.publish)
         tasks.run("follow", here.caches.follow)
         try:
             yield here

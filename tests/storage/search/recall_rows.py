@@ -17,7 +17,7 @@ from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.search.recall import RecallSpec, query_terms
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
 
@@ -64,7 +64,7 @@ async def store(
     database: TestDatabase, pool: Database, rows: Sequence[NewRow], scope: Scope = ALICE
 ) -> int:
     """Imports rows; returns the revision."""
-    writer = MemoryWriter(ScopeWrites(pool, PostgresChangeBell(database.server_url)))
+    writer = MemoryWriter(ScopeWrites(pool, ChangeNotifier(database.server_url)))
     imported = await writer.import_rows(scope, rows, replace=True, after=None, now=NOW)
     return imported.revision
 

@@ -242,7 +242,7 @@ async def test_an_index_that_disagrees_with_postgres_is_dropped(
             here.caches.drop(ALICE, "as the search does")
         else:
             following = asyncio.create_task(here.caches.follow())
-            here.bell.ring(ALICE)
+            here.notifier.notify(ALICE)
             await until(lambda: here.held() is None)
             following.cancel()
         assert here.held() is None

@@ -147,6 +147,9 @@ class ScopeCaches:
         if self._changed:
             self._has_changed.set()
 
+    def on_removal(self, name: str | None) -> None:
+        """Nothing: what was removed has left tombstones, which the refresh after `on_change` reads."""
+
     async def follow(self) -> None:
         """Refreshes what has changed, for as long as it runs."""
         while True:
