@@ -19,8 +19,8 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.write_records import MemoriesReplay
-from camillo_server.search.candidates import CandidatePool
-from camillo_server.search.recall import RecallSpec, query_terms
+from camillo_server.search.candidates import CandidatePool, CandidateQuery
+from camillo_server.search.recall import query_terms
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.vector_index import create_index
 from camillo_server.storage.database import Database
@@ -123,8 +123,10 @@ async def _taking_turns(
     return times
 
 
-def _spec(scope: Scope, values: NDArray[np.float32], text: str, wanted: MemoryFilter) -> RecallSpec:
-    return RecallSpec(
+def _spec(
+    scope: Scope, values: NDArray[np.float32], text: str, wanted: MemoryFilter
+) -> CandidateQuery:
+    return CandidateQuery(
         scope=scope,
         terms=query_terms(text),
         vector=Vector(MODEL, values),

@@ -47,7 +47,7 @@ from camillo_server.lifecycle.usage import GetUsage
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
-from camillo_server.search.index_status import Indexes
+from camillo_server.search.index.status import CachedIndexes
 from camillo_server.search.masking.masker import Mask, MaskingPolicy, Rules
 from camillo_server.settings import Settings
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -186,7 +186,7 @@ class LifecycleParts:
     writes: ScopeWrites
     keyring: Keyring
     embedding: TextEmbedding
-    indexes: Indexes
+    indexes: CachedIndexes
     jobs: JobApp
     clock: Clock
 

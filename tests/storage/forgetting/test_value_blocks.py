@@ -49,7 +49,7 @@ from tests.storage.context.ground_store import (
     row,
 )
 from tests.storage.locking import scope_held, until_waiting
-from tests.storage.replays import OF_MEMORIES, OF_TASK
+from tests.storage.replays import OF_MEMORIES
 
 MANY_LINES = int(MAX_LOOP_MICROSECONDS / MARK_MICROSECONDS)
 VALUE = "Пользователь живёт в Базеле 🏠"
@@ -105,7 +105,7 @@ async def decide(store: GroundStore, text: str, scope: Scope) -> object:
 async def open_task(store: GroundStore, text: str, scope: Scope) -> object:
     draft = TaskDraft("work", goal=text)
     task = Task(TaskId(uuid4()), scope.agent_id, draft, 1, NOW, NOW)
-    return await store.tasks.put(scope, task, None, OF_TASK, None, stated={"goal": text}, now=NOW)
+    return await store.tasks.put(scope, task, None, None, texts={"goal": text}, now=NOW)
 
 
 async def put_view(store: GroundStore, text: str, scope: Scope) -> object:
