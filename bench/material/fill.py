@@ -15,7 +15,7 @@ import psycopg
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import ChunkKind
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.rows import row_parameters
 from camillo_server.memories.store.staging import COLUMNS
 from camillo_server.storage.statements import scope_parameters, statements

@@ -6,7 +6,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo_server.forgetting.forget_memories import Forgotten
 from camillo_server.forgetting.ports import Forgetting
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.memories.memory import MemoryFilter
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.messages import memory_filter, memory_ids_of
 from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.validate import Checks

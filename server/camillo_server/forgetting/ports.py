@@ -10,7 +10,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.memory import MemoryFilter
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.storage.receipts import Receipt
 
 

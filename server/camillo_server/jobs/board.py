@@ -1,4 +1,4 @@
-"""The jobs as a tenant sees its own, and as an operator sees all that need help."""
+"""Shows a tenant its own jobs, and an operator the stuck and dead jobs of all tenants."""
 
 import enum
 import re
@@ -48,7 +48,7 @@ STATES = {"todo": JobState.WAITING, "doing": JobState.RUNNING, "failed": JobStat
 
 @dataclass(frozen=True, slots=True)
 class TroubledTask:
-    """A task of which jobs need help."""
+    """The numbers of stuck and of dead jobs of a task."""
 
     task: str
     stuck: int
@@ -56,8 +56,8 @@ class TroubledTask:
 
 
 class PostgresJobBoard:
-    """`JobBoard` on the function `tenant_jobs`, which gives a session the jobs of the tenant that it has entered. Times
-    are those of Postgres, which decides what is due."""
+    """`JobBoard` on the function `tenant_jobs`, which returns the jobs of the session's tenant. Times are those of
+    Postgres, which decides what is due."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -85,7 +85,7 @@ class PostgresJobBoard:
         return await self._database.transaction(tenant_id, work)
 
     async def troubled(self) -> Sequence[TroubledTask]:
-        """Of all tenants together. Raises StorageUnavailable."""
+        """Stuck and dead jobs of all tenants. Raises StorageUnavailable."""
 
         async def work(session: Session) -> Sequence[TroubledTask]:
             return [TroubledTask(*row) for row in await _rows(session, "troubled", {})]

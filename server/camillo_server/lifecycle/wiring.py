@@ -25,8 +25,8 @@ from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.forgetting.blocklist import LiftValueBlocks
 from camillo_server.forgetting.forget_memories import ResetScope
 from camillo_server.forgetting.receipts import ListReceipts
-from camillo_server.forgetting.store.blocklist import PostgresValueBlocks
-from camillo_server.forgetting.store.reset import PostgresScopeReset
+from camillo_server.forgetting.store.blocklist import BlocklistStore
+from camillo_server.forgetting.store.reset import ScopeResetStore
 from camillo_server.jobs.board import PostgresJobBoard
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import TenantId
@@ -47,25 +47,25 @@ from camillo_server.lifecycle.usage import GetUsage
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
-from camillo_server.search.index_status import Indexes
+from camillo_server.search.index.status import CachedIndexes
 from camillo_server.search.masking.masker import Mask, MaskingPolicy, Rules
 from camillo_server.settings import Settings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
-from camillo_server.storage.receipts import PostgresReceipts
+from camillo_server.storage.receipts import ReceiptStore
 from camillo_server.storage.scope_writes import ScopeWrites
 
 
 @dataclass(frozen=True, slots=True)
 class Embeddings:
-    """The provider that serves and why it was taken, its vectors, and those of the one that is to serve next."""
+    """The serving provider and why it was chosen, and the one that is to serve next."""
 
     choice: EmbedderChoice
     serving: TextEmbedding
     next: TextEmbedding | None
 
     async def close(self) -> None:
-        """Ends the providers' work."""
+        """Closes the providers."""
         await self.serving.close()
         if self.next is not None:
             await self.next.close()
@@ -73,32 +73,34 @@ class Embeddings:
 
 @dataclass(frozen=True, slots=True)
 class JobParts:
-    """What the process lends."""
+    """Parts that the process owns."""
 
     database: Database
     database_url: str
-    bell: PostgresChangeBell
+    notifier: ChangeNotifier
     keyring: Keyring
     embeddings: Embeddings
     clock: Clock
 
 
 class JobApp:
-    """The jobs of one process, and the use cases that tell of them."""
+    """The jobs of one process, and the use cases about them."""
 
     def __init__(self, settings: Settings, parts: JobParts) -> None:
         self._settings = settings
         self._parts = parts
         self._backlog = PostgresEmbeddingBacklog(
-            parts.database, parts.bell, parts.clock, parts.keyring
+            parts.database, parts.notifier, parts.clock, parts.keyring
         )
         self.missing_vectors = MissingVectors(parts.database, self._backlog)
-        self._reembedding = PostgresReembedding(parts.database, parts.keyring, parts.bell.ring)
+        self._reembedding = PostgresReembedding(
+            parts.database, parts.keyring, parts.notifier.notify
+        )
         self.reembed = self._reembed_scope()
         self.board = PostgresJobBoard(parts.database)
 
     def background_jobs(self, writes: ScopeWrites) -> BackgroundJobs:
-        """All of them; maintenance writes by `writes`."""
+        """All jobs; maintenance writes by `writes`."""
         parts, policy = self._parts, lifecycle_policy(self._settings)
         run = RunMaintenance(PostgresLifecycle(writes, policy), policy, parts.clock)
         work = JobWork(
@@ -159,7 +161,7 @@ def open_embeddings(
 
 
 def lifecycle_policy(settings: Settings) -> LifecyclePolicy:
-    """How long memories live, and from when on nobody needs them."""
+    """The policy that the settings describe."""
     lifecycle = settings.lifecycle
     days = lifecycle.lifetime_days.model_dump()
     return LifecyclePolicy(
@@ -184,7 +186,7 @@ class LifecycleParts:
     writes: ScopeWrites
     keyring: Keyring
     embedding: TextEmbedding
-    indexes: Indexes
+    indexes: CachedIndexes
     jobs: JobApp
     clock: Clock
 
@@ -214,9 +216,9 @@ class LifecycleApp:
             prune=PruneMemories(passes, clock),
             archive=ArchiveMemories(passes, clock),
             usage=GetUsage(PostgresUsage(writes.database), parts.indexes, policy, clock),
-            reset=ResetScope(PostgresScopeReset(writes), clock),
-            receipts=ListReceipts(PostgresReceipts(writes.database)),
-            lift=LiftValueBlocks(PostgresValueBlocks(writes), clock),
+            reset=ResetScope(ScopeResetStore(writes), clock),
+            receipts=ListReceipts(ReceiptStore(writes.database)),
+            lift=LiftValueBlocks(BlocklistStore(writes), clock),
             compact=self._compact(compactions),
             revert=RevertCompaction(compactions, clock),
             compactions=ListCompactions(compactions, clock),

@@ -8,7 +8,7 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.forgetting.forget_memories import ForgetMemories
 from camillo_server.forgetting.servicer import ForgettingServicer
-from camillo_server.forgetting.store.memories import PostgresForgetting
+from camillo_server.forgetting.store.memories import ForgettingStore
 from camillo_server.kernel.clock import Clock
 from camillo_server.memories.import_memories import ImportMemories
 from camillo_server.memories.read_memories import (
@@ -18,17 +18,17 @@ from camillo_server.memories.read_memories import (
     ListMemoryRevisions,
     WatchMemories,
 )
-from camillo_server.memories.remember import BatchRemember, MemoryMaking, Remember
+from camillo_server.memories.remember import BatchRemember, MemoryBuilder, Remember
 from camillo_server.memories.servicer import MemoryServicer, MemoryUseCases
-from camillo_server.memories.store.reader import PostgresMemoryReader
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.store.reader import MemoryReader
+from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.memories.update_memory import RestoreMemories, UpdateMemory
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
 from camillo_server.search.recall import Recall
 from camillo_server.search.servicer import RecallServicer
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 
 
@@ -37,10 +37,10 @@ class MemoryParts:
     """What the rest of the server lends."""
 
     writes: ScopeWrites
-    bell: PostgresChangeBell
+    notifier: ChangeNotifier
     keyring: Keyring
     recall: Recall
-    making: MemoryMaking
+    making: MemoryBuilder
     embedding: TextEmbedding
     clock: Clock
 
@@ -54,7 +54,7 @@ class MemoryApp:
     def service(self, calls: CallReader) -> Registration:
         """Adds the service to a gRPC server."""
         parts = self._parts
-        forget = ForgetMemories(PostgresForgetting(parts.writes, parts.keyring), parts.clock)
+        forget = ForgetMemories(ForgettingStore(parts.writes, parts.keyring), parts.clock)
         servicer = joined(
             MemoryServicer(self._use_cases(), calls),
             RecallServicer(parts.recall, calls),
@@ -67,8 +67,8 @@ class MemoryApp:
     def _use_cases(self) -> MemoryUseCases:
         parts, clock, redactor = self._parts, self._parts.clock, SecretRedactor()
         embedding, making = parts.embedding, parts.making
-        reader = PostgresMemoryReader(parts.writes.database, parts.keyring)
-        writer = PostgresMemoryWriter(parts.writes, parts.keyring)
+        reader = MemoryReader(parts.writes.database, parts.keyring)
+        writer = MemoryWriter(parts.writes, parts.keyring)
         return MemoryUseCases(
             remember=Remember(writer, making),
             batch_remember=BatchRemember(writer, making),
@@ -78,6 +78,6 @@ class MemoryApp:
             update=UpdateMemory(reader, writer, embedding, redactor, clock),
             restore=RestoreMemories(writer, clock),
             list_revisions=ListMemoryRevisions(reader, clock),
-            watch=WatchMemories(reader, parts.bell, clock),
+            watch=WatchMemories(reader, parts.notifier, clock),
             export=ExportMemories(reader, clock),
         )

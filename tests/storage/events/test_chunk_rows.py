@@ -13,14 +13,15 @@ from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity, Source
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
-from camillo_server.memories.memory import MemoryFilter
-from camillo_server.memories.ports import NewRow, RestoredReplay, UpdatedVersions
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.deletion import forget_rows
-from camillo_server.memories.store.reader import PostgresMemoryReader
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.store.reader import MemoryReader
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.write_records import RestoredReplay, UpdatedVersions
+from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.view import MOST_KNOWN_FILTERS
-from camillo_server.search.recall import RecallSpec
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
@@ -81,7 +82,7 @@ def stored_ids(database: TestDatabase) -> set[str]:
         return {str(row[0]) for row in connection.execute("select memory_id from camillo.memories")}
 
 
-def spec(terms: list[str], wanted: MemoryFilter) -> RecallSpec:
+def spec(terms: list[str], wanted: MemoryFilter) -> CandidateQuery:
     return spec_of(terms, unit(0.7, 0.3), wanted)
 
 
@@ -89,7 +90,7 @@ async def test_every_way_of_reading_shows_the_memory_and_not_the_chunk(
     database: TestDatabase,
 ) -> None:
     async with both(database) as here:
-        reader = PostgresMemoryReader(here.database, KEYS)
+        reader = MemoryReader(here.database, KEYS)
         assert (await reader.get(ALICE, MEMORY, MINIMIZE_LATENCY, now=NOW))[0]
         assert (await reader.get(ALICE, CHUNK, MINIMIZE_LATENCY, now=None))[0] is None
         for wanted in (MemoryFilter(), MemoryFilter(session_id="s"), BOTH):
@@ -171,7 +172,7 @@ async def test_a_watch_hears_of_a_forgotten_memory_and_the_index_of_a_chunk_too(
         await here.database.transaction(ALICE.tenant_id, forget)
         assert counts(database) == (1, 0)
         await here.forget([MEMORY])
-        reader = PostgresMemoryReader(here.database, KEYS)
+        reader = MemoryReader(here.database, KEYS)
         page = await reader.changes(ALICE, (before, None), 10, now=NOW)
         assert [(each.memory_id, each.memory) for each in page.changes] == [(MEMORY, None)]
         await resident.refresh()
@@ -191,7 +192,7 @@ async def test_an_agent_s_end_is_no_news_of_chunks(database: TestDatabase) -> No
         assert counted == (1,)
         await here.database.transaction(ALICE.tenant_id, delete)
         assert counts(database) == (0, 0)
-        reader = PostgresMemoryReader(here.database, KEYS)
+        reader = MemoryReader(here.database, KEYS)
         page = await reader.changes(ALICE, (0, None), 10, now=NOW)
         assert [each.memory_id for each in page.changes] == [MEMORY]
 
@@ -324,7 +325,7 @@ async def test_a_chunk_of_an_event_waits_for_its_vector_like_a_memory(
 ) -> None:
     async with replica(database) as here:
         noticed: list[Any] = []
-        writer = PostgresMemoryWriter(ScopeWrites(here.database, here.bell, noticed.append), KEYS)
+        writer = MemoryWriter(ScopeWrites(here.database, here.notifier, noticed.append), KEYS)
         await writer.import_rows(ALICE, [chunk(vector=None)], replace=False, after=None, now=NOW)
         assert noticed == [ALICE]
         assert (await here.warm()).view.pending_count == 1

@@ -12,7 +12,8 @@ import pytest
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import DeadlineExceeded
 from camillo_server.kernel.revision import FULLY_CONSISTENT, MINIMIZE_LATENCY, AtLeastAsFresh
-from camillo_server.memories.ports import NewRow, UpdatedVersions
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.write_records import UpdatedVersions
 from camillo_server.search.index import scope_caches
 from camillo_server.search.index.cached_search import CachedMemorySearch
 from camillo_server.search.index.faiss_calls import IndexFailed
@@ -56,7 +57,7 @@ async def test_a_scope_is_loaded_once_however_many_want_it(database: TestDatabas
         for _ in range(50):
             here.caches.want(ALICE)
         resident = await here.warm()
-        assert here.caches.counts.loads == len(here.times.loads) == 1
+        assert here.caches.counts.loads == sum(here.instruments.index_load_seconds.counts) == 1
         assert len(contents(resident.view)) == 20
 
 
@@ -99,11 +100,11 @@ async def test_own_commits_may_be_told_in_any_order(database: TestDatabase) -> N
         resident = await here.warm()
         rows = [new_row(f"word{number}") for number in range(3)]
         revisions = [(await other.remember(row)).revision for row in rows]
-        assert not here.caches.committed(ALICE, revisions[1], rows[1:2])
-        assert here.caches.committed(ALICE, revisions[0], rows[:1])
+        assert not here.caches.on_commit(ALICE, revisions[1], rows[1:2])
+        assert here.caches.on_commit(ALICE, revisions[0], rows[:1])
         assert contents(resident.view) == ["first", "word0"]
         await asyncio.gather(resident.refresh(), resident.refresh())
-        assert here.caches.committed(ALICE, revisions[2], rows[2:])
+        assert here.caches.on_commit(ALICE, revisions[2], rows[2:])
         assert contents(resident.view) == ["first", "word0", "word1", "word2"]
         assert here.held() is resident
 
@@ -241,7 +242,7 @@ async def test_an_index_that_disagrees_with_postgres_is_dropped(
             here.caches.drop(ALICE, "as the search does")
         else:
             following = asyncio.create_task(here.caches.follow())
-            here.bell.ring(ALICE)
+            here.notifier.notify(ALICE)
             await until(lambda: here.held() is None)
             following.cancel()
         assert here.held() is None

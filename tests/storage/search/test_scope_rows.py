@@ -12,8 +12,8 @@ from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, MemoryFilter
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.store.packed_rows import ScopeRows
 from camillo_server.search.store.scope_rows import (

@@ -17,7 +17,7 @@ from camillo_server.forgetting.store.blocklist import LiftedReplay
 from camillo_server.kernel.replay import decode, encode
 from camillo_server.kernel.writes import EmptyReplay
 from camillo_server.lifecycle.store.rows import PassReplay
-from camillo_server.memories.ports import MemoriesReplay, RestoredReplay, UpdateReplay
+from camillo_server.memories.write_records import MemoriesReplay, RestoredReplay, UpdateReplay
 from camillo_server.runs.store.endings import EndedReplay
 from camillo_server.runs.store.runs import RunReplay
 from camillo_server.tasks.task import TaskReplay

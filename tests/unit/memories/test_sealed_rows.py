@@ -13,7 +13,7 @@ from camillo_server.kernel.errors import BytesLost, KeyMissing
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.store.encrypted_rows import SealedRows, SealedText, is_sealed
+from camillo_server.memories.store.encrypted_rows import EncryptedRows, RowText, is_sealed
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,14 +21,14 @@ from tests.storage.memories.replicas import new_row
 
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 OLD = {"old": bytes(32)}
-ROWS = SealedRows(Keyring(OLD), ALICE)
+ROWS = EncryptedRows(Keyring(OLD), ALICE)
 ID = MemoryId(UUID(int=1))
 VECTOR = Vector("model", np.arange(4, dtype=np.float32))
 # Postgres takes no NUL, and no half of a pair.
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
 
 
-def sealed_columns(content: str, rows: SealedRows = ROWS, **fields: Any) -> tuple[Any, Any]:
+def sealed_columns(content: str, rows: EncryptedRows = ROWS, **fields: Any) -> tuple[Any, Any]:
     """A row as it is stored, and the columns for what is sealed of it."""
     row = new_row(content, memory_id=ID, **fields)
     columns = rows.text_columns(row.memory, row.terms())
@@ -48,8 +48,8 @@ def test_a_text_comes_back_as_it_was(content: str, metadata: dict[str, Any]) -> 
 
 @given(st.binary(), st.binary(), st.binary())
 def test_the_parts_of_a_text_are_told_apart(content: bytes, metadata: bytes, codes: bytes) -> None:
-    text = SealedText(content, metadata, codes)
-    assert SealedText.unpacked(text.packed()) == text
+    text = RowText(content, metadata, codes)
+    assert RowText.unpacked(text.packed()) == text
 
 
 def test_nothing_of_a_text_or_a_vector_shows() -> None:
@@ -60,7 +60,7 @@ def test_nothing_of_a_text_or_a_vector_shows() -> None:
     assert VECTOR.values.tobytes() not in sealed
 
 
-ELSEWHERE: dict[str, Callable[[SealedRows], SealedRows]] = {
+ELSEWHERE: dict[str, Callable[[EncryptedRows], EncryptedRows]] = {
     "another agent": lambda rows: replace(rows, scope=Scope(ALICE.tenant_id, AgentId("bob"))),
     "another tenant": lambda rows: replace(rows, scope=Scope(TenantId("rival"), ALICE.agent_id)),
     "another key of that name": lambda rows: replace(rows, keyring=Keyring({"old": b"x" * 32})),
@@ -105,7 +105,7 @@ def test_an_older_key_still_opens_and_one_that_is_gone_is_named() -> None:
 
 def test_without_any_key_nothing_is_sealed() -> None:
     with pytest.raises(KeyMissing):
-        sealed_columns("x", SealedRows(Keyring.empty(), ALICE))
+        sealed_columns("x", EncryptedRows(Keyring.empty(), ALICE))
 
 
 def test_a_row_that_is_not_sealed_stays_as_it_is() -> None:

@@ -21,7 +21,7 @@ class LiftedReplay:
     lifted: int
 
 
-class PostgresValueBlocks:
+class BlocklistStore:
     """`ValueBlocks` on Postgres."""
 
     def __init__(self, writes: ScopeWrites) -> None:

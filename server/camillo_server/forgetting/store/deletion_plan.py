@@ -17,7 +17,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.store.deletion import NAMED_IDS, count_rows, ids_to_forget
-from camillo_server.memories.store.encrypted_rows import SealedRows
+from camillo_server.memories.store.encrypted_rows import EncryptedRows
 from camillo_server.storage.database import Parameters, Session
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.value_fingerprints import value_mark
@@ -129,7 +129,7 @@ async def _marks(
 ) -> Sequence[bytes]:
     parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
     rows = await session.rows(SQL["values_of"], parameters)
-    sealed_rows = SealedRows(keyring, scope)
+    sealed_rows = EncryptedRows(keyring, scope)
 
     def marks() -> list[bytes]:
         values = {_value(sealed_rows, *row) for row in rows}
@@ -139,7 +139,7 @@ async def _marks(
 
 
 def _value(
-    rows: SealedRows, memory_id: UUID, content: str, key_id: str, sealed: bytes | None
+    rows: EncryptedRows, memory_id: UUID, content: str, key_id: str, sealed: bytes | None
 ) -> str:
     """What a memory says. Raises KeyMissing, BytesLost."""
     if sealed is None:

@@ -23,7 +23,7 @@ SQL = {
 OF_EVENTS = ("keep_event_receipt", "bury_events", "delete_events", "delete_event_refs")
 
 
-class PostgresScopeReset:
+class ScopeResetStore:
     """`ScopeReset` on Postgres."""
 
     def __init__(self, writes: ScopeWrites) -> None:
@@ -46,7 +46,7 @@ class PostgresScopeReset:
             return ResetReplay(receipt_id, stores, now)
 
         written = await self._writes.write(scope, request, ResetReplay, change, now)
-        self._writes.tell_forgetting(scope)
+        self._writes.notify_removal(scope)
         return written
 
     async def would_reset(self, scope: Scope, *, now: datetime) -> tuple[ResetReplay, int]:
@@ -71,7 +71,7 @@ async def _empty(session: Session, parameters: Parameters) -> None:
 EVENTS = statements("events/store/forgetting")
 
 
-async def delete_ground_of(
+async def delete_records_of(
     session: Session, tenant_id: TenantId, agent_id: AgentId, now: datetime
 ) -> list[Scope]:
     """An agent's events, decisions, tasks, views and handoffs, inside the caller's transaction, which has taken the

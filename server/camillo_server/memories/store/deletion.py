@@ -5,7 +5,7 @@ from datetime import datetime
 
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryFilter
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.rows import filter_parameters
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements

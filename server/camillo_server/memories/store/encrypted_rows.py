@@ -20,7 +20,7 @@ from camillo_server.text.memory_ref import find_all
 from camillo_server.text.term_counts import CountedTerms
 
 NO_KEYS = Keyring.empty()
-LEAST_SEALED = Sensitivity.CONFIDENTIAL
+MIN_ENCRYPTED = Sensitivity.CONFIDENTIAL
 # Before the parts of a text: how long its content and its metadata are.
 LENGTHS = struct.Struct(">ii")
 VECTOR = np.dtype("<f4")
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class SealedText:
+class RowText:
     """What is sealed of a row: its content and metadata (JSON, empty for none) as UTF-8, and its term codes."""
 
     content: bytes
@@ -42,7 +42,7 @@ class SealedText:
         return lengths + self.content + self.metadata + self.term_codes
 
     @classmethod
-    def unpacked(cls, data: bytes) -> "SealedText":
+    def unpacked(cls, data: bytes) -> "RowText":
         """Out of one piece."""
         content_length, metadata_length = LENGTHS.unpack_from(data)
         content_end = LENGTHS.size + content_length
@@ -53,7 +53,7 @@ class SealedText:
 
 
 @dataclass(frozen=True, slots=True)
-class SealedRows:
+class EncryptedRows:
     """Seals and opens rows of one scope: what is sealed for one row opens in no other."""
 
     keyring: Keyring
@@ -62,7 +62,7 @@ class SealedRows:
     def text_columns(self, memory: Memory, terms: CountedTerms) -> dict[str, Any]:
         """The columns that hold a text if it is sealed, `cited_refs` what triggers can no longer read in it. Raises
         KeyMissing where there is no key."""
-        text = SealedText(memory.content.encode(), _json(memory.metadata), terms.packed)
+        text = RowText(memory.content.encode(), _json(memory.metadata), terms.packed)
         bound_to = self._bound_to(memory.memory_id.bytes)
         key_id, sealed = self.keyring.seal(self.scope.tenant_id, "memory", text.packed(), bound_to)
         refs = () if is_chunk(memory.kind) else find_all(memory.content)
@@ -78,11 +78,11 @@ class SealedRows:
         values = vector.values.astype(VECTOR, copy=False).tobytes()
         return self.keyring.seal(self.scope.tenant_id, "vector", values, bound_to)
 
-    def open_text(self, memory_id: bytes, key_id: str, sealed: bytes) -> SealedText:
+    def open_text(self, memory_id: bytes, key_id: str, sealed: bytes) -> RowText:
         """Raises KeyMissing, SealBroken."""
         bound_to = self._bound_to(memory_id)
         opened = self.keyring.open(key_id, self.scope.tenant_id, "memory", sealed, bound_to)
-        return SealedText.unpacked(opened)
+        return RowText.unpacked(opened)
 
     def open_vector(self, memory_id: bytes, model_id: str, key_id: str, sealed: bytes) -> Vector:
         """Raises KeyMissing, SealBroken."""
@@ -118,7 +118,7 @@ class SealedRows:
 
 def is_sealed(memory: Memory) -> bool:
     """Whether a row like this is encrypted when it is stored."""
-    return memory.sensitivity >= LEAST_SEALED
+    return memory.sensitivity >= MIN_ENCRYPTED
 
 
 def _json(metadata: Mapping[str, Scalar]) -> bytes:

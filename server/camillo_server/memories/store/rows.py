@@ -14,9 +14,10 @@ from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Archived, Memory, MemoryFilter, passing_kinds, said
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.encrypted_rows import NO_KEYS, SealedRows, is_sealed
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
+from camillo_server.memories.repeats import said
+from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows, is_sealed
 from camillo_server.storage.lexemes import tsvector_text
 
 OF_MEMORIES = "memory-fingerprint"
@@ -56,7 +57,7 @@ def row_parameters(scope: Scope, row: NewRow, keyring: Keyring = NO_KEYS) -> dic
     parameters = _plain_parameters(scope, row)
     parameters["fingerprint"] = memory_fingerprint(keyring, scope, row.memory)
     if is_sealed(row.memory):
-        parameters |= _sealed_parameters(SealedRows(keyring, scope), row)
+        parameters |= _sealed_parameters(EncryptedRows(keyring, scope), row)
     return parameters
 
 
@@ -96,7 +97,7 @@ def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
     }
 
 
-def _sealed_parameters(rows: SealedRows, row: NewRow) -> dict[str, Any]:
+def _sealed_parameters(rows: EncryptedRows, row: NewRow) -> dict[str, Any]:
     """What stands in the place of plain ones."""
     changed = {"content": "", "metadata": Jsonb({}), "terms": "", "term_codes": b""}
     changed |= rows.text_columns(row.memory, row.terms())
@@ -162,7 +163,7 @@ ENCRYPTED_ROW_MICROSECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class RowReading:
+class RowReader:
     """Reads rows of one scope: the fragments `memory_columns`, `access_columns` and `sealed_columns`, in that order.
     Raises KeyMissing, BytesLost."""
 
@@ -171,7 +172,9 @@ class RowReading:
 
     def memory(self, row: Row) -> Memory:
         """The memory, or the chunk, of a row."""
-        return SealedRows(self.keyring, self.scope).opened(memory_from(row), *row[SEALED_COLUMNS])
+        return EncryptedRows(self.keyring, self.scope).opened(
+            memory_from(row), *row[SEALED_COLUMNS]
+        )
 
     async def memories(self, rows: Sequence[Row]) -> list[Memory]:
         """Those of many."""
@@ -190,7 +193,7 @@ class RowReading:
         embedding, key_id, sealed = columns
         if sealed is None:
             return vector_from(model_id, embedding)
-        rows = SealedRows(self.keyring, self.scope)
+        rows = EncryptedRows(self.keyring, self.scope)
         return rows.opened_vector(memory_id, model_id, key_id, sealed)
 
     def _new_row(self, memory: Memory, row: Row) -> NewRow:

@@ -12,7 +12,7 @@ from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.revision import AtLeastAsFresh, Freshness, FullyConsistent
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.scope_index import RowsChange, ScopeIndex
 from camillo_server.search.index.view import IndexView
@@ -91,7 +91,7 @@ class ResidentScope:
             self._next_refresh = asyncio.create_task(self._refresh(), context=Context())
         await asyncio.shield(self._next_refresh)
 
-    def committed(self, revision: int, rows: Sequence[NewRow]) -> bool:
+    def on_commit(self, revision: int, rows: Sequence[NewRow]) -> bool:
         """A revision was committed here; `rows` are all that it added, or none where it did anything else. True if
         the index has it now; else it has to be refreshed."""
         self._committed_here = max(self._committed_here, revision)

@@ -9,19 +9,19 @@ from contextlib import aclosing
 from contextvars import Context
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_index import SCOPE_BYTES, IndexBuilder, ScopeIndex
 from camillo_server.search.store.scope_rows import PackedPage, ScopeFacts, ScopeRowsReader
 from camillo_server.storage.lexemes import scope_prefix
+from camillo_server.telemetry.instruments import Instruments
 
 LOADS_AT_ONCE = 2
 # After a load that failed, or a scope that did not come in.
@@ -45,14 +45,6 @@ class CacheCounts:
     failures: int = 0
 
 
-class CacheTimes(Protocol):
-    """Takes durations, in seconds, for the figures."""
-
-    def record_index_load(self, seconds: float) -> None: ...
-
-    def record_index_lag(self, seconds: float) -> None: ...
-
-
 class ScopeCaches:
     """What this process holds in memory. Belongs to one event loop; `pool` does what would hold that up."""
 
@@ -61,19 +53,19 @@ class ScopeCaches:
         reader: ScopeRowsReader,
         budget: CacheBudget,
         pool: Executor,
-        times: CacheTimes,
+        instruments: Instruments,
     ) -> None:
         self._reader = reader
         self._pool = pool
-        self._times = times
+        self._instruments = instruments
         self.budget = budget
         self.counts = CacheCounts()
         self._loading: dict[Scope, asyncio.Task[None]] = {}
         self._committed_meanwhile: dict[Scope, int] = {}
         self._load_turns = asyncio.Semaphore(LOADS_AT_ONCE)
         self._scopes_by_name: dict[str, set[Scope]] = defaultdict(set)
-        self._rung: dict[Scope, float] = {}
-        self._has_rung = asyncio.Event()
+        self._changed: dict[Scope, float] = {}
+        self._has_changed = asyncio.Event()
         self._used: set[Scope] = set()
         self._refreshing: set[asyncio.Task[None]] = set()
         self._folding: set[Scope] = set()
@@ -118,7 +110,7 @@ class ScopeCaches:
         self.budget.drop(scope)
         self._forget_name(scope)
 
-    def committed(self, scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
         """A revision was committed here, and `rows` are all that it added, or none where it did anything else. True
         if nothing is left to be done."""
         if scope in self._loading:
@@ -129,31 +121,34 @@ class ScopeCaches:
             return scope not in self._loading
         self._used.add(scope)
         try:
-            return resident.committed(revision, rows)
+            return resident.on_commit(revision, rows)
         except IndexFailed as error:
             self.drop(scope, str(error))
             return True
 
-    def rung(self, name: str | None) -> None:
+    def on_change(self, name: str | None) -> None:
         """Something changed in the scopes of this name, or, for None, anywhere (storage/change_notifier.py)."""
-        rung = (
+        changed = (
             self._scopes_by_name.get(name, ())
             if name
             else (each.resident.scope for each in self.budget)
         )
         now = asyncio.get_running_loop().time()
-        for scope in rung:
-            self._rung.setdefault(scope, now)
-        if self._rung:
-            self._has_rung.set()
+        for scope in changed:
+            self._changed.setdefault(scope, now)
+        if self._changed:
+            self._has_changed.set()
+
+    def on_removal(self, name: str | None) -> None:
+        """Nothing: what was removed has left tombstones, which the refresh after `on_change` reads."""
 
     async def follow(self) -> None:
-        """Refreshes what has rung, for as long as it runs."""
+        """Refreshes what has changed, for as long as it runs."""
         while True:
-            await self._has_rung.wait()
-            self._has_rung.clear()
-            rung, self._rung = self._rung, {}
-            for scope, since in rung.items():
+            await self._has_changed.wait()
+            self._has_changed.clear()
+            changed, self._changed = self._changed, {}
+            for scope, since in changed.items():
                 task = asyncio.create_task(self._follow_one(scope, since))
                 self._refreshing.add(task)
                 task.add_done_callback(self._refreshing.discard)
@@ -183,7 +178,7 @@ class ScopeCaches:
     async def _follow_one(self, scope: Scope, since: float) -> None:
         self._used.add(scope)
         await self._refresh_safely(scope)
-        self._times.record_index_lag(asyncio.get_running_loop().time() - since)
+        self._instruments.record_index_lag(asyncio.get_running_loop().time() - since)
 
     async def _check_one(self, scope: Scope, revision: int) -> None:
         resident = self.budget.get(scope)
@@ -264,13 +259,13 @@ class ScopeCaches:
         # Where it takes the place of a worn one, readers must not be set back.
         while (held := self.budget.get(scope)) and held.revision > resident.revision:
             await resident.refresh()
-        resident.committed(self._committed_meanwhile.get(scope, 0), ())
+        resident.on_commit(self._committed_meanwhile.get(scope, 0), ())
         # From here on it is told of changes; what was committed since the refresh is fetched by the next one.
         self._forget_names(self.budget.put(scope, resident, nbytes))
         self._scopes_by_name[scope_prefix(scope)].add(scope)
         await self._refresh_safely(scope)
         self.counts.loads += 1
-        self._times.record_index_load(asyncio.get_running_loop().time() - began)
+        self._instruments.record_index_load(asyncio.get_running_loop().time() - began)
         return True
 
     async def _read_index(self, scope: Scope) -> ScopeIndex:

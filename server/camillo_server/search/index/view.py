@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from camillo_server.kernel.clock import moment
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
-from camillo_server.memories.memory import Memory, MemoryFilter
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.filtering import (
     Allowed,

@@ -11,7 +11,7 @@ import numpy as np
 
 from camillo_server.crypto.keyring import SealBroken
 from camillo_server.kernel.errors import KeyMissing
-from camillo_server.memories.store.encrypted_rows import SealedRows
+from camillo_server.memories.store.encrypted_rows import EncryptedRows
 from camillo_server.search.store.packed_payload import (
     HEADER_BYTES,
     JSONB_VERSION,
@@ -47,7 +47,7 @@ MEMORY_ID, KIND = _place("memory_id"), _place("kind")
 
 
 def opened_page(
-    lengths: bytes, records: bytes, rows: SealedRows, wanted: WantedVectors
+    lengths: bytes, records: bytes, rows: EncryptedRows, wanted: WantedVectors
 ) -> tuple[bytes, bytes]:
     """Lengths and records of a page with what was sealed in them. What cannot be opened becomes a row of UNREADABLE_KIND."""
     sizes, begins, places = _sealed_places(lengths, records)
@@ -78,7 +78,7 @@ def _sealed_places(lengths: bytes, records: bytes) -> tuple[Numbers, Numbers, Nu
     return sizes, begins, np.flatnonzero(np.frombuffer(records, np.uint8)[sign] < 0x80)
 
 
-def _opened(record: bytes, rows: SealedRows, wanted: WantedVectors) -> bytes:
+def _opened(record: bytes, rows: EncryptedRows, wanted: WantedVectors) -> bytes:
     sealed, end = next_field(record, FIXED_BYTES)
     try:
         if not _is_empty_beside(record, end):
@@ -117,7 +117,7 @@ def _is_empty_beside(record: bytes, end: int) -> bool:
 
 
 def _fields(
-    memory_id: bytes, sealed: bytes, rows: SealedRows, wanted: WantedVectors
+    memory_id: bytes, sealed: bytes, rows: EncryptedRows, wanted: WantedVectors
 ) -> tuple[bytes, bytes | None, bytes, bytes | None]:
     """Terms, vector, content and metadata as Postgres would pack them. Raises KeyMissing, SealBroken."""
     key_id, place = next_field(sealed, FIELD_COUNT_BYTES)

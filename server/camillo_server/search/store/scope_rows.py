@@ -10,9 +10,8 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.encrypted_rows import NO_KEYS, SealedRows
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows
 from camillo_server.search.store.encrypted_records import WantedVectors, has_sealed, opened_page
 from camillo_server.search.store.packed_payload import label_codes, session_code, write_payload
 from camillo_server.search.store.packed_rows import (
@@ -97,7 +96,7 @@ class ScopeRowsReader:
         lengths, records = opened_page(
             page.lengths,
             page.records,
-            SealedRows(self._keyring, scope),
+            EncryptedRows(self._keyring, scope),
             WantedVectors(self.model_id, self.dimensions),
         )
         return replace(page, lengths=lengths, records=records).unpack(self.dimensions)
