@@ -52,7 +52,7 @@ class ForgettingStore:
             return plan.receipt(receipt_id, now)
 
         written = await self._writes.write(scope, request, ForgottenReplay, change, now)
-        self._writes.tell_forgetting(scope)
+        self._writes.notify_removal(scope)
         return written
 
     async def would_forget(
@@ -77,7 +77,7 @@ class ForgettingStore:
             return ResetReplay(receipt_id, stores, now)
 
         written = await self._writes.write(scope, request, ResetReplay, change, now)
-        self._writes.tell_forgetting(scope)
+        self._writes.notify_removal(scope)
         return written
 
     async def would_reset(self, scope: Scope, *, now: datetime) -> tuple[ResetReplay, int]:
