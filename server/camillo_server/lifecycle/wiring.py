@@ -22,11 +22,8 @@ from camillo_server.embedding.choose import EmbedderChoice, choose_embedder
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.embedding.spend_store import BudgetLimit, PostgresEmbeddingSpend
 from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.forgetting.blocklist import LiftValueBlocks
-from camillo_server.forgetting.forget_memories import ResetScope
-from camillo_server.forgetting.receipts import ListReceipts
-from camillo_server.forgetting.store.blocklist import BlocklistStore
-from camillo_server.forgetting.store.reset import ScopeResetStore
+from camillo_server.forgetting.forgetting import Forgetting
+from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.jobs.board import PostgresJobBoard
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import TenantId
@@ -47,10 +44,10 @@ from camillo_server.lifecycle.usage import GetUsage
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
-from camillo_server.search.index_status import Indexes
+from camillo_server.search.index.status import CachedIndexes
 from camillo_server.search.masking.masker import Mask, MaskingPolicy, Rules
 from camillo_server.settings import Settings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.receipts import ReceiptStore
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -77,7 +74,7 @@ class JobParts:
 
     database: Database
     database_url: str
-    bell: PostgresChangeBell
+    notifier: ChangeNotifier
     keyring: Keyring
     embeddings: Embeddings
     clock: Clock
@@ -90,10 +87,12 @@ class JobApp:
         self._settings = settings
         self._parts = parts
         self._backlog = PostgresEmbeddingBacklog(
-            parts.database, parts.bell, parts.clock, parts.keyring
+            parts.database, parts.notifier, parts.clock, parts.keyring
         )
         self.missing_vectors = MissingVectors(parts.database, self._backlog)
-        self._reembedding = PostgresReembedding(parts.database, parts.keyring, parts.bell.ring)
+        self._reembedding = PostgresReembedding(
+            parts.database, parts.keyring, parts.notifier.notify
+        )
         self.reembed = self._reembed_scope()
         self.board = PostgresJobBoard(parts.database)
 
@@ -184,7 +183,7 @@ class LifecycleParts:
     writes: ScopeWrites
     keyring: Keyring
     embedding: TextEmbedding
-    indexes: Indexes
+    indexes: CachedIndexes
     jobs: JobApp
     clock: Clock
 
@@ -214,9 +213,9 @@ class LifecycleApp:
             prune=PruneMemories(passes, clock),
             archive=ArchiveMemories(passes, clock),
             usage=GetUsage(PostgresUsage(writes.database), parts.indexes, policy, clock),
-            reset=ResetScope(ScopeResetStore(writes), clock),
-            receipts=ListReceipts(ReceiptStore(writes.database)),
-            lift=LiftValueBlocks(BlocklistStore(writes), clock),
+            forgetting=Forgetting(
+                ForgettingStore(writes, parts.keyring), ReceiptStore(writes.database), clock
+            ),
             compact=self._compact(compactions),
             revert=RevertCompaction(compactions, clock),
             compactions=ListCompactions(compactions, clock),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import psycopg
 import pytest
-from camillo_server.forgetting.ports import Forgetting
+from camillo_server.forgetting.records import ForgetSelection
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.revision import FULLY_CONSISTENT, AtLeastAsFresh, Freshness
 from camillo_server.memories.memory_filter import MemoryFilter
@@ -67,8 +67,8 @@ async def following(
     """A replica with all that a server runs in the background for it, but its checks."""
     tasks = BackgroundTasks()
     async with replica(database, heard_through=heard_through) as here:
-        tasks.run("hear", here.bell.follow)
-        tasks.run("tell", here.bell.tell)
+        tasks.run("hear", here.notifier.follow)
+        tasks.run("tell", here.notifier.publish)
         tasks.run("follow", here.caches.follow)
         try:
             yield here
@@ -169,11 +169,11 @@ async def test_a_write_elsewhere_is_heard(database: TestDatabase) -> None:
         written = await one.remember(new_row("second"))
         await until(lambda: resident.revision == written.revision)
         forgotten = await one.forgetting.forget(
-            ALICE, Forgetting(MemoryFilter(tags_any=["none"])), None, now=NOW
+            ALICE, ForgetSelection(MemoryFilter(tags_any=["none"])), None, now=NOW
         )
         await until(lambda: resident.revision == forgotten.revision)
         assert contents(resident.view) == ["first", "second"]
-        assert two.times.lags
+        assert sum(two.instruments.index_lag_seconds.counts)
 
 
 async def test_a_follower_cut_off_serves_what_is_demanded_and_hears_again(
