@@ -185,11 +185,11 @@ async def test_a_server_learns_of_new_and_dropped_indexes_after_a_minute(
 
     create_index(database.owner_url, ALICE)
     assert await uses() == 0
-    moment += vector_index.KNOWN_SECONDS
+    moment += vector_index.READY_SECONDS
     assert await uses() == 1
     drop_indexes(database.owner_url, ALICE)
     assert await uses() == 0
-    moment += vector_index.KNOWN_SECONDS
+    moment += vector_index.READY_SECONDS
     assert await uses() == 0
 
 
