@@ -1,4 +1,4 @@
-"""How the segments of a dense index are cut, appended to, joined and build_sketch."""
+"""How the segments of a dense index are split, appended to, merged, and given a sketch."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
