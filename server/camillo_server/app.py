@@ -49,7 +49,7 @@ from camillo_server.search.recall import Recall, RecallRules
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings import Settings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.requests import purge_requests
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -88,7 +88,7 @@ class App:
         self._more_services = more_services
         self._database = Database(database_url, settings.database)
         self._keys = keyring(settings)
-        self._bell = PostgresChangeBell(database_url)
+        self._notifier = ChangeNotifier(database_url)
         self._access = AccessStatistics(self._database)
         self._tasks = BackgroundTasks()
         self._embeddings = open_embeddings(
@@ -102,13 +102,13 @@ class App:
             cache_bytes(settings.retrieval, settings.server.workers),
             telemetry.instruments,
         )
-        self._bell.observe(self._retrieval.caches.on_change)
+        self._notifier.subscribe(self._retrieval.caches)
         self._job_app = JobApp(
             settings,
             JobParts(
                 database=self._database,
                 database_url=database_url,
-                bell=self._bell,
+                notifier=self._notifier,
                 keyring=self._keys,
                 embeddings=self._embeddings,
                 clock=self._clock,
@@ -119,11 +119,9 @@ class App:
         self._ground = HeldGround(
             PostgresGroundReader(self._database, self._keys), self._retrieval.caches.revision_of
         )
-        self._bell.observe(self._ground.rung)
-        self._bell.observe_forgetting(self._ground.drop)
-        self._on_commit = self._ground.noting(self._retrieval.caches.on_commit)
+        self._notifier.subscribe(self._ground)
         self._writes = ScopeWrites(
-            self._database, self._bell, self._missing_vectors.pending.add, self._on_commit
+            self._database, self._notifier, self._missing_vectors.pending.add
         )
         self._jobs = self._job_app.background_jobs(self._writes)
         self._search = self._retrieval.search(PostgresMemorySearch(self._database))
@@ -198,7 +196,7 @@ class App:
         return MemoryApp(
             MemoryParts(
                 writes=self._writes,
-                bell=self._bell,
+                notifier=self._notifier,
                 keyring=self._keys,
                 recall=self._recall,
                 making=self._making(),
@@ -212,7 +210,7 @@ class App:
             ContextParts(
                 database=self._database,
                 writes=self._writes,
-                bell=self._bell,
+                notifier=self._notifier,
                 ground=self._ground,
                 keyring=self._keys,
                 policy=channel_policy(self._settings),
@@ -261,7 +259,7 @@ class App:
         )
 
     def _admin_service(self, calls: CallReader) -> Registration:
-        change = PostgresAdministration(self._database, self._bell)
+        change = PostgresAdministration(self._database, self._notifier)
         servicer = AdminServicer(
             AdminUseCases(
                 read=PostgresTenants(self._database),
@@ -288,8 +286,8 @@ class App:
         instruments.backlog = self._jobs.scopes_without_vectors
         instruments.jobs = self._jobs.figures
         instruments.indexes = self._retrieval.use
-        self._tasks.run("follow changes", self._bell.follow)
-        self._tasks.run("tell changes", self._bell.tell)
+        self._tasks.run("follow changes", self._notifier.follow)
+        self._tasks.run("publish changes", self._notifier.publish)
         self._tasks.run("loop lag", lambda: watch_loop_lag(instruments))
         self._tasks.repeat("access statistics", self._access.flush, ACCESS_FLUSH_SECONDS)
         self._tasks.repeat("request purge", self._purge_requests, PURGE_SECONDS)

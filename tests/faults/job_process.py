@@ -19,7 +19,7 @@ from camillo_server.embedding.random import RandomEmbedder
 from camillo_server.lifecycle.background_jobs import BackgroundJobs, JobWork
 from camillo_server.lifecycle.embed_scope import EmbedScope
 from camillo_server.lifecycle.job_scopes import MissingVectors
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.settings import DatabaseSettings, JobSettings
 from camillo_server.storage.database import Database
 from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog
@@ -32,7 +32,7 @@ class Silent(RandomEmbedder):
 async def main(url):
     database = Database(url, DatabaseSettings(pool_min=0, pool_max=2, connect_timeout_seconds=5))
     await database.open()
-    backlog = PostgresEmbeddingBacklog(database, PostgresChangeBell(url), SystemClock())
+    backlog = PostgresEmbeddingBacklog(database, ChangeNotifier(url), SystemClock())
     embedding = TextEmbedding(Silent(16), 60.0, lambda reason: None)
     missing = MissingVectors(database, backlog)
     work = JobWork(EmbedScope(backlog, embedding), missing)

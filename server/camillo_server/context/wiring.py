@@ -43,12 +43,12 @@ from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.search.recall import Recall
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.tasks.servicer import TaskServicer, TaskUseCases
-from camillo_server.tasks.store import PostgresTaskStore
-from camillo_server.tasks.tasks import GetTask, ListTasks, UpsertTask
+from camillo_server.tasks.servicer import TaskServicer
+from camillo_server.tasks.store import TaskStore
+from camillo_server.tasks.tasks import Tasks
 from camillo_server.text.tokens import TokenCounter
 
 
@@ -58,7 +58,7 @@ class ContextParts:
 
     database: Database
     writes: ScopeWrites
-    bell: PostgresChangeBell
+    notifier: ChangeNotifier
     ground: HeldGround
     keyring: Keyring
     policy: ChannelPolicy
@@ -76,7 +76,7 @@ class ContextApp:
         self._parts = parts
         self._redactor = SecretRedactor()
         self._decisions = PostgresDecisionStore(parts.writes, parts.keyring)
-        self._tasks = PostgresTaskStore(parts.writes, parts.keyring)
+        self._tasks = TaskStore(parts.writes, parts.keyring)
         self._resolver = PostgresRefResolver(parts.database)
         self._recipes = RecipeBook(
             PostgresRecipeStore(parts.database), built_in_recipes(), load_yaml
@@ -97,7 +97,12 @@ class ContextApp:
         """Each adds a service to a gRPC server."""
         events = EventServicer(self._event_use_cases(), calls)
         decisions = DecisionServicer(self._decision_use_cases(), calls)
-        tasks = TaskServicer(self._task_use_cases(), calls)
+        tasks = TaskServicer(
+            Tasks(
+                self._tasks, self._resolver, self._redactor, self._parts.policy, self._parts.clock
+            ),
+            calls,
+        )
         snapshots = SnapshotServicer(self._snapshot_use_cases(), calls, self._parts.clock)
         return (
             lambda server: event_service_pb2_grpc.add_EventServiceServicer_to_server(
@@ -123,7 +128,7 @@ class ContextApp:
             record_many=record,
             get=GetEvent(reader, policy),
             list=ListEvents(reader, policy),
-            watch=WatchEvents(reader, parts.bell, policy),
+            watch=WatchEvents(reader, parts.notifier, policy),
             forget=ForgetEvents(writer, clock),
             rebuild_chunks=RebuildChunks(
                 writer, reader, partial(rows_of_decisions, self._decisions), clock
@@ -138,14 +143,6 @@ class ContextApp:
             supersede=SupersedeDecision(store, resolver, redactor, clock),
             get=GetDecision(store, policy),
             query=QueryDecisions(store, self._parts.recall, policy),
-        )
-
-    def _task_use_cases(self) -> TaskUseCases:
-        policy = self._parts.policy
-        return TaskUseCases(
-            upsert=UpsertTask(self._tasks, self._resolver, self._redactor, self._parts.clock),
-            get=GetTask(self._tasks, policy),
-            list=ListTasks(self._tasks, policy),
         )
 
     def _snapshot_use_cases(self) -> SnapshotUseCases:

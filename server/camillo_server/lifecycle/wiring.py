@@ -47,10 +47,10 @@ from camillo_server.lifecycle.usage import GetUsage
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
-from camillo_server.search.index_status import Indexes
+from camillo_server.search.index.status import CachedIndexes
 from camillo_server.search.masking.masker import Mask, MaskingPolicy, Rules
 from camillo_server.settings import Settings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.receipts import ReceiptStore
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -77,7 +77,7 @@ class JobParts:
 
     database: Database
     database_url: str
-    bell: PostgresChangeBell
+    notifier: ChangeNotifier
     keyring: Keyring
     embeddings: Embeddings
     clock: Clock
@@ -90,10 +90,12 @@ class JobApp:
         self._settings = settings
         self._parts = parts
         self._backlog = PostgresEmbeddingBacklog(
-            parts.database, parts.bell, parts.clock, parts.keyring
+            parts.database, parts.notifier, parts.clock, parts.keyring
         )
         self.missing_vectors = MissingVectors(parts.database, self._backlog)
-        self._reembedding = PostgresReembedding(parts.database, parts.keyring, parts.bell.ring)
+        self._reembedding = PostgresReembedding(
+            parts.database, parts.keyring, parts.notifier.notify
+        )
         self.reembed = self._reembed_scope()
         self.board = PostgresJobBoard(parts.database)
 
@@ -184,7 +186,7 @@ class LifecycleParts:
     writes: ScopeWrites
     keyring: Keyring
     embedding: TextEmbedding
-    indexes: Indexes
+    indexes: CachedIndexes
     jobs: JobApp
     clock: Clock
 

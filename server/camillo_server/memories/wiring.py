@@ -28,7 +28,7 @@ from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
 from camillo_server.search.recall import Recall
 from camillo_server.search.servicer import RecallServicer
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 
 
@@ -37,7 +37,7 @@ class MemoryParts:
     """What the rest of the server lends."""
 
     writes: ScopeWrites
-    bell: PostgresChangeBell
+    notifier: ChangeNotifier
     keyring: Keyring
     recall: Recall
     making: MemoryBuilder
@@ -78,6 +78,6 @@ class MemoryApp:
             update=UpdateMemory(reader, writer, embedding, redactor, clock),
             restore=RestoreMemories(writer, clock),
             list_revisions=ListMemoryRevisions(reader, clock),
-            watch=WatchMemories(reader, parts.bell, clock),
+            watch=WatchMemories(reader, parts.notifier, clock),
             export=ExportMemories(reader, clock),
         )

@@ -5,7 +5,7 @@ from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.lifecycle.wiring import JobApp, JobParts, open_embeddings
 from camillo_server.settings import Settings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.telemetry.startup import Telemetry
@@ -26,21 +26,21 @@ class WorkerApp:
         settings = settings.model_copy(update=jobs_enabled)
         self._telemetry = telemetry
         self._database = Database(database_url, settings.database)
-        self._bell = PostgresChangeBell(database_url)
+        self._notifier = ChangeNotifier(database_url)
         self.embeddings = open_embeddings(
             settings, self._database, clock, telemetry.instruments.record_embedding_failure
         )
         parts = JobParts(
             database=self._database,
             database_url=database_url,
-            bell=self._bell,
+            notifier=self._notifier,
             keyring=keyring(settings),
             embeddings=self.embeddings,
             clock=clock,
         )
         jobs = JobApp(settings, parts)
         self._jobs = jobs.background_jobs(
-            ScopeWrites(self._database, self._bell, jobs.missing_vectors.pending.add)
+            ScopeWrites(self._database, self._notifier, jobs.missing_vectors.pending.add)
         )
         self._tasks = BackgroundTasks()
 
@@ -51,7 +51,7 @@ class WorkerApp:
         instruments.backlog = self._jobs.scopes_without_vectors
         instruments.jobs = self._jobs.figures
         # Servers keep scopes in memory, and must learn what changes here.
-        self._tasks.run("tell changes", self._bell.tell)
+        self._tasks.run("publish changes", self._notifier.publish)
         self._jobs.start(self._tasks)
 
     async def stop(self) -> None:

@@ -113,6 +113,8 @@ def _filter(request: service.RecallRequest) -> MemoryFilter:
 
 def searched_sources(values: Sequence[int]) -> tuple[Source, ...]:
     """Each once and in order; none at all means memories."""
+    if not values:
+        return (Source.MEMORY,)
     return tuple(source for source in SEARCHED if source in values) or (Source.MEMORY,)
 
 

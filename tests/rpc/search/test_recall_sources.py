@@ -16,7 +16,7 @@ from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import MemoryDraft, NewRow
 from camillo_server.memories.store.writer import MemoryWriter
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.rpc.memories.calls import get, listed, recall, remember
@@ -42,8 +42,8 @@ async def store_chunks(server: Server, kinds: Sequence[ChunkKind], **fields: Any
         draft = MemoryDraft(content=f"walrus chunk {kind.name} 海象", **stated)
         memory = draft.memory(ALICE.agent_id, MemoryId(UUID(int=int(kind))), now)
         rows.append(NewRow(memory._replace(kind=kind, source_refs=("origin",)), None))
-    database, bell = server.app._database, PostgresChangeBell(server.database.server_url)
-    writer = MemoryWriter(ScopeWrites(database, bell), server.app._keys)
+    database, notifier = server.app._database, ChangeNotifier(server.database.server_url)
+    writer = MemoryWriter(ScopeWrites(database, notifier), server.app._keys)
     await writer.import_rows(ALICE, rows, replace=False, after=None, now=now)
     return [str(row.memory.memory_id) for row in rows]
 

@@ -19,9 +19,9 @@ from camillo_server.memories.store.deletion import forget_rows
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.memories.write_records import RestoredReplay, UpdatedVersions
+from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.view import MOST_KNOWN_FILTERS
-from camillo_server.search.recall import RecallSpec
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
@@ -82,7 +82,7 @@ def stored_ids(database: TestDatabase) -> set[str]:
         return {str(row[0]) for row in connection.execute("select memory_id from camillo.memories")}
 
 
-def spec(terms: list[str], wanted: MemoryFilter) -> RecallSpec:
+def spec(terms: list[str], wanted: MemoryFilter) -> CandidateQuery:
     return spec_of(terms, unit(0.7, 0.3), wanted)
 
 
@@ -325,7 +325,7 @@ async def test_a_chunk_of_an_event_waits_for_its_vector_like_a_memory(
 ) -> None:
     async with replica(database) as here:
         noticed: list[Any] = []
-        writer = MemoryWriter(ScopeWrites(here.database, here.bell, noticed.append), KEYS)
+        writer = MemoryWriter(ScopeWrites(here.database, here.notifier, noticed.append), KEYS)
         await writer.import_rows(ALICE, [chunk(vector=None)], replace=False, after=None, now=NOW)
         assert noticed == [ALICE]
         assert (await here.warm()).view.pending_count == 1

@@ -28,7 +28,7 @@ from camillo_server.storage.blocklist import (
     marked,
     marked_aside,
 )
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.text.value_fingerprints import value_mark
@@ -49,7 +49,7 @@ from tests.storage.context.ground_store import (
     row,
 )
 from tests.storage.locking import scope_held, until_waiting
-from tests.storage.replays import OF_MEMORIES, OF_TASK
+from tests.storage.replays import OF_MEMORIES
 
 MANY_LINES = int(MAX_LOOP_MICROSECONDS / MARK_MICROSECONDS)
 VALUE = "Пользователь живёт в Базеле 🏠"
@@ -64,7 +64,7 @@ async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
 
 
 def writes(store: GroundStore) -> ScopeWrites:
-    return ScopeWrites(store.database, PostgresChangeBell(""))
+    return ScopeWrites(store.database, ChangeNotifier(""))
 
 
 async def blocked(store: GroundStore, value: str = VALUE, scope: Scope = ALICE) -> UUID:
@@ -105,7 +105,7 @@ async def decide(store: GroundStore, text: str, scope: Scope) -> object:
 async def open_task(store: GroundStore, text: str, scope: Scope) -> object:
     draft = TaskDraft("work", goal=text)
     task = Task(TaskId(uuid4()), scope.agent_id, draft, 1, NOW, NOW)
-    return await store.tasks.put(scope, task, None, OF_TASK, None, stated={"goal": text}, now=NOW)
+    return await store.tasks.put(scope, task, None, None, texts={"goal": text}, now=NOW)
 
 
 async def put_view(store: GroundStore, text: str, scope: Scope) -> object:

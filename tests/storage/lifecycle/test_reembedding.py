@@ -211,7 +211,7 @@ async def test_a_text_without_any_feature_counts_as_looked_at_and_has_no_vector(
 
     # As it is found by a server that answers by the new model.
     here = scope.here
-    serving = PostgresEmbeddingBacklog(here.database, here.bell, SystemClock(), KEYS)
+    serving = PostgresEmbeddingBacklog(here.database, here.notifier, SystemClock(), KEYS)
     await serving.store(ALICE, waiting, [None], NEXT)
     reader = MemoryReader(here.database, KEYS)
     memory, _ = await reader.get(ALICE, row.memory.memory_id, MINIMIZE_LATENCY, now=NOW)

@@ -17,7 +17,7 @@ from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.memories.repeats import merged, said
 from camillo_server.memories.store.encrypted_rows import is_sealed
 from camillo_server.memories.write_records import UpdatedVersions
-from camillo_server.search.recall import RecallSpec
+from camillo_server.search.candidates import CandidateQuery
 from camillo_server.text.index_terms import index_terms
 
 from tests.storage.memories.replicas import (
@@ -80,7 +80,7 @@ class RandomWrites:
         self.directions = np.random.default_rng(seed)
         self.plain = PlainScope(MODEL)
         self.revision = 0
-        self.backlog = PostgresEmbeddingBacklog(replica.database, replica.bell, clock, KEYS)
+        self.backlog = PostgresEmbeddingBacklog(replica.database, replica.notifier, clock, KEYS)
 
     async def step(self) -> None:
         """One write; sometimes time passes before it."""
@@ -295,7 +295,7 @@ class RandomWrites:
         used = dice.sample(sorted(choices), dice.choice([0, 1, 1, 2, 3]))
         return MemoryFilter(**{name: choices[name] for name in used})
 
-    def spec(self) -> RecallSpec:
+    def spec(self) -> CandidateQuery:
         """Anything that may be asked."""
         dice = self.dice
         text = " ".join(dice.choices([*WORDS, "unheard"], k=dice.randint(0, 4)))

@@ -257,9 +257,9 @@ async def test_a_vector_that_follows_is_sealed_too(database: TestDatabase) -> No
         waits = NewRow(row.memory.with_vector_of(None), None)
         plain = new_row("plain", memory_id=numbered_id(0, 2))
         await here.remember_many([waits, plain])
-        blind = PostgresEmbeddingBacklog(here.database, here.bell, SystemClock(), OTHER_KEYS)
+        blind = PostgresEmbeddingBacklog(here.database, here.notifier, SystemClock(), OTHER_KEYS)
         assert await waiting_texts(blind) == ["plain"]
-        backlog = PostgresEmbeddingBacklog(here.database, here.bell, SystemClock(), KEYS)
+        backlog = PostgresEmbeddingBacklog(here.database, here.notifier, SystemClock(), KEYS)
         assert await waiting_texts(backlog) == [row.memory.content]
         both = await backlog.waiting(ALICE, None, 10)
         await backlog.store(ALICE, both, [VECTOR, unit(0.5, 0.25)], MODEL)

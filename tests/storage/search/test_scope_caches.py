@@ -57,7 +57,7 @@ async def test_a_scope_is_loaded_once_however_many_want_it(database: TestDatabas
         for _ in range(50):
             here.caches.want(ALICE)
         resident = await here.warm()
-        assert here.caches.counts.loads == len(here.times.loads) == 1
+        assert here.caches.counts.loads == sum(here.instruments.index_load_seconds.counts) == 1
         assert len(contents(resident.view)) == 20
 
 
@@ -242,7 +242,7 @@ async def test_an_index_that_disagrees_with_postgres_is_dropped(
             here.caches.drop(ALICE, "as the search does")
         else:
             following = asyncio.create_task(here.caches.follow())
-            here.bell.ring(ALICE)
+            here.notifier.notify(ALICE)
             await until(lambda: here.held() is None)
             following.cancel()
         assert here.held() is None

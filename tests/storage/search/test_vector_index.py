@@ -13,8 +13,7 @@ from camillo_server.kernel.revision import MinimizeLatency
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
-from camillo_server.search.candidates import CandidatePool
-from camillo_server.search.recall import RecallSpec
+from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.store import vector_index
 from camillo_server.search.store.recall import PostgresMemorySearch, indexed_statement
 from camillo_server.search.store.vector_index import (
@@ -73,7 +72,7 @@ async def pool(database: TestDatabase) -> AsyncIterator[Database]:
         yield opened_pool
 
 
-async def search(pool: Database, wanted: RecallSpec) -> CandidatePool:
+async def search(pool: Database, wanted: CandidateQuery) -> CandidatePool:
     """With a search that has not looked for indexes yet."""
     return await PostgresMemorySearch(pool).candidates(wanted, MinimizeLatency())
 

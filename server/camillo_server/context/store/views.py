@@ -173,7 +173,7 @@ class PostgresViewStore:
             return EmptyReplay()
 
         written = await self._writes.write(scope, request, EmptyReplay, change, now)
-        self._writes.tell_forgetting(scope)
+        self._writes.notify_removal(scope)
         return written.revision
 
     async def all(self, scope: Scope) -> Sequence[View]:

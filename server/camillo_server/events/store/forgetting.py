@@ -93,7 +93,7 @@ class EventForgetting:
             return doomed.receipt(receipt_id, now)
 
         written = await self._writes.write(scope, request, ForgottenEventsReplay, change, now)
-        self._writes.tell_forgetting(scope)
+        self._writes.notify_removal(scope)
         return _forgotten(written.record, written.revision)
 
 

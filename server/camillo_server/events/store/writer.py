@@ -95,7 +95,7 @@ class EventRecorder:
 
         written = await self._writes.run(scope, insert)
         stored = () if written.is_repeat else recording.chunks
-        self._writes.tell(scope, written.revision, stored, only_added=True)
+        self._writes.notify(scope, written.revision, stored, only_added=True)
         return written
 
 
@@ -212,5 +212,5 @@ class PostgresEventWriter:
             return revision
 
         revision = await self._writes.run(scope, store)
-        self._writes.tell(scope, revision, rows)
+        self._writes.notify(scope, revision, rows)
         return revision

@@ -46,7 +46,7 @@ class ForgettingStore:
             return doomed.receipt(receipt_id, now)
 
         written = await self._writes.write(scope, request, ForgottenReplay, change, now)
-        self._writes.tell_forgetting(scope)
+        self._writes.notify_removal(scope)
         return written
 
     async def would_forget(

@@ -46,7 +46,7 @@ class ScopeResetStore:
             return ResetReplay(receipt_id, stores, now)
 
         written = await self._writes.write(scope, request, ResetReplay, change, now)
-        self._writes.tell_forgetting(scope)
+        self._writes.notify_removal(scope)
         return written
 
     async def would_reset(self, scope: Scope, *, now: datetime) -> tuple[ResetReplay, int]:

@@ -13,7 +13,7 @@ from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import indexed_text
 from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -87,13 +87,13 @@ class PostgresEmbeddingBacklog:
     def __init__(
         self,
         database: Database,
-        bell: PostgresChangeBell,
+        notifier: ChangeNotifier,
         clock: Clock,
         keyring: Keyring = NO_KEYS,
     ) -> None:
         self._database = database
         self._keyring = keyring
-        self._bell = bell
+        self._notifier = notifier
         self._clock = clock
 
     async def scopes(self, tenant_id: TenantId) -> list[Scope]:
@@ -144,4 +144,4 @@ class PostgresEmbeddingBacklog:
             await session.execute(SQL["store_backlog_vectors"], {**parameters, "revision": row[0]})
 
         await self._database.transaction(scope.tenant_id, write)
-        self._bell.ring(scope)
+        self._notifier.notify(scope)

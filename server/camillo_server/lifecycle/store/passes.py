@@ -83,9 +83,9 @@ class PostgresLifecycle:
         written = await self._writes.run(scope, in_transaction)
         done = pass_from(written)
         if done.receipt_id is not None:
-            self._writes.tell(scope, done.revision, ())
+            self._writes.notify(scope, done.revision, ())
         if done.stores:
-            self._writes.tell_forgetting(scope)
+            self._writes.notify_removal(scope)
         return done
 
     async def _carry_out(

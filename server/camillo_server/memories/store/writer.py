@@ -96,7 +96,7 @@ class MemoryWriter:
                 self._with_blocks.add(scope)
             # Step by step, then: a repeated request, a memory that says what another does, or one that may not be stored.
             return await self._store(scope, NewBatch([row], is_alone=True), replay, request, now)
-        self._writes.tell(scope, written.revision, [row], only_added=True)
+        self._writes.notify(scope, written.revision, [row], only_added=True)
         return Stored(written.revision, replay)
 
     async def remember_many(
@@ -136,7 +136,7 @@ class MemoryWriter:
                 return await StagedImport(turn, rows, fingerprints, holders).store(replace=replace)
 
         imported = await self._writes.run(scope, work)
-        self._writes.tell(scope, imported.revision, rows)
+        self._writes.notify(scope, imported.revision, rows)
         return imported
 
     async def update(

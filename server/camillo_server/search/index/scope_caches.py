@@ -9,7 +9,6 @@ from contextlib import aclosing
 from contextvars import Context
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
@@ -22,6 +21,7 @@ from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_index import SCOPE_BYTES, IndexBuilder, ScopeIndex
 from camillo_server.search.store.scope_rows import PackedPage, ScopeFacts, ScopeRowsReader
 from camillo_server.storage.lexemes import scope_prefix
+from camillo_server.telemetry.instruments import Instruments
 
 LOADS_AT_ONCE = 2
 # After a load that failed, or a scope that did not come in.
@@ -45,14 +45,6 @@ class CacheCounts:
     failures: int = 0
 
 
-class CacheTimes(Protocol):
-    """Takes durations, in seconds, for the figures."""
-
-    def record_index_load(self, seconds: float) -> None: ...
-
-    def record_index_lag(self, seconds: float) -> None: ...
-
-
 class ScopeCaches:
     """What this process holds in memory. Belongs to one event loop; `pool` does what would hold that up."""
 
@@ -61,11 +53,11 @@ class ScopeCaches:
         reader: ScopeRowsReader,
         budget: CacheBudget,
         pool: Executor,
-        times: CacheTimes,
+        instruments: Instruments,
     ) -> None:
         self._reader = reader
         self._pool = pool
-        self._times = times
+        self._instruments = instruments
         self.budget = budget
         self.counts = CacheCounts()
         self._loading: dict[Scope, asyncio.Task[None]] = {}
@@ -147,6 +139,9 @@ class ScopeCaches:
         if self._changed:
             self._has_changed.set()
 
+    def on_removal(self, name: str | None) -> None:
+        """Nothing: what was removed has left tombstones, which the refresh after `on_change` reads."""
+
     async def follow(self) -> None:
         """Refreshes what has changed, for as long as it runs."""
         while True:
@@ -183,7 +178,7 @@ class ScopeCaches:
     async def _follow_one(self, scope: Scope, since: float) -> None:
         self._used.add(scope)
         await self._refresh_safely(scope)
-        self._times.record_index_lag(asyncio.get_running_loop().time() - since)
+        self._instruments.record_index_lag(asyncio.get_running_loop().time() - since)
 
     async def _check_one(self, scope: Scope, revision: int) -> None:
         resident = self.budget.get(scope)
@@ -270,7 +265,7 @@ class ScopeCaches:
         self._scopes_by_name[scope_prefix(scope)].add(scope)
         await self._refresh_safely(scope)
         self.counts.loads += 1
-        self._times.record_index_load(asyncio.get_running_loop().time() - began)
+        self._instruments.record_index_load(asyncio.get_running_loop().time() - began)
         return True
 
     async def _read_index(self, scope: Scope) -> ScopeIndex:

@@ -12,7 +12,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived, MemoryFilter
-from camillo_server.search.recall import RecallSpec
+from camillo_server.search.candidates import CandidateQuery
 from camillo_server.text.index_terms import index_terms
 from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ class PlainScope:
     def passing(self, wanted: MemoryFilter, now: datetime) -> set[MemoryId]:
         return {i for i, held in self.held.items() if passes(held.memory, wanted, now)}
 
-    def recall(self, spec: RecallSpec) -> Expected:
+    def recall(self, spec: CandidateQuery) -> Expected:
         passing = self.passing(spec.filter, spec.now)
         counted = passing if spec.filter.is_narrowed else set(self.held)
         lexical, rarities = self._bm25(spec.terms, passing, counted)
