@@ -12,10 +12,10 @@ from camillo_server.compaction.compact import Compact, ListCompactions, RevertCo
 from camillo_server.forgetting.blocklist import LiftValueBlocks
 from camillo_server.forgetting.forget_memories import ResetScope
 from camillo_server.forgetting.receipts import ListReceipts
+from camillo_server.jobs.board import JobBoard
 from camillo_server.lifecycle import job_messages as job_convert
 from camillo_server.lifecycle import messages as lifecycle_requests
 from camillo_server.lifecycle import plan_tokens as lifecycle_tokens
-from camillo_server.lifecycle.jobs import ListJobs, RetryJob
 from camillo_server.lifecycle.maintenance import ArchiveMemories, PruneMemories, RunMaintenance
 from camillo_server.lifecycle.messages import (
     pass_message,
@@ -45,8 +45,7 @@ class LifecycleUseCases:
     compact: Compact
     revert: RevertCompaction
     compactions: ListCompactions
-    jobs: ListJobs
-    retry: RetryJob
+    jobs: JobBoard
     reembed: StartReembedding
     reembedding: GetReembedding
 
@@ -183,14 +182,14 @@ class LifecycleServicer(stubs.LifecycleServiceServicer):
         tenant_id = call.scope.tenant_id
         binding = job_convert.list_binding(tenant_id, state)
         after = job_convert.read_job_token(binding, request.page_token)
-        found = await self._do.jobs(tenant_id, state, after, size + 1)
+        found = await self._do.jobs.page(tenant_id, state, after, size + 1)
         return job_convert.list_response(found, size, binding)
 
     async def RetryJob(
         self, request: service.RetryJobRequest, context: Any
     ) -> service.RetryJobResponse:
         call = await self._calls.read(request)
-        job = await self._do.retry(call.scope.tenant_id, request.job_id)
+        job = await self._do.jobs.retry(call.scope.tenant_id, request.job_id)
         return service.RetryJobResponse(job=job_convert.job_message(job))
 
     async def StartReembedding(
