@@ -22,11 +22,8 @@ from camillo_server.embedding.choose import EmbedderChoice, choose_embedder
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.embedding.spend_store import BudgetLimit, PostgresEmbeddingSpend
 from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.forgetting.blocklist import LiftValueBlocks
-from camillo_server.forgetting.forget_memories import ResetScope
-from camillo_server.forgetting.receipts import ListReceipts
-from camillo_server.forgetting.store.blocklist import BlocklistStore
-from camillo_server.forgetting.store.reset import ScopeResetStore
+from camillo_server.forgetting.forgetting import Forgetting
+from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.jobs.board import JobBoard
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import TenantId
@@ -215,9 +212,9 @@ class LifecycleApp:
             prune=PruneMemories(passes, clock),
             archive=ArchiveMemories(passes, clock),
             usage=GetUsage(PostgresUsage(writes.database), parts.indexes, policy, clock),
-            reset=ResetScope(ScopeResetStore(writes), clock),
-            receipts=ListReceipts(ReceiptStore(writes.database)),
-            lift=LiftValueBlocks(BlocklistStore(writes), clock),
+            forgetting=Forgetting(
+                ForgettingStore(writes, parts.keyring), ReceiptStore(writes.database), clock
+            ),
             compact=self._compact(compactions),
             revert=RevertCompaction(compactions, clock),
             compactions=ListCompactions(compactions, clock),

@@ -12,8 +12,8 @@ from uuid import UUID, uuid4
 import numpy as np
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.embedder import Vector
-from camillo_server.forgetting.ports import Forgetting, ForgottenReplay
-from camillo_server.forgetting.store.memories import ForgettingStore
+from camillo_server.forgetting.records import ForgetSelection, ForgottenReplay
+from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import Written
@@ -81,7 +81,7 @@ class Replica:
     async def forget(
         self, memory_ids: Sequence[MemoryId], scope: Scope = ALICE
     ) -> Written[ForgottenReplay]:
-        what = Forgetting(list(memory_ids), allow_restating=True)
+        what = ForgetSelection(list(memory_ids), allow_restating=True)
         return await self.forgetting.forget(scope, what, None, now=NOW)
 
     async def warm(self, scope: Scope = ALICE) -> ResidentScope:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import psycopg
 import pytest
-from camillo_server.forgetting.ports import Forgetting
+from camillo_server.forgetting.records import ForgetSelection
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.revision import FULLY_CONSISTENT, AtLeastAsFresh, Freshness
 from camillo_server.memories.memory_filter import MemoryFilter
@@ -169,7 +169,7 @@ async def test_a_write_elsewhere_is_heard(database: TestDatabase) -> None:
         written = await one.remember(new_row("second"))
         await until(lambda: resident.revision == written.revision)
         forgotten = await one.forgetting.forget(
-            ALICE, Forgetting(MemoryFilter(tags_any=["none"])), None, now=NOW
+            ALICE, ForgetSelection(MemoryFilter(tags_any=["none"])), None, now=NOW
         )
         await until(lambda: resident.revision == forgotten.revision)
         assert contents(resident.view) == ["first", "second"]
