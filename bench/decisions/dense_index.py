@@ -6,7 +6,6 @@ not chosen. One thread throughout.
 """
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -40,7 +39,7 @@ FP16 = faiss.ScalarQuantizer.QT_fp16
 IP = faiss.METRIC_INNER_PRODUCT
 SHARES = (0.01, 0.1, 0.3, 0.9)
 # A graph of a million takes longer to build than anybody would wait.
-MOST_FOR_GRAPH = 100_000
+MAX_FOR_GRAPH = 100_000
 
 Rows = NDArray[np.int64]
 Search = Callable[[Single], Rows]
@@ -54,7 +53,7 @@ class Contender:
     bytes_beside_vectors: float
 
 
-def main() -> int:
+def main() -> None:
     options = _options()
     limit_threads(1)
     sizes = [_number(text) for text in options.sizes.split(",")]
@@ -62,7 +61,6 @@ def main() -> int:
         for size in sizes:
             print(f"\n{kind}, {size:,} rows, {HITS} hits")
             _measure(vectors[:size], queries, options.alone)
-    return 0
 
 
 def _measure(vectors: Half, queries: Single, alone: bool) -> None:
@@ -71,7 +69,7 @@ def _measure(vectors: Half, queries: Single, alone: bool) -> None:
     built = DenseIndex.build(vectors, present)
     build_seconds = time.perf_counter() - started
     started = time.perf_counter()
-    chosen = built.folded() if built.wants_folding else built
+    chosen = built.merge_segments() if built.needs_merge else built
     fold_seconds = time.perf_counter() - started
     beside = chosen.nbytes / len(vectors) - 2 * vectors.shape[1]
     every_row = partial(_rows_of, built, None)
@@ -88,7 +86,7 @@ def _measure(vectors: Half, queries: Single, alone: bool) -> None:
 def _others(vectors: Half) -> Iterator[Contender]:
     yield from _lists(vectors)
     yield _one_bit(vectors)
-    if len(vectors) <= MOST_FOR_GRAPH:
+    if len(vectors) <= MAX_FOR_GRAPH:
         yield _graph(vectors)
 
 
@@ -193,7 +191,7 @@ def _appends(index: DenseIndex, vectors: Half) -> None:
     rows, taken = vectors[:2_000].astype(np.float32), []
     for row in range(len(rows)):
         started = time.perf_counter()
-        index = index.appended(rows[row : row + 1], np.ones(1, np.bool_))
+        index = index.append_rows(rows[row : row + 1], np.ones(1, np.bool_))
         taken.append((time.perf_counter() - started) * 1000)
     print(
         f"append one row: mean {sum(taken) / len(taken):.3f} ms, p99.9 {percentile(taken, 99.9):.2f} ms, "
@@ -249,4 +247,4 @@ def _options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -26,41 +26,17 @@ _REWORDED: Sequence[Pair] = (
     ("The user prefers dark mode in the editor", "User prefers the dark mode in the editor"),
     ("The user prefers dark mode in the editor", "In the editor, the user prefers dark mode"),
     ("The user prefers dark mode in the editor", "The user likes dark mode best in the editor"),
-    (
-        "Anna moved from Lisbon to Berlin because of her new job",
-        "Because of her new job, Anna moved from Lisbon to Berlin",
-    ),
-    (
-        "Anna moved from Lisbon to Berlin because of her new job",
-        "Anna relocated from Lisbon to Berlin for her new job",
-    ),
-    (
-        "The nightly build fails when the cache directory is missing",
-        "When the cache directory is missing, the nightly build fails",
-    ),
-    (
-        "The nightly build fails when the cache directory is missing",
-        "Nightly builds fail if the cache directory is missing",
-    ),
-    (
-        "Customers complained about slow checkout pages on mobile phones",
-        "Customers have complained about slow checkout pages on phones",
-    ),
-    (
-        "The team agreed to write every design document in Markdown",
-        "The team agreed to write all design documents in Markdown",
-    ),
-    (
-        "Der Nutzer möchte Rechnungen immer als PDF bekommen",
-        "Der Nutzer will Rechnungen immer als PDF bekommen",
-    ),
-    (
-        "El cliente prefiere que le escriban por correo y no por teléfono",
-        "El cliente prefiere correo y no teléfono",
-    ),
+    ("Anna moved from Lisbon to Berlin because of her new job", "Because of her new job, Anna moved from Lisbon to Berlin"),
+    ("Anna moved from Lisbon to Berlin because of her new job", "Anna relocated from Lisbon to Berlin for her new job"),
+    ("The nightly build fails when the cache directory is missing", "When the cache directory is missing, the nightly build fails"),
+    ("The nightly build fails when the cache directory is missing", "Nightly builds fail if the cache directory is missing"),
+    ("Customers complained about slow checkout pages on mobile phones", "Customers have complained about slow checkout pages on phones"),
+    ("The team agreed to write every design document in Markdown", "The team agreed to write all design documents in Markdown"),
+    ("Der Nutzer möchte Rechnungen immer als PDF bekommen", "Der Nutzer will Rechnungen immer als PDF bekommen"),
+    ("El cliente prefiere que le escriban por correo y no por teléfono", "El cliente prefiere correo y no teléfono"),
     ("用户喜欢在编辑器里使用深色模式", "用户喜欢在编辑器中用深色模式"),
     ("يفضل المستخدم الردود القصيرة باللغة العربية", "المستخدم يفضل الردود القصيرة باللغة العربية"),
-)
+)  # fmt: skip
 _OTHERS: Sequence[Pair] = (
     ("The user prefers dark mode in the editor", "The user prefers light mode in the editor"),
     ("The user prefers dark mode in the editor", "The user does not prefer dark mode in the editor"),

@@ -26,7 +26,7 @@ from camillo_server.rpc import tokens
 from camillo_server.rpc.call import Call, CallReader
 from camillo_server.rpc.field_limits import rule, stated_or_default
 from camillo_server.rpc.validate import Checks
-from camillo_server.search.index_status import HeldIndex, Indexes
+from camillo_server.search.index.status import CachedIndexes, IndexStatus
 
 
 class KnownKeys(Protocol):
@@ -54,7 +54,7 @@ class AdminUseCases:
     change: Administration
     create_key: CreateKey
     known_keys: KnownKeys
-    indexes: Indexes
+    indexes: CachedIndexes
     clock: Clock
 
 
@@ -231,7 +231,7 @@ class AdminServicer(stubs.AdminServiceServicer):
         )
 
 
-def _index_message(index: HeldIndex) -> pb.HeldIndex:
+def _index_message(index: IndexStatus) -> pb.HeldIndex:
     return pb.HeldIndex(
         agent_id=index.scope.agent_id,
         memories=index.memories,

@@ -14,12 +14,12 @@ from camillo_server.identity.api_keys import digest, new_secret
 from camillo_server.kernel.ids import KeyId
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
-from camillo_server.search.index_status import Indexes
+from camillo_server.search.index.status import CachedIndexes
 from camillo_server.wiring import Kernel
 
 
 def wire(
-    kernel: Kernel, calls: CallReader, known_keys: KnownKeys, indexes: Indexes
+    kernel: Kernel, calls: CallReader, known_keys: KnownKeys, indexes: CachedIndexes
 ) -> Registration:
     """AdminService."""
     change = PostgresAdministration(kernel.database, kernel.notifier)

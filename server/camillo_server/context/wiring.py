@@ -19,7 +19,7 @@ from camillo_server.decisions.store import PostgresDecisionStore
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.search.wiring import WiredSearch
-from camillo_server.tasks.store import PostgresTaskStore
+from camillo_server.tasks.store import TaskStore
 from camillo_server.text.tokens import TokenCounter
 from camillo_server.wiring import Kernel
 
@@ -62,7 +62,7 @@ class WiredContext:
         kernel, clock, redactor = self._kernel, self._kernel.clock, self._kernel.redactor
         views = PostgresViewStore(kernel.writes, kernel.keyring)
         handoffs = PostgresHandoffStore(kernel.writes)
-        tasks = PostgresTaskStore(kernel.writes, kernel.keyring)
+        tasks = TaskStore(kernel.writes, kernel.keyring)
         return SnapshotUseCases(
             build=self.build_bundle,
             recipes=self._recipes,

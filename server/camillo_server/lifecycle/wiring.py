@@ -18,17 +18,12 @@ from camillo_server.compaction.store.compactions import PostgresCompactionStore
 from camillo_server.compaction.summarizer import LiteLLMSummariser
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.embedding.spend_store import BudgetLimit, PostgresEmbeddingSpend
-from camillo_server.forgetting.blocklist import LiftValueBlocks
-from camillo_server.forgetting.forget_memories import ResetScope
-from camillo_server.forgetting.receipts import ListReceipts
-from camillo_server.forgetting.store.blocklist import BlocklistStore
-from camillo_server.forgetting.store.reset import ScopeResetStore
-from camillo_server.jobs.board import PostgresJobBoard
+from camillo_server.forgetting.wiring import forgetting
+from camillo_server.jobs.board import JobBoard
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.lifecycle.background_jobs import BackgroundJobs, JobWork
 from camillo_server.lifecycle.embed_scope import EmbedScope, ReembedScope
 from camillo_server.lifecycle.job_scopes import Maintenance, MissingVectors
-from camillo_server.lifecycle.jobs import ListJobs, RetryJob
 from camillo_server.lifecycle.maintenance import ArchiveMemories, PruneMemories, RunMaintenance
 from camillo_server.lifecycle.plan import LifecyclePolicy
 from camillo_server.lifecycle.reembedding import GetReembedding, Models, StartReembedding
@@ -40,9 +35,8 @@ from camillo_server.lifecycle.store.usage import PostgresUsage
 from camillo_server.lifecycle.usage import GetUsage
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
-from camillo_server.search.index_status import Indexes
+from camillo_server.search.index.status import CachedIndexes
 from camillo_server.settings import Settings
-from camillo_server.storage.receipts import ReceiptStore
 from camillo_server.wiring import Kernel
 
 
@@ -60,7 +54,7 @@ class WiredJobs:
         if providers.next is not None:
             by_model.setdefault(providers.next.model_id, providers.next)
         self._reembed = ReembedScope(database, self._reembedding, by_model)
-        self.board = PostgresJobBoard(database)
+        self.board = JobBoard(database)
 
     def background_jobs(self) -> BackgroundJobs:
         """All of them, for the process to start."""
@@ -90,7 +84,9 @@ class WiredJobs:
         return Models(serving.model_id, following.model_id if following else None)
 
 
-def wire(kernel: Kernel, calls: CallReader, jobs: WiredJobs, indexes: Indexes) -> Registration:
+def wire(
+    kernel: Kernel, calls: CallReader, jobs: WiredJobs, indexes: CachedIndexes
+) -> Registration:
     """LifecycleService. Raises EmbeddingError."""
     policy, writes, clock = lifecycle_policy(kernel.settings), kernel.writes, kernel.clock
     passes = PostgresLifecycle(writes, policy)
@@ -100,14 +96,11 @@ def wire(kernel: Kernel, calls: CallReader, jobs: WiredJobs, indexes: Indexes) -
         prune=PruneMemories(passes, clock),
         archive=ArchiveMemories(passes, clock),
         usage=GetUsage(PostgresUsage(kernel.database), indexes, policy, clock),
-        reset=ResetScope(ScopeResetStore(writes), clock),
-        receipts=ListReceipts(ReceiptStore(kernel.database)),
-        lift=LiftValueBlocks(BlocklistStore(writes), clock),
+        forgetting=forgetting(kernel),
         compact=_compact(kernel, compactions),
         revert=RevertCompaction(compactions, clock),
         compactions=ListCompactions(compactions, clock),
-        jobs=ListJobs(jobs.board),
-        retry=RetryJob(jobs.board),
+        jobs=jobs.board,
         reembed=jobs.start_reembedding(),
         reembedding=jobs.get_reembedding(),
     )

@@ -4,9 +4,8 @@ from functools import partial
 
 from camillo.v1.memory_service_pb2_grpc import add_MemoryServiceServicer_to_server
 
-from camillo_server.forgetting.forget_memories import ForgetMemories
 from camillo_server.forgetting.servicer import ForgettingServicer
-from camillo_server.forgetting.store.memories import ForgettingStore
+from camillo_server.forgetting.wiring import forgetting
 from camillo_server.lifecycle.wiring import lifecycle_policy
 from camillo_server.memories.import_memories import ImportMemories
 from camillo_server.memories.read_memories import (
@@ -30,11 +29,10 @@ from camillo_server.wiring import Kernel
 
 def wire(kernel: Kernel, calls: CallReader, recall: Recall) -> Registration:
     """MemoryService."""
-    forget = ForgetMemories(ForgettingStore(kernel.writes, kernel.keyring), kernel.clock)
     servicer = joined(
         MemoryServicer(_use_cases(kernel), calls),
         RecallServicer(recall, calls),
-        ForgettingServicer(forget, calls),
+        ForgettingServicer(forgetting(kernel), calls),
     )
     return partial(add_MemoryServiceServicer_to_server, servicer)
 

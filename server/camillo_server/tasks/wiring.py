@@ -7,19 +7,15 @@ from camillo.v1.task_service_pb2_grpc import add_TaskServiceServicer_to_server
 from camillo_server.events.store.refs import PostgresRefResolver
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
-from camillo_server.tasks.servicer import TaskServicer, TaskUseCases
-from camillo_server.tasks.store import PostgresTaskStore
-from camillo_server.tasks.tasks import GetTask, ListTasks, UpsertTask
+from camillo_server.tasks.servicer import TaskServicer
+from camillo_server.tasks.store import TaskStore
+from camillo_server.tasks.tasks import Tasks
 from camillo_server.wiring import Kernel
 
 
 def wire(kernel: Kernel, calls: CallReader) -> Registration:
     """TaskService."""
-    store, policy = PostgresTaskStore(kernel.writes, kernel.keyring), kernel.channels
+    store = TaskStore(kernel.writes, kernel.keyring)
     resolver = PostgresRefResolver(kernel.database)
-    use_cases = TaskUseCases(
-        upsert=UpsertTask(store, resolver, kernel.redactor, kernel.clock),
-        get=GetTask(store, policy),
-        list=ListTasks(store, policy),
-    )
-    return partial(add_TaskServiceServicer_to_server, TaskServicer(use_cases, calls))
+    tasks = Tasks(store, resolver, kernel.redactor, kernel.channels, kernel.clock)
+    return partial(add_TaskServiceServicer_to_server, TaskServicer(tasks, calls))

@@ -48,7 +48,7 @@ from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.tasks.store import PostgresTaskStore
+from camillo_server.tasks.store import TaskStore
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.commits import Commits
@@ -175,7 +175,7 @@ class GroundStore:
     reader: PostgresEventReader
     refs: PostgresRefResolver
     decisions: PostgresDecisionStore
-    tasks: PostgresTaskStore
+    tasks: TaskStore
     views: PostgresViewStore
     recipes: PostgresRecipeStore
     handoffs: PostgresHandoffStore
@@ -272,7 +272,7 @@ async def ground_store(
         reader=PostgresEventReader(database, keyring),
         refs=PostgresRefResolver(database),
         decisions=PostgresDecisionStore(writes, keyring),
-        tasks=PostgresTaskStore(writes, keyring),
+        tasks=TaskStore(writes, keyring),
         views=PostgresViewStore(writes, keyring),
         recipes=PostgresRecipeStore(database),
         handoffs=PostgresHandoffStore(writes),

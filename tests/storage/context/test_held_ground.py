@@ -32,7 +32,7 @@ from tests.storage.context.ground_store import (
 from tests.storage.context.test_ground import ALL, NOTHING, memory, remember
 from tests.storage.context.test_handoffs import handoff
 from tests.storage.context.test_views import view
-from tests.storage.replays import OF_HANDOFF, OF_TASK
+from tests.storage.replays import OF_HANDOFF
 from tests.storage.tasks.test_tasks import task
 
 
@@ -72,7 +72,7 @@ class Holding:
         """Whether the next answer comes without Postgres: what is written behind its back is not seen."""
         before = len((await self.ground(seconds=seconds)).tasks)
         hidden = task(title="behind the back")
-        await self.store.tasks.put(ALICE, hidden, None, OF_TASK, None, stated={}, now=NOW)
+        await self.store.tasks.put(ALICE, hidden, None, None, texts={}, now=NOW)
         return len((await self.ground(freshness, seconds)).tasks) == before
 
 
@@ -113,7 +113,7 @@ async def test_where_no_index_is_in_memory_it_is_read_again_when_the_notifier_ri
 ) -> None:
     del holding.indexes.revisions[ALICE]
     before = len((await holding.ground()).tasks)
-    await holding.store.tasks.put(ALICE, task(), None, OF_TASK, None, stated={}, now=NOW)
+    await holding.store.tasks.put(ALICE, task(), None, None, texts={}, now=NOW)
     assert len((await holding.ground()).tasks) == before
     holding.held.on_change(scope_prefix(ALICE))
     assert len((await holding.ground()).tasks) == before + 1
@@ -130,7 +130,7 @@ async def test_it_is_read_again_when_its_time_has_passed_or_goes_back(holding: H
     for seconds in (6, -1):
         await holding.ground()
         first = len((await holding.ground()).tasks)
-        await holding.store.tasks.put(ALICE, task(), None, OF_TASK, None, stated={}, now=NOW)
+        await holding.store.tasks.put(ALICE, task(), None, None, texts={}, now=NOW)
         assert len((await holding.ground(seconds=seconds)).tasks) == first + 1
         holding.indexes.revisions[ALICE] += 1
 
@@ -140,9 +140,7 @@ async def test_a_commit_in_this_process_is_heard_of(holding: Holding) -> None:
     for scope in (ALICE, SHARED):
         holding.indexes.revisions[ALICE] = (await holding.ground(FULLY_CONSISTENT)).revision
         before = len((await holding.ground()).tasks)
-        written = await holding.store.tasks.put(
-            scope, task(scope), None, OF_TASK, None, stated={}, now=NOW
-        )
+        written = await holding.store.tasks.put(scope, task(scope), None, None, texts={}, now=NOW)
         assert len((await holding.ground()).tasks) == before
         assert holding.held.on_commit(scope, written.revision, ())
         assert len((await holding.ground()).tasks) == before + 1
@@ -151,7 +149,7 @@ async def test_a_commit_in_this_process_is_heard_of(holding: Holding) -> None:
 async def test_a_ring_for_its_scopes_is_heard_of(holding: Holding) -> None:
     for name in (scope_prefix(SHARED), scope_prefix(ALICE), None):
         before = len((await holding.ground(FULLY_CONSISTENT)).tasks)
-        await holding.store.tasks.put(SHARED, task(SHARED), None, OF_TASK, None, stated={}, now=NOW)
+        await holding.store.tasks.put(SHARED, task(SHARED), None, None, texts={}, now=NOW)
         holding.held.on_change(scope_prefix(BOB))
         assert len((await holding.ground()).tasks) == before
         holding.held.on_change(name)

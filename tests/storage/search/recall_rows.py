@@ -15,7 +15,8 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.writer import MemoryWriter
-from camillo_server.search.recall import RecallSpec, query_terms
+from camillo_server.search.candidates import CandidateQuery
+from camillo_server.search.recall import query_terms
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
@@ -110,7 +111,7 @@ def random_rows(count: int, seed: int) -> list[NewRow]:
     return [_random_row(number, dice) for number in range(count)]
 
 
-def spec(text: str, vector: Vector | None, **changed: Any) -> RecallSpec:
+def spec(text: str, vector: Vector | None, **changed: Any) -> CandidateQuery:
     """What a recall looks for."""
     values: dict[str, Any] = {
         "scope": ALICE,
@@ -120,7 +121,7 @@ def spec(text: str, vector: Vector | None, **changed: Any) -> RecallSpec:
         "candidates_per_arm": 5,
         "now": NOW,
     }
-    return RecallSpec(**{**values, **changed})
+    return CandidateQuery(**{**values, **changed})
 
 
 def _random_row(number: int, dice: random.Random) -> NewRow:
