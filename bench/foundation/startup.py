@@ -16,7 +16,7 @@ from pathlib import Path
 from camillo.v1 import memory_pb2 as pb
 from camillo_server.identity.api_keys import new_secret
 
-from bench.foundation.options import Options
+from bench.foundation.calls import Options
 from bench.material.texts import Texts
 from bench.measure.client import Client, Material, channel_to, recall_call, remember_call
 from bench.measure.servers import (
