@@ -56,15 +56,15 @@ def like(real: Single, count: int, seed: int = 0) -> Half:
     near = np.argpartition(-(real @ real.T), 10, axis=1)[:, :11]
     values, axes = np.linalg.eigh(np.cov(real.T))
     root = (axes * np.sqrt(np.maximum(values, 0))).T.astype(np.float32)
-    made = np.empty((count, real.shape[1]), np.float16)
+    vectors = np.empty((count, real.shape[1]), np.float16)
     for start in range(0, count, BLOCK):
         size = min(BLOCK, count - start)
         one = random.integers(len(real), size=size)
         other = near[one, random.integers(11, size=size)]
         share = random.uniform(0.3, 1, size=(size, 1)).astype(np.float32)
         noise = 0.5 * (random.standard_normal((size, real.shape[1]), np.float32) @ root)
-        made[start : start + size] = unit(share * real[one] + (1 - share) * real[other] + noise)
-    return made
+        vectors[start : start + size] = unit(share * real[one] + (1 - share) * real[other] + noise)
+    return vectors
 
 
 def in_topics(count: int, seed: int = 1) -> Half:
@@ -77,27 +77,29 @@ def in_topics(count: int, seed: int = 1) -> Half:
         3.1 / np.sqrt(shape[1] * shape[2])
     )
     sizes = np.arange(1, TOPICS + 1) ** -0.6
-    made = np.empty((count, DIMENSIONS), np.float16)
+    vectors = np.empty((count, DIMENSIONS), np.float16)
     for start in range(0, count, BLOCK):
         size = min(BLOCK, count - start)
         topic = random.choice(TOPICS, size=size, p=sizes / sizes.sum())
-        vectors = centres[topic]
+        block = centres[topic]
         for kind in range(KINDS_OF_SPREAD):
             members = np.flatnonzero(topic % KINDS_OF_SPREAD == kind)
             inner = random.standard_normal((len(members), INTRINSIC), np.float32)
-            vectors[members] += inner @ spreads[kind]
+            block[members] += inner @ spreads[kind]
         noise = random.standard_normal((size, DIMENSIONS), np.float32)
-        made[start : start + size] = unit(vectors + noise * np.float32(0.4 / np.sqrt(DIMENSIONS)))
-    return made
+        vectors[start : start + size] = unit(
+            vectors + noise * np.float32(0.4 / np.sqrt(DIMENSIONS))
+        )
+    return vectors
 
 
 def without_structure(count: int, seed: int = 3) -> Half:
     random = np.random.default_rng(seed)
-    made = np.empty((count, DIMENSIONS), np.float16)
+    vectors = np.empty((count, DIMENSIONS), np.float16)
     for start in range(0, count, BLOCK):
         size = min(BLOCK, count - start)
-        made[start : start + size] = unit(random.standard_normal((size, DIMENSIONS), np.float32))
-    return made
+        vectors[start : start + size] = unit(random.standard_normal((size, DIMENSIONS), np.float32))
+    return vectors
 
 
 def _paragraphs(folder: Path) -> Iterator[str]:

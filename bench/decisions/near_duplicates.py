@@ -111,15 +111,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path)
     arguments = parser.parse_args()
-    asyncio.run(_tell_likeness("words", LexicalEmbedder(), by_words=True))
+    asyncio.run(_print_likeness("words", LexicalEmbedder(), by_words=True))
     if arguments.model:
         asyncio.run(
-            _tell_likeness(arguments.model.name, OnnxEmbedder(arguments.model), by_words=False)
+            _print_likeness(arguments.model.name, OnnxEmbedder(arguments.model), by_words=False)
         )
-    asyncio.run(_tell_speed())
+    asyncio.run(_print_speed())
 
 
-async def _tell_likeness(name: str, embedder: Embedder, *, by_words: bool) -> None:
+async def _print_likeness(name: str, embedder: Embedder, *, by_words: bool) -> None:
     print(f"{name:24}", *(f"{threshold:>5.2f}" for threshold in THRESHOLDS))
     for sort, pairs in PAIRS.items():
         found = [
@@ -141,7 +141,7 @@ async def _are_grouped(
     return any(near_duplicates(compared, threshold))
 
 
-async def _tell_speed() -> None:
+async def _print_speed() -> None:
     dice = np.random.default_rng(1)
     vectors = dice.normal(size=(MANY, 384)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
