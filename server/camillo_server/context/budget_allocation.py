@@ -18,7 +18,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Allotted:
+class Allocation:
     """A section with its share and what it was allowed in the end."""
 
     filled: Filled
@@ -46,7 +46,7 @@ def plans(recipe: Recipe) -> Iterator[Plan]:
             yield Plan(condenses, dict(limits))
 
 
-class Allotting:
+class BudgetAllocation:
     """Divides so many tokens among the sections. `reserved` of the whole stay free."""
 
     def __init__(
@@ -68,19 +68,19 @@ class Allotting:
         self._needed = self._whole_sections()
         self._shares = self._shared()
 
-    def best(self, slack: int = 0) -> list[Allotted]:
+    def best(self, slack: int = 0) -> list[Allocation]:
         """By the first plan that leaves nothing out for want of room, else by the last; in the order of filling.
 
         `slack` is by how much the texts together take less than one by one.
         """
-        found: list[Allotted] = []
+        found: list[Allocation] = []
         for plan in plans(self._recipe):
-            found = self._allotted(plan, slack)
+            found = self._allocations(plan, slack)
             if not any(each.filled.is_short for each in found):
                 break
         return found
 
-    def _allotted(self, plan: Plan, slack: int) -> list[Allotted]:
+    def _allocations(self, plan: Plan, slack: int) -> list[Allocation]:
         allowed: dict[str, int] = {}
         filled: dict[str, Filled] = {}
         spare = slack + max(0, self._limit - self._overhead - sum(self._shares.values()))
@@ -99,7 +99,7 @@ class Allotting:
                     allowed[section.name], filled[section.name] = more, after
                     spare -= after.tokens - before.tokens
         return [
-            Allotted(
+            Allocation(
                 filled[section.name],
                 self._share(section),
                 allowed[section.name],
@@ -194,12 +194,14 @@ def too_small(recipe: Recipe, total: int, needed: Mapping[str, int]) -> BudgetTo
     )
 
 
-def take_back(allotted: Sequence[Allotted], tokens: int) -> bool:
+def take_back(allocations: Sequence[Allocation], tokens: int) -> bool:
     """Leaves out what is least important until so many tokens are free, recent turns last, since what stands there stands
     nowhere else; False where nothing more may go."""
 
-    last = [each for each in allotted if each.filled.section.source is SectionSource.RECENT_EVENTS]
-    first = [each for each in allotted if each not in last]
+    last = [
+        each for each in allocations if each.filled.section.source is SectionSource.RECENT_EVENTS
+    ]
+    first = [each for each in allocations if each not in last]
     for each in (*reversed(first), *reversed(last)):
         if each.filled.section.overflow is Overflow.KEEP:
             continue

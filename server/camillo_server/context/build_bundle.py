@@ -12,12 +12,17 @@ from camillo_server.context.bundle import Bundle, Candidate, Degraded, Packed, P
 from camillo_server.context.candidates import Turn
 from camillo_server.context.packing import PackingOrder, pack
 from camillo_server.context.policy import Loading
-from camillo_server.context.ports import Ground, GroundReader
 from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.context.recipes import RecipeBook
-from camillo_server.context.records import ground_wanted, is_nothing, of_ground
+from camillo_server.context.records import (
+    ContextRecords,
+    is_nothing,
+    records_query,
+    section_candidates,
+)
 from camillo_server.context.rendering import CachedCounter
 from camillo_server.context.retrieval import Found, Retrieval, Retrieved, Wanted
+from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.decisions.decision import Decision, DecisionId, DecisionStore
 from camillo_server.events.event import contents_cost
 from camillo_server.kernel.channel import Channel, ChannelPolicy
@@ -58,7 +63,7 @@ class BundleParts:
     """What bundles are made with."""
 
     recipes: RecipeBook
-    ground: GroundReader
+    records: RecordCache
     decisions: DecisionStore
     retrieval: Retrieval
     policy: ChannelPolicy
@@ -70,7 +75,7 @@ class BundleParts:
 class _Read:
     """All that was read for one bundle, policy applied."""
 
-    ground: Ground
+    records: ContextRecords
     retrieved: Retrieved
     decisions: Sequence[Candidate]
     degraded: frozenset[Degraded]
@@ -115,20 +120,20 @@ class BuildBundle:
         sources = (SectionSource.RECALL, SectionSource.DECISIONS)
         sections = [section for section in recipe.sections if section.source in sources]
         wanted = Wanted(loading, _query(asked), sections, asked.freshness, now)
-        ground, retrieved = await asyncio.gather(
-            self._ground(asked, recipe, now), self._parts.retrieval(wanted)
+        records, retrieved = await asyncio.gather(
+            self._records(asked, recipe, now), self._parts.retrieval(wanted)
         )
         degraded = set(retrieved.degraded)
-        if ground.is_held:
+        if records.is_stale:
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
-        revisions = [retrieved.revision, None if ground is _NO_GROUND else ground.revision]
-        ground = loading.ground(ground, asked.session_id)
+        revisions = [retrieved.revision, None if records is _NO_RECORDS else records.revision]
+        records = loading.records(records, asked.session_id)
         hits = [hit for s in sections if s.source is sources[1] for hit in _found(retrieved, s)]
-        decisions, is_complete = await self._decisions(hits, ground, loading)
+        decisions, is_complete = await self._decisions(hits, records, loading)
         if not is_complete:
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
         return _Read(
-            ground=ground,
+            records=records,
             retrieved=retrieved,
             decisions=decisions,
             degraded=frozenset(degraded),
@@ -136,20 +141,20 @@ class BuildBundle:
             revision=min((each for each in revisions if each is not None), default=0),
         )
 
-    async def _ground(self, asked: BundleAsked, recipe: Recipe, now: datetime) -> Ground:
-        wanted = ground_wanted(recipe, asked.session_id)
+    async def _records(self, asked: BundleAsked, recipe: Recipe, now: datetime) -> ContextRecords:
+        wanted = records_query(recipe, asked.session_id)
         if is_nothing(wanted):
-            return _NO_GROUND
-        return await self._parts.ground.ground(asked.scope, wanted, asked.freshness, now=now)
+            return _NO_RECORDS
+        return await self._parts.records.read(asked.scope, wanted, asked.freshness, now=now)
 
     async def _decisions(
-        self, hits: Sequence[Found], ground: Ground, loading: Loading
+        self, hits: Sequence[Found], records: ContextRecords, loading: Loading
     ) -> tuple[list[Candidate], bool]:
         """Those that were found, the best first, and then the latest; and whether all could be read."""
         scores: dict[DecisionId, float] = {}
         for memory, score in hits:
             scores.setdefault(DecisionId(UUID(memory.source_refs[0])), score)
-        known: dict[DecisionId, Decision] = {each.decision_id: each for each in ground.decisions}
+        known: dict[DecisionId, Decision] = {each.decision_id: each for each in records.decisions}
         missing = [each for each in scores if each not in known]
         is_complete = True
         if missing:
@@ -190,7 +195,7 @@ class BuildBundle:
         )
 
 
-_NO_GROUND = Ground(0)
+_NO_RECORDS = ContextRecords(0)
 
 
 def _query(asked: BundleAsked) -> str:
@@ -212,7 +217,7 @@ async def _pools(
     def made() -> dict[str, Sequence[Candidate]]:
         return {section.name: _pool(section, asked, read, now) for section in recipe.sections}
 
-    contents = (event.content for event in read.ground.recent_events)
+    contents = (event.content for event in read.records.recent_events)
     return await off_loop(contents_cost(contents, CHARACTER_MICROSECONDS), made)
 
 
@@ -230,7 +235,7 @@ def _pool(
         case SectionSource.GIVEN_TURNS:
             return [candidates.of_turn(turn) for turn in reversed(asked.given_turns)]
         case _:
-            return of_ground(section, read.ground, now)
+            return section_candidates(section, read.records, now)
 
 
 def _digest(bundle: Bundle) -> str:

@@ -10,7 +10,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.search.scoring import ScoringProfile
 
 # Of an item, or of what was left out, so many refs are told.
-MOST_REFS = 200
+MAX_REFS = 200
 
 
 class ItemType(enum.IntEnum):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from camillo_server.context.bundle import MOST_REFS, Candidate, ItemType
+from camillo_server.context.bundle import MAX_REFS, Candidate, ItemType
 from camillo_server.context.rendering import one_line
 from camillo_server.context.view import Handoff, View
 from camillo_server.decisions.chunks import decision_text
@@ -19,7 +19,7 @@ from camillo_server.text.characters import border_at_or_before
 from camillo_server.text.tokens import TokenCounter
 
 # Of one event among the last ones, no more is shown: a page of some tool's output would push out all the others.
-MOST_OF_AN_EVENT = 6_000
+MAX_PER_EVENT = 6_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def of_event(event: Event) -> Candidate:
     """An event as its chunks tell it, in one."""
     what = told(event)
     text = f"{what.opening}{what.text}"
-    end = border_at_or_before(text, MOST_OF_AN_EVENT, 0)
+    end = border_at_or_before(text, MAX_PER_EVENT, 0)
     content = event.content
     is_truncated = isinstance(content, ToolResultContent) and content.truncated
     artifact_id = content.artifact_id if isinstance(content, ToolResultContent) else ""
@@ -126,7 +126,7 @@ def of_memory(memory: Memory, score: float = 0.0) -> Candidate:
 
 def of_turn(turn: Turn) -> Candidate:
     """What a caller brings."""
-    return Candidate(ItemType.GIVEN, turn.text, tuple(turn.refs)[:MOST_REFS], f"{turn.speaker}:")
+    return Candidate(ItemType.GIVEN, turn.text, tuple(turn.refs)[:MAX_REFS], f"{turn.speaker}:")
 
 
 def of_given_text(text: str) -> Candidate:
@@ -159,12 +159,12 @@ def _task_lines(task: Task) -> Iterator[str]:
 
 def _refs(own: object, others: Sequence[str]) -> tuple[str, ...]:
     """The own id, then what it rests on."""
-    return tuple(dict.fromkeys((str(own), *others)))[:MOST_REFS]
+    return tuple(dict.fromkeys((str(own), *others)))[:MAX_REFS]
 
 
-MOST_TOKENS = 512
-LEAST_TOKENS = 48
-_MOST_CHARACTERS = 96
+MAX_TOKENS = 512
+MIN_TOKENS = 48
+_MAX_CHARACTERS = 96
 # A sentence of any script, of which nothing is gained by cutting it.
 _SENTENCE = re.compile(r".{8,96}?[.!?](?=\s)|.{4,48}?[。！？؟।]")
 _CUT = " \N{HORIZONTAL ELLIPSIS}"
@@ -172,7 +172,7 @@ _CUT = " \N{HORIZONTAL ELLIPSIS}"
 
 def condensed(turns: Sequence[Candidate], max_tokens: int, counter: TokenCounter) -> Candidate:
     """One item for these turns, newest first as they come, of at most so many tokens as far as a line can have them."""
-    budget = min(max_tokens, MOST_TOKENS)
+    budget = min(max_tokens, MAX_TOKENS)
     head = f"{len(turns)} earlier turns in few words"
     lines: list[str] = []
     used = counter.count(f"{head} (the last {len(turns)}):\n")
@@ -188,7 +188,7 @@ def condensed(turns: Sequence[Candidate], max_tokens: int, counter: TokenCounter
     return Candidate(
         type=ItemType.CONDENSED,
         text=f"{head}{told}:\n{listed}",
-        refs=tuple(refs)[:MOST_REFS],
+        refs=tuple(refs)[:MAX_REFS],
         occurred_at=turns[-1].occurred_at,
         sensitivity=max(turn.sensitivity for turn in turns),
         is_derived=True,
@@ -197,11 +197,11 @@ def condensed(turns: Sequence[Candidate], max_tokens: int, counter: TokenCounter
 
 def first_sentence(text: str) -> str:
     """What a text begins with, in one line of 98 characters at most."""
-    text = one_line(text[: 8 * _MOST_CHARACTERS])
+    text = one_line(text[: 8 * _MAX_CHARACTERS])
     sentence = _SENTENCE.match(text)
     if sentence:
         return sentence[0]
-    if len(text) <= _MOST_CHARACTERS:
+    if len(text) <= _MAX_CHARACTERS:
         return text
-    cut = text[:_MOST_CHARACTERS]
-    return cut[: cut.rfind(" ")] + _CUT if " " in cut[_MOST_CHARACTERS // 2 :] else cut + _CUT
+    cut = text[:_MAX_CHARACTERS]
+    return cut[: cut.rfind(" ")] + _CUT if " " in cut[_MAX_CHARACTERS // 2 :] else cut + _CUT

@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from camillo_server.context.bundle import MOST_REFS, Candidate, ItemType
+from camillo_server.context.bundle import MAX_REFS, Candidate, ItemType
 from camillo_server.context.rendering import comparable
-from camillo_server.context.similarity import Likeness
+from camillo_server.context.similarity import TextSimilarity
 
 # Within one file, each passage is compared with so many others at most.
-_MOST_OF_A_FILE = 64
+_MAX_PER_FILE = 64
 # What a caller says now, and what an agent is always shown, is nobody's copy.
 _NEVER_A_COPY = (ItemType.VIEW, ItemType.GIVEN)
 
@@ -62,7 +62,7 @@ def _put_together(group: Sequence[tuple[str, Candidate]], section: str, key: int
     refs = dict.fromkeys(ref for _, candidate in ordered for ref in candidate.refs)
     own = [candidate for name, candidate in ordered if name == section]
     united = replace(
-        shown, refs=tuple(refs)[:MOST_REFS], score=max(candidate.score for candidate in own)
+        shown, refs=tuple(refs)[:MAX_REFS], score=max(candidate.score for candidate in own)
     )
     return Distinct(united, key, tuple(candidate for candidate in own if candidate is not shown))
 
@@ -78,15 +78,15 @@ def _keys(candidates: Sequence[Candidate]) -> list[int]:
         if not own[place]:
             groups.join(first.setdefault(text, place), place)
     different = sorted(first.values())
-    likeness = Likeness([texts[place] for place in different])
-    for one, other in likeness.pairs():
+    similarity = TextSimilarity([texts[place] for place in different])
+    for one, other in similarity.pairs():
         groups.join(different[one], different[other])
-    for one, other in _held(likeness, [candidates[place].path for place in different]):
+    for one, other in _held(similarity, [candidates[place].path for place in different]):
         groups.join(different[one], different[other])
     return [groups.first(place) for place in range(len(candidates))]
 
 
-def _held(likeness: Likeness, paths: Sequence[str]) -> list[tuple[int, int]]:
+def _held(similarity: TextSimilarity, paths: Sequence[str]) -> list[tuple[int, int]]:
     """Pairs of passages of the same file, of which one holds the other."""
     of_file: dict[str, list[int]] = defaultdict(list)
     for place, path in enumerate(paths):
@@ -94,10 +94,10 @@ def _held(likeness: Likeness, paths: Sequence[str]) -> list[tuple[int, int]]:
             of_file[path].append(place)
     found = []
     for places in of_file.values():
-        longest_first = sorted(places, key=lambda place: -likeness.length(place))
+        longest_first = sorted(places, key=lambda place: -similarity.length(place))
         for number, shorter in enumerate(longest_first):
-            for longer in longest_first[max(0, number - _MOST_OF_A_FILE) : number]:
-                if likeness.holds(longer, shorter):
+            for longer in longest_first[max(0, number - _MAX_PER_FILE) : number]:
+                if similarity.holds(longer, shorter):
                     found.append((longer, shorter))
                     break
     return found

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from camillo_server.context.bundle import Candidate, ItemType, OmissionReason
-from camillo_server.context.candidates import LEAST_TOKENS, MOST_TOKENS, condensed
+from camillo_server.context.candidates import MAX_TOKENS, MIN_TOKENS, condensed
 from camillo_server.context.recipe import Overflow, SectionRecipe, SectionSource
 from camillo_server.context.rendering import item_body, item_text
 from camillo_server.text.characters import border_at_or_before
@@ -13,7 +13,7 @@ from camillo_server.text.tokens import TokenCounter, opening
 
 CUT = " [\N{HORIZONTAL ELLIPSIS}]"
 # Less of a text tells nothing.
-_LEAST_TRIMMED = 24
+_MIN_TRIMMED = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Filler:
         """Its beginning, in so many tokens; None where that would tell nothing."""
         around = self._tokens(piece.candidate, "")
         wanted = tokens - around
-        while wanted >= _LEAST_TRIMMED:
+        while wanted >= _MIN_TRIMMED:
             whole = opening(piece.text, wanted)
             # What a reader takes for one character is not cut apart.
             text = whole[: border_at_or_before(piece.text, len(whole), 0)].rstrip() + CUT
@@ -161,7 +161,7 @@ class Filler:
             return self.pieces
         for piece in older:
             filled.leave(piece, OmissionReason.CONDENSED)
-        budget = min(MOST_TOKENS, max(LEAST_TOKENS, room.tokens // 8))
+        budget = min(MAX_TOKENS, max(MIN_TOKENS, room.tokens // 8))
         few_words = condensed([piece.candidate for piece in older], budget, self.counter)
         # Before the whole turns, so that it does not fall to the oldest of them.
         return [whole[0], self.piece(few_words), *whole[1:]]

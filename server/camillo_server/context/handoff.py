@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from camillo_server.context.candidates import task_text
-from camillo_server.context.ports import HandoffReplay, HandoffStore
 from camillo_server.context.rendering import cleaned
-from camillo_server.context.view import Handoff, HandoffPacket
+from camillo_server.context.store.handoffs import HandoffStore
+from camillo_server.context.view import Handoff, HandoffPacket, HandoffReplay
 from camillo_server.decisions.chunks import decision_text
 from camillo_server.decisions.decision import Decision, DecisionId, DecisionStatus, DecisionStore
 from camillo_server.kernel.clock import Clock
@@ -62,9 +62,9 @@ def _indented(text: str) -> str:
     return cleaned(text).replace("\n", "\n  ")
 
 
-MOST_TOKENS = 6_000
+MAX_TOKENS = 6_000
 LIFETIME = timedelta(days=7)
-MOST_LISTED = 50
+MAX_LISTED = 50
 
 
 class HandOff:
@@ -144,8 +144,8 @@ class HandOff:
 
     def _counted(self, text: str) -> int:
         tokens = self._counter.count(text)
-        if tokens > MOST_TOKENS:
-            told = f"has {tokens:,} tokens with what it names, more than {MOST_TOKENS:,}"
+        if tokens > MAX_TOKENS:
+            told = f"has {tokens:,} tokens with what it names, more than {MAX_TOKENS:,}"
             raise invalid_field("packet", told)
         return tokens
 
@@ -159,7 +159,7 @@ class ListHandoffs:
 
     async def __call__(self, scope: Scope) -> Sequence[Handoff]:
         """The latest first. Raises StorageUnavailable."""
-        return await self._handoffs.incoming(scope, MOST_LISTED, now=self._clock.now())
+        return await self._handoffs.incoming(scope, MAX_LISTED, now=self._clock.now())
 
 
 def redacted_packet(

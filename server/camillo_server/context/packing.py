@@ -4,7 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from camillo_server.context.budget_allocation import Allotted, Allotting, take_back, too_small
+from camillo_server.context.budget_allocation import (
+    Allocation,
+    BudgetAllocation,
+    take_back,
+    too_small,
+)
 from camillo_server.context.bundle import Candidate, Item, ItemType, Packed, Section
 from camillo_server.context.deduplication import Distinct, distinct
 from camillo_server.context.filling import Filled, Filler, Piece
@@ -72,26 +77,26 @@ class _Packing:
     def packed(self) -> Packed:
         """What comes of it."""
         order = self._order
-        allotting = Allotting(order.recipe, self._fillers, order.total, self._overhead)
-        allotted = allotting.best()
-        rendered = self._rendered(allotted)
-        limit = order.total - allotting.reserved
-        if self._is_worth_another_round(allotted, limit, rendered.tokens):
-            counted = sum(each.filled.tokens for each in allotted) + self._overhead
+        allocation = BudgetAllocation(order.recipe, self._fillers, order.total, self._overhead)
+        allocations = allocation.best()
+        rendered = self._rendered(allocations)
+        limit = order.total - allocation.reserved
+        if self._is_worth_another_round(allocations, limit, rendered.tokens):
+            counted = sum(each.filled.tokens for each in allocations) + self._overhead
             slack = int(limit * counted / rendered.tokens) - limit
-            allotted = allotting.best(max(0, slack))
-            rendered = self._rendered(allotted)
+            allocations = allocation.best(max(0, slack))
+            rendered = self._rendered(allocations)
         while rendered.tokens > limit:
-            if not take_back(allotted, rendered.tokens - limit):
-                raise self._too_small(allotted)
-            rendered = self._rendered(allotted)
+            if not take_back(allocations, rendered.tokens - limit):
+                raise self._too_small(allocations)
+            rendered = self._rendered(allocations)
         return Packed(
             prompt=rendered.prompt,
             tokens=rendered.tokens,
             sections=rendered.sections,
-            omissions=omissions(allotted),
-            budgets=budgets(allotted, order.recipe, allotting.reserved),
-            entries=entries(allotted) if order.is_explained else (),
+            omissions=omissions(allocations),
+            budgets=budgets(allocations, order.recipe, allocation.reserved),
+            entries=entries(allocations) if order.is_explained else (),
         )
 
     def _prepared(self) -> dict[str, Filler]:
@@ -118,13 +123,13 @@ class _Packing:
         return fillers
 
     def _is_worth_another_round(
-        self, allotted: Sequence[Allotted], limit: int, tokens: int
+        self, allocations: Sequence[Allocation], limit: int, tokens: int
     ) -> bool:
-        is_short = any(each.filled.is_short for each in allotted)
+        is_short = any(each.filled.is_short for each in allocations)
         return is_short and limit <= _SMALL and 0 < tokens < (1 - _WORTHWHILE) * limit
 
-    def _rendered(self, allotted: Sequence[Allotted]) -> _Rendered:
-        by_name = {each.filled.section.name: each for each in allotted}
+    def _rendered(self, allocations: Sequence[Allocation]) -> _Rendered:
+        by_name = {each.filled.section.name: each for each in allocations}
         numbers: Counter[str] = Counter()
         sections, shown = [], []
         for section in self._order.recipe.sections:
@@ -165,10 +170,10 @@ class _Packing:
             )
         return items
 
-    def _too_small(self, allotted: Sequence[Allotted]) -> Exception:
+    def _too_small(self, allocations: Sequence[Allocation]) -> Exception:
         needed = {
             each.filled.section.name: each.filled.tokens
-            for each in allotted
+            for each in allocations
             if each.filled.section.overflow is Overflow.KEEP
         }
         return too_small(self._order.recipe, self._order.total, needed)

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from camillo_server.context.budget_allocation import Allotted
+from camillo_server.context.budget_allocation import Allocation
 from camillo_server.context.bundle import (
-    MOST_REFS,
+    MAX_REFS,
     Candidate,
     Omission,
     OmissionReason,
@@ -16,15 +16,17 @@ from camillo_server.context.bundle import (
 from camillo_server.context.filling import Filled, Piece
 from camillo_server.context.recipe import Recipe, SectionSource
 
-MOST_OMISSIONS = 500
-MOST_ENTRIES = 1_000
+MAX_OMISSIONS = 500
+MAX_ENTRIES = 1_000
 # What was cut before it was counted is told roughly.
 _CHARACTERS_OF_A_TOKEN = 4
 # Told one by one; what was left out for the other reasons is told for the section as a whole.
 _ONE_BY_ONE = (OmissionReason.TRIMMED, OmissionReason.DUPLICATE)
 
 
-def budgets(allotted: Sequence[Allotted], recipe: Recipe, reserved: int) -> Sequence[SectionBudget]:
+def budgets(
+    allocations: Sequence[Allocation], recipe: Recipe, reserved: int
+) -> Sequence[SectionBudget]:
     """In the order of filling, the reserve at the end."""
     spent = [
         SectionBudget(
@@ -36,7 +38,7 @@ def budgets(allotted: Sequence[Allotted], recipe: Recipe, reserved: int) -> Sequ
             candidates=each.candidates,
             kept=len(each.filled.kept),
         )
-        for each in allotted
+        for each in allocations
     ]
     free = [section for section in recipe.sections if section.source is SectionSource.RESERVE]
     return (
@@ -45,16 +47,16 @@ def budgets(allotted: Sequence[Allotted], recipe: Recipe, reserved: int) -> Sequ
     )
 
 
-def omissions(allotted: Sequence[Allotted]) -> Sequence[Omission]:
+def omissions(allocations: Sequence[Allocation]) -> Sequence[Omission]:
     """Of each section: its cut outputs of tools, its trimmed and duplicate items, then all that was left out, by reason."""
-    found = [each for filled in allotted for each in _of_section(filled.filled)]
-    return tuple(found[:MOST_OMISSIONS])
+    found = [each for filled in allocations for each in _of_section(filled.filled)]
+    return tuple(found[:MAX_OMISSIONS])
 
 
-def entries(allotted: Sequence[Allotted]) -> Sequence[PackingEntry]:
+def entries(allocations: Sequence[Allocation]) -> Sequence[PackingEntry]:
     """Every candidate of every section."""
-    found = [each for filled in allotted for each in _entries(filled.filled)]
-    return tuple(found[:MOST_ENTRIES])
+    found = [each for filled in allocations for each in _entries(filled.filled)]
+    return tuple(found[:MAX_ENTRIES])
 
 
 def _of_section(filled: Filled) -> Iterator[Omission]:
@@ -138,4 +140,4 @@ def _entry(
 def _refs(candidates: Sequence[Candidate]) -> Sequence[str]:
     """The own ids of these, which come first in their refs."""
     own = dict.fromkeys(candidate.refs[0] for candidate in candidates if candidate.refs)
-    return tuple(own)[:MOST_REFS]
+    return tuple(own)[:MAX_REFS]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
-from camillo_server.context.ports import Ground
+from camillo_server.context.records import ContextRecords
 from camillo_server.context.view import Handoff
 from camillo_server.decisions.decision import Decision, DecisionStatus
 from camillo_server.events.loading import may_load, may_load_event
@@ -37,28 +37,28 @@ class Loading:
             wanted = replace(wanted, sensitivities=tuple(Sensitivity)[:-1])
         return wanted.narrowed(self.policy, self.channel)
 
-    def ground(self, ground: Ground, session_id: str) -> Ground:
+    def records(self, records: ContextRecords, session_id: str) -> ContextRecords:
         """What is left of it; packets for another conversation are left out as well."""
         return replace(
-            ground,
-            views=[view for view in ground.views if self._is_open(view, view.sensitivity)],
+            records,
+            views=[view for view in records.views if self._is_open(view, view.sensitivity)],
             tasks=[
                 task
-                for task in ground.tasks
+                for task in records.tasks
                 if self._is_made_for(task, task.stated.sensitivity, task.stated.channel)
             ],
-            decisions=[decision for decision in ground.decisions if self.shows(decision)],
+            decisions=[decision for decision in records.decisions if self.shows(decision)],
             handoffs=[
-                handoff for handoff in ground.handoffs if self._is_for_here(handoff, session_id)
+                handoff for handoff in records.handoffs if self._is_for_here(handoff, session_id)
             ],
             recent_events=[
                 event
-                for event in ground.recent_events
+                for event in records.recent_events
                 if self._is_open(event, event.sensitivity)
                 and may_load_event(self.policy, self.channel, event)
             ],
-            recent_memories=[each for each in ground.recent_memories if self._is_shown(each)],
-            pinned=[each for each in ground.pinned if self._is_shown(each)],
+            recent_memories=[each for each in records.recent_memories if self._is_shown(each)],
+            pinned=[each for each in records.pinned if self._is_shown(each)],
         )
 
     def shows(self, decision: Decision) -> bool:

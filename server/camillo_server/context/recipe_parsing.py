@@ -19,11 +19,11 @@ from camillo_server.kernel.errors import FieldViolation, InvalidField
 from camillo_server.kernel.kinds import MemoryKind, Source
 from camillo_server.search.scoring import PROFILES, ScoringProfile
 
-MOST_TOKENS = 1_000_000
-MOST_SECTIONS = 32
-MOST_ITEMS = 200
-MOST_TURNS = 2_000
-MOST_HOURS = 24.0 * 366
+MAX_TOKENS = 1_000_000
+MAX_SECTIONS = 32
+MAX_ITEMS = 200
+MAX_TURNS = 2_000
+MAX_HOURS = 24.0 * 366
 PRIORITIES = (0, 100)
 
 _NAME = re.compile("[a-z0-9_-]{1,64}")
@@ -55,13 +55,13 @@ def parse_recipe(value: object, text: str, *, is_built_in: bool) -> Recipe:
     fields.only(_RECIPE_FIELDS)
     name = fields.name("name", _NAME, _NAME_RULE)
     description = fields.text("description", most=1_000, default="")
-    budget = fields.whole("budget", 1, MOST_TOKENS)
-    listed = fields.sequence("sections", MOST_SECTIONS)
+    budget = fields.whole("budget", 1, MAX_TOKENS)
+    listed = fields.sequence("sections", MAX_SECTIONS)
     if listed is None and not fields.has("sections"):
         fields.broken("sections", "is missing")
     places = [Fields.of(each, f"sections[{i}]", violations) for i, each in enumerate(listed or ())]
     sections = [_section(place) for place in places]
-    _check_together(fields, sections, budget if fields.has("budget") else MOST_TOKENS)
+    _check_together(fields, sections, budget if fields.has("budget") else MAX_TOKENS)
     if violations:
         raise InvalidField(violations)
     return Recipe(
@@ -80,7 +80,7 @@ def _section(fields: Fields) -> SectionRecipe:
     fields.only(_KNOWN)
     name = fields.name("name", _NAME, _NAME_RULE)
     source = fields.member("source", SectionSource)
-    budget = fields.whole("budget", 0, MOST_TOKENS)
+    budget = fields.whole("budget", 0, MAX_TOKENS)
     overflow = fields.member("overflow", Overflow, Overflow.DROP)
     _check_meant(fields, source, overflow)
     is_view = source is SectionSource.VIEW
@@ -89,19 +89,19 @@ def _section(fields: Fields) -> SectionRecipe:
         title=fields.text("title", most=128, default=name.replace("_", " ").capitalize() or name),
         source=source,
         budget=budget,
-        most=fields.whole("most", budget, MOST_TOKENS, budget),
+        most=fields.whole("most", budget, MAX_TOKENS, budget),
         priority=fields.whole("priority", *PRIORITIES, 0),
         order=fields.member("order", Order, Order.AS_FOUND),
         overflow=overflow,
         is_stable=fields.flag("stable", default=is_view or source is SectionSource.GIVEN_TEXT),
-        limits=_limits(fields, MOST_TURNS if source is SectionSource.GIVEN_TURNS else MOST_ITEMS),
+        limits=_limits(fields, MAX_TURNS if source is SectionSource.GIVEN_TURNS else MAX_ITEMS),
         view=fields.name("view", _NAME, _NAME_RULE) if is_view else "",
         sources=fields.members("sources", Source, (Source.MEMORY,)),
         kinds=fields.members("kinds", MemoryKind, ()),
         tags=_tags(fields),
         profile=_profile(fields),
-        whole=fields.whole("whole", 1, MOST_TURNS, 20),
-        hours=fields.number("hours", 0.01, MOST_HOURS, 24.0),
+        whole=fields.whole("whole", 1, MAX_TURNS, 20),
+        hours=fields.number("hours", 0.01, MAX_HOURS, 24.0),
     )
 
 
@@ -148,7 +148,7 @@ def _profile(fields: Fields) -> ScoringProfile | None:
     weights = Fields.of(value, place, fields.violations)
     weights.only((*_WEIGHTS, "half_life_hours"))
     shares = {name: weights.number(name, 0.0, 1.0, 0.0) for name in _WEIGHTS}
-    half_life = weights.number("half_life_hours", 0.01, 100 * MOST_HOURS, 168.0)
+    half_life = weights.number("half_life_hours", 0.01, 100 * MAX_HOURS, 168.0)
     if not sum(shares.values()):
         weights.broken("", "needs a weight above 0")
     return ScoringProfile(

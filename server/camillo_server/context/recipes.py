@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import yaml
 
-from camillo_server.context.ports import RecipeStore
 from camillo_server.context.recipe import Recipe
 from camillo_server.context.recipe_parsing import parse_recipe
+from camillo_server.context.store.recipes import RecipeStore
 from camillo_server.kernel.errors import (
     InvalidField,
     NotFound,
@@ -22,7 +22,7 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
 __all__ = ["RecipeBook", "parse_recipe"]
-MOST_RECIPES = 100
+MAX_RECIPES = 100
 _PARSED_RECIPES = 1_024
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -80,8 +80,8 @@ class RecipeBook:
         """Stores the recipe under its own name. Raises InvalidField, QuotaExceeded, StorageUnavailable."""
         recipe = await off_loop(UNBOUNDED, partial(self._read, text))
         own = await self._store.all(tenant_id)
-        if recipe.name not in own and len(own) >= MOST_RECIPES:
-            raise QuotaExceeded("recipes", MOST_RECIPES)
+        if recipe.name not in own and len(own) >= MAX_RECIPES:
+            raise QuotaExceeded("recipes", MAX_RECIPES)
         await self._store.put(tenant_id, recipe.name, text, now=now)
         return recipe
 
@@ -108,17 +108,17 @@ def _keep(kept: dict[Key, Value], key: Key, value: Value) -> None:
     kept[key] = value
 
 
-MOST_CHARACTERS = 64 * 1024
-MOST_DEPTH = 8
+MAX_CHARACTERS = 64 * 1024
+MAX_DEPTH = 8
 # No field is as long; a number of more digits can be read, and not be told.
-MOST_SCALAR = 2_000
+MAX_SCALAR = 2_000
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(text: str) -> object:
     """Plain data. Raises InvalidField for what is no YAML, or is long, deep, ambiguous or refers to itself."""
-    if len(text) > MOST_CHARACTERS:
-        raise invalid_field("yaml", f"must have at most {MOST_CHARACTERS:,} characters")
+    if len(text) > MAX_CHARACTERS:
+        raise invalid_field("yaml", f"must have at most {MAX_CHARACTERS:,} characters")
     try:
         _check_events(yaml.parse(text, Loader=_Loader))
         node = yaml.compose(text, Loader=_Loader)
@@ -151,16 +151,16 @@ def _check_events(events: Iterator[yaml.Event]) -> None:
     for event in events:
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise invalid_field("yaml", f"line {_line(event)}: anchors and aliases are not allowed")
-        if isinstance(event, yaml.ScalarEvent) and len(event.value) > MOST_SCALAR:
+        if isinstance(event, yaml.ScalarEvent) and len(event.value) > MAX_SCALAR:
             raise invalid_field(
-                "yaml", f"line {_line(event)}: longer than {MOST_SCALAR:,} characters"
+                "yaml", f"line {_line(event)}: longer than {MAX_SCALAR:,} characters"
             )
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
-        if depth > MOST_DEPTH:
-            raise invalid_field("yaml", f"line {_line(event)}: deeper than {MOST_DEPTH} levels")
+        if depth > MAX_DEPTH:
+            raise invalid_field("yaml", f"line {_line(event)}: deeper than {MAX_DEPTH} levels")
 
 
 def _check_keys(node: yaml.Node) -> None:

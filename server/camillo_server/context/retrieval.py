@@ -210,8 +210,8 @@ class Retrieval:
 def _best(scores: Scores, search: _Search) -> list[Found]:
     """Those most like the query, by their scores; before a summary, what it cites."""
     pool, ids = scores.pool, scores.pool.memory_ids
-    by_likeness = np.lexsort((ids[:, 1], ids[:, 0], -scores.fusion.similarity))
-    scored = by_likeness[: search.scored]
+    by_similarity = np.lexsort((ids[:, 1], ids[:, 0], -scores.fusion.similarity))
+    scored = by_similarity[: search.scored]
     order = np.lexsort((ids[scored, 1], ids[scored, 0], -scores.score[scored]))
     places: list[int] = scored[order].tolist()
     memories = dict(zip(places, pool.memories(places), strict=True))

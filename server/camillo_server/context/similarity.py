@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 LIKE = 0.9
 # Of fewer words, one that differs is more than a tenth of all runs.
-LEAST_WORDS = 11
+MIN_WORDS = 11
 _RUN = 3
 # Of those that are just alike, one in a million pairs has none of the least hashes in common.
 _HASHES = 6
@@ -33,7 +33,7 @@ Hashes = NDArray[np.uint64]
 Places = NDArray[np.intp]
 
 
-class Likeness:
+class TextSimilarity:
     """Compares texts, of which it is told in their comparable form (`prompt_text.comparable`)."""
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -44,7 +44,7 @@ class Likeness:
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Pairs of places that are alike, enough to join every group of them."""
-        long = np.flatnonzero(self._counts >= LEAST_WORDS)
+        long = np.flatnonzero(self._counts >= MIN_WORDS)
         if len(long) < 2:
             return
         seen: set[tuple[int, int]] = set()
@@ -54,10 +54,10 @@ class Likeness:
                     for other in group[max(0, number - _COMPARED) : number]:
                         if (other, place) not in seen:
                             seen.add((other, place))
-                            if self.are_alike(other, place):
+                            if self.are_similar(other, place):
                                 yield other, place
 
-    def are_alike(self, one: int, other: int) -> bool:
+    def are_similar(self, one: int, other: int) -> bool:
         """Whether nine tenths of what both have is common to both."""
         mine, others = self._of(one), self._of(other)
         common = len(mine & others)
@@ -66,7 +66,7 @@ class Likeness:
 
     def holds(self, longer: int, shorter: int) -> bool:
         """Whether nine tenths of the shorter one stand in the longer one."""
-        if self.length(shorter) < LEAST_WORDS:
+        if self.length(shorter) < MIN_WORDS:
             return False
         part = self._of(shorter)
         return len(self._of(longer) & part) >= LIKE * len(part)

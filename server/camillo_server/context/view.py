@@ -7,6 +7,7 @@ from uuid import UUID
 
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.replay import replay_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,18 @@ class Handoff:
     to_agent_id: AgentId
     session_id: str
     packet: HandoffPacket
+    text: str
+    tokens: int
+    created_at: datetime
+    expires_at: datetime
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class HandoffReplay:
+    """The values of a handoff that its request does not hold. `text` shows tasks and decisions as they were then."""
+
+    handoff_id: UUID
     text: str
     tokens: int
     created_at: datetime

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from camillo_server.context.ports import ViewStore
+from camillo_server.context.store.views import ViewStore
 from camillo_server.context.view import View
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, QuotaExceeded
@@ -12,7 +12,7 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 
 # With the tenant's, a list of the longest fits into one message.
-MOST_VIEWS = 16
+MAX_VIEWS = 16
 
 
 class PutView:
@@ -32,8 +32,8 @@ class PutView:
         own_names = {
             each.name for each in await self._store.all(scope) if each.agent_id == scope.agent_id
         }
-        if view.name not in own_names and len(own_names) >= MOST_VIEWS:
-            raise QuotaExceeded("views", MOST_VIEWS)
+        if view.name not in own_names and len(own_names) >= MAX_VIEWS:
+            raise QuotaExceeded("views", MAX_VIEWS)
         redaction = FieldRedaction(self._redactor)
         text = redaction.text("view.text", view.text)
         own = replace(view, agent_id=scope.agent_id, text=text, updated_at=now)

@@ -9,11 +9,11 @@ from camillo_server.context.handoff import HandOff, ListHandoffs
 from camillo_server.context.recipes import RecipeBook, built_in_recipes, load_yaml
 from camillo_server.context.retrieval import Retrieval
 from camillo_server.context.servicer import SnapshotServicer, SnapshotUseCases
-from camillo_server.context.store.handoffs import PostgresHandoffStore
-from camillo_server.context.store.recipes import PostgresRecipeStore
-from camillo_server.context.store.record_cache import HeldGround
-from camillo_server.context.store.records import PostgresGroundReader
-from camillo_server.context.store.views import PostgresViewStore
+from camillo_server.context.store.handoffs import HandoffStore
+from camillo_server.context.store.recipes import RecipeStore
+from camillo_server.context.store.record_cache import RecordCache
+from camillo_server.context.store.records import RecordReader
+from camillo_server.context.store.views import ViewStore
 from camillo_server.context.views import DeleteView, GetView, ListViews, PutView
 from camillo_server.decisions.store import PostgresDecisionStore
 from camillo_server.rpc.call import CallReader
@@ -31,18 +31,16 @@ class WiredContext:
         self._kernel = kernel
         self._counter = counter
         self._decisions = PostgresDecisionStore(kernel.writes, kernel.keyring)
-        self._recipes = RecipeBook(
-            PostgresRecipeStore(kernel.database), built_in_recipes(), load_yaml
-        )
-        records = HeldGround(
-            PostgresGroundReader(kernel.database, kernel.keyring),
+        self._recipes = RecipeBook(RecipeStore(kernel.database), built_in_recipes(), load_yaml)
+        records = RecordCache(
+            RecordReader(kernel.database, kernel.keyring),
             search.engine.caches.revision_of,
         )
         kernel.notifier.subscribe(records)
         self.build_bundle = BuildBundle(
             BundleParts(
                 recipes=self._recipes,
-                ground=records,
+                records=records,
                 decisions=self._decisions,
                 retrieval=Retrieval(
                     search.search, kernel.providers.serving, search.half_life_hours
@@ -60,8 +58,8 @@ class WiredContext:
 
     def _use_cases(self) -> SnapshotUseCases:
         kernel, clock, redactor = self._kernel, self._kernel.clock, self._kernel.redactor
-        views = PostgresViewStore(kernel.writes, kernel.keyring)
-        handoffs = PostgresHandoffStore(kernel.writes)
+        views = ViewStore(kernel.writes, kernel.keyring)
+        handoffs = HandoffStore(kernel.writes)
         tasks = TaskStore(kernel.writes, kernel.keyring)
         return SnapshotUseCases(
             build=self.build_bundle,

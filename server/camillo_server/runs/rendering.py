@@ -10,14 +10,14 @@ from camillo_server.runs.run_text import Cuts, RunText
 from camillo_server.text.tokens import TokenCounter
 
 # Less of a text tells nothing; what is shorter is never cut.
-LEAST_CHARACTERS = 80
-LEAST_OF_A_SENTENCE = 24
+MIN_CHARACTERS = 80
+MIN_SENTENCE_CHARACTERS = 24
 # Where a search begins: what a token and a sentence are like.
 CHARACTERS_PER_TOKEN = 4.0
 TOKENS_OF_A_SENTENCE = 20.0
 # A search ends where so little of the budget is free, or after so many counts.
 NARROW = 0.005
-MOST_COUNTS = 12
+MAX_COUNTS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class _Room:
         """The cuts of about the greatest size that fits, where those of the least one do. `per_token`: by how much the
         size grows for a token, about."""
         (low, high), low_tokens = bounds, self._count(cuts(bounds[0]))
-        for _ in range(MOST_COUNTS):
+        for _ in range(MAX_COUNTS):
             free = self.max_tokens - low_tokens
             if low >= high or free <= NARROW * self.max_tokens:
                 break
@@ -107,18 +107,18 @@ def _with_rounds(text: RunText, room: _Room) -> Cuts:
         whole = Cuts(rounds)
         if room.fits(whole):
             return whole
-        least = replace(whole, result_characters=LEAST_CHARACTERS)
+        least = replace(whole, result_characters=MIN_CHARACTERS)
         if room.fits(least):
             return room.widest(
                 lambda size, cuts=least: replace(cuts, result_characters=size),  # type: ignore[misc]
-                (LEAST_CHARACTERS, text.longest_result),
+                (MIN_CHARACTERS, text.longest_result),
                 CHARACTERS_PER_TOKEN / rounds,
             )
-        least = replace(least, other_characters=LEAST_CHARACTERS)
+        least = replace(least, other_characters=MIN_CHARACTERS)
         if room.fits(least):
             return room.widest(
                 lambda size, cuts=least: replace(cuts, other_characters=size),  # type: ignore[misc]
-                (LEAST_CHARACTERS, text.longest_other),
+                (MIN_CHARACTERS, text.longest_other),
                 CHARACTERS_PER_TOKEN / rounds,
             )
     return Cuts(0)
@@ -136,12 +136,12 @@ def _with_sentences(text: RunText, cuts: Cuts, room: _Room) -> Cuts:
     )
     length = text.sentence_length(told)
     longer = replace(
-        told, sentences=(told.sentences or 0) + 1, last_sentence_characters=LEAST_OF_A_SENTENCE
+        told, sentences=(told.sentences or 0) + 1, last_sentence_characters=MIN_SENTENCE_CHARACTERS
     )
-    if length <= LEAST_OF_A_SENTENCE or not room.fits(longer):
+    if length <= MIN_SENTENCE_CHARACTERS or not room.fits(longer):
         return told
     return room.widest(
         lambda size: replace(longer, last_sentence_characters=size),
-        (LEAST_OF_A_SENTENCE, length),
+        (MIN_SENTENCE_CHARACTERS, length),
         CHARACTERS_PER_TOKEN,
     )

@@ -25,12 +25,12 @@ from camillo_server.runs.run import (
     NewRound,
     Run,
     RunDraft,
-    RunEndings,
     RunId,
     RunStep,
-    RunStore,
 )
 from camillo_server.runs.run_texts import redacted_run, redacted_steps
+from camillo_server.runs.store.endings import RunEndings
+from camillo_server.runs.store.runs import RunStore
 from camillo_server.runs.summarizing import distilled, summary_of
 from camillo_server.text.tokens import TokenCounter
 

@@ -13,7 +13,7 @@ from camillo_server.text.characters import border_at_or_before
 
 # Of the calls of a round so much is told, and one call in any case.
 CALLS_CHARACTERS = 240
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 ANSWER_CHARACTERS = 600
 _ARGUMENT_CHARACTERS = 60
 _NAME_CHARACTERS = 128
@@ -28,7 +28,7 @@ def summary_of(steps: Sequence[RunStep]) -> RoundSummary:
     failed = [f"{_name(call)}: {_came_back(call)}" for call in calls if call.is_error]
     return RoundSummary(
         sentence=_sentence(calls, answers),
-        failures=tuple(dict.fromkeys(failed))[-MOST_FAILURES:],
+        failures=tuple(dict.fromkeys(failed))[-MAX_FAILURES:],
         answer=beginning(answers[-1].text, ANSWER_CHARACTERS) if answers else "",
     )
 

@@ -10,8 +10,8 @@ from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.runs.runs import AppendRun, EndRun, InjectInstruction, RenderRun, StartRun
 from camillo_server.runs.servicer import RunServicer, RunUseCases
-from camillo_server.runs.store.endings import PostgresRunEndings
-from camillo_server.runs.store.runs import PostgresRunStore
+from camillo_server.runs.store.endings import RunEndings
+from camillo_server.runs.store.runs import RunStore
 from camillo_server.text.tokens import TokenCounter
 from camillo_server.wiring import Kernel
 
@@ -20,8 +20,8 @@ def wire(
     kernel: Kernel, calls: CallReader, bundle: BuildBundle, counter: TokenCounter
 ) -> Registration:
     """RunService."""
-    store = PostgresRunStore(kernel.writes, kernel.keyring)
-    endings = PostgresRunEndings(kernel.writes, kernel.keyring)
+    store = RunStore(kernel.writes, kernel.keyring)
+    endings = RunEndings(kernel.writes, kernel.keyring)
     redactor, clock = kernel.redactor, kernel.clock
     use_cases = RunUseCases(
         start=StartRun(store, bundle, redactor, clock),

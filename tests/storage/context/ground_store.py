@@ -10,10 +10,10 @@ from uuid import UUID, uuid4
 
 import psycopg
 from camillo_server.admin.store.administration import PostgresAdministration
-from camillo_server.context.store.handoffs import PostgresHandoffStore
-from camillo_server.context.store.recipes import PostgresRecipeStore
-from camillo_server.context.store.records import PostgresGroundReader
-from camillo_server.context.store.views import PostgresViewStore
+from camillo_server.context.store.handoffs import HandoffStore
+from camillo_server.context.store.recipes import RecipeStore
+from camillo_server.context.store.records import RecordReader
+from camillo_server.context.store.views import ViewStore
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.decisions.decision import (
     Decision,
@@ -176,10 +176,10 @@ class GroundStore:
     refs: PostgresRefResolver
     decisions: PostgresDecisionStore
     tasks: TaskStore
-    views: PostgresViewStore
-    recipes: PostgresRecipeStore
-    handoffs: PostgresHandoffStore
-    ground: PostgresGroundReader
+    views: ViewStore
+    recipes: RecipeStore
+    handoffs: HandoffStore
+    records: RecordReader
     memories: MemoryWriter
     administration: PostgresAdministration
     commits: Commits = field(default_factory=Commits)
@@ -273,10 +273,10 @@ async def ground_store(
         refs=PostgresRefResolver(database),
         decisions=PostgresDecisionStore(writes, keyring),
         tasks=TaskStore(writes, keyring),
-        views=PostgresViewStore(writes, keyring),
-        recipes=PostgresRecipeStore(database),
-        handoffs=PostgresHandoffStore(writes),
-        ground=PostgresGroundReader(database, keyring),
+        views=ViewStore(writes, keyring),
+        recipes=RecipeStore(database),
+        handoffs=HandoffStore(writes),
+        records=RecordReader(database, keyring),
         memories=MemoryWriter(writes, keyring),
         administration=PostgresAdministration(database, notifier),
         commits=commits,

@@ -7,8 +7,8 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from camillo_server.context.ports import Ground, GroundWanted, HandoffReplay
-from camillo_server.context.view import Handoff, View
+from camillo_server.context.records import ContextRecords, RecordsQuery
+from camillo_server.context.view import Handoff, HandoffReplay
 from camillo_server.decisions.decision import Decision, DecisionDraft, DecisionId, DecisionStatus
 from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable
 from camillo_server.kernel.clock import microseconds
@@ -84,15 +84,15 @@ def task(title: str, number: int = 0, scope: Scope = OWN, **fields: Any) -> Task
 
 
 @dataclass
-class GroundInMemory:
+class RecordCacheInMemory:
     """Gives what it holds; notes what was wanted."""
 
-    held: Ground = field(default_factory=lambda: Ground(7))
-    wanted: list[GroundWanted] = field(default_factory=list)
+    held: ContextRecords = field(default_factory=lambda: ContextRecords(7))
+    wanted: list[RecordsQuery] = field(default_factory=list)
 
-    async def ground(
-        self, scope: Scope, wanted: GroundWanted, freshness: Freshness, *, now: datetime
-    ) -> Ground:
+    async def read(
+        self, scope: Scope, wanted: RecordsQuery, freshness: Freshness, *, now: datetime
+    ) -> ContextRecords:
         self.wanted.append(wanted)
         recent = self.held.recent_events
         return replace(self.held, recent_events=recent if wanted.recent_events else [])
@@ -177,38 +177,6 @@ class PacketsInMemory:
 
     async def incoming(self, scope: Scope, size: int, *, now: datetime) -> Sequence[Handoff]:
         return [each for each in self.packets if each.expires_at > now][:size]
-
-
-@dataclass
-class ViewsInMemory:
-    """Views of a scope and its tenant."""
-
-    views: list[View] = field(default_factory=list)
-
-    async def put(
-        self,
-        scope: Scope,
-        view: View,
-        expected_version: int | None,
-        request: RequestKey | None,
-        *,
-        now: datetime,
-    ) -> tuple[View, int]:
-        self.views.append(replace(view, version=1))
-        return self.views[-1], 3
-
-    async def delete(
-        self, scope: Scope, name: str, request: RequestKey | None, *, now: datetime
-    ) -> int:
-        left = [view for view in self.views if (view.name, view.agent_id) != (name, scope.agent_id)]
-        if len(left) == len(self.views):
-            raise NotFound("view", name)
-        self.views = left
-        return 4
-
-    async def all(self, scope: Scope) -> Sequence[View]:
-        visible = [view for view in self.views if view.agent_id in (scope.agent_id, "")]
-        return sorted(visible, key=lambda view: (view.name, view.agent_id == ""))
 
 
 @dataclass

@@ -9,9 +9,11 @@ from uuid import UUID
 import pytest
 from camillo_server.context.build_bundle import BuildBundle, BundleAsked, BundleParts, Turn
 from camillo_server.context.bundle import Bundle, Degraded, ItemType, OmissionReason
-from camillo_server.context.ports import Ground
 from camillo_server.context.recipes import RecipeBook, built_in_recipes, load_yaml
+from camillo_server.context.records import ContextRecords
 from camillo_server.context.retrieval import Retrieval
+from camillo_server.context.store.recipes import RecipeStore
+from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.context.view import View
 from camillo_server.decisions.chunks import decision_row
 from camillo_server.decisions.decision import Decision, DecisionStatus, DecisionStore
@@ -37,9 +39,9 @@ from tests.unit.context.context_in_memory import (
     OWN,
     SHARED,
     FixedClock,
-    GroundInMemory,
     NoEmbedder,
     RecipesInMemory,
+    RecordCacheInMemory,
     RecordsInMemory,
     SearchInMemory,
     decision,
@@ -53,7 +55,7 @@ from tests.unit.context.samples import MOMENT
 class World:
     """All that bundles are made from."""
 
-    ground: GroundInMemory = field(default_factory=GroundInMemory)
+    records: RecordCacheInMemory = field(default_factory=RecordCacheInMemory)
     search: SearchInMemory = field(default_factory=SearchInMemory)
     decisions: RecordsInMemory = field(default_factory=RecordsInMemory)
 
@@ -65,16 +67,16 @@ class World:
         self.remember(*(decision_row(each).memory for each in decisions))
 
     def record(self, *events: Event) -> None:
-        self.ground.held = replace(
-            self.ground.held, recent_events=[*self.ground.held.recent_events, *events]
+        self.records.held = replace(
+            self.records.held, recent_events=[*self.records.held.recent_events, *events]
         )
         self.remember(*(row.memory for each in events for row in chunk_rows(each)))
 
     async def bundle(self, query: str = "", **fields: Any) -> Bundle:
         embedding = TextEmbedding(NoEmbedder(), 1.0, lambda kind: None)
         parts = BundleParts(
-            recipes=RecipeBook(RecipesInMemory(), built_in_recipes(), load_yaml),
-            ground=self.ground,
+            recipes=RecipeBook(cast(RecipeStore, RecipesInMemory()), built_in_recipes(), load_yaml),
+            records=cast(RecordCache, self.records),
             decisions=cast(DecisionStore, self.decisions),
             retrieval=Retrieval(self.search, embedding),
             policy=ChannelPolicy(),
@@ -124,7 +126,7 @@ async def test_a_bundle_shows_what_its_recipe_asks_for() -> None:
         View("rules", scope.agent_id, text, Sensitivity.INTERNAL, 1, MOMENT)
         for scope, text in ((OWN, "Mine"), (SHARED, "Ours"))
     ]
-    world.ground.held = Ground(
+    world.records.held = ContextRecords(
         7, views=views, tasks=[task("Write the report", details="by Friday")]
     )
     world.record(event("It leaves from Split", 2))
@@ -198,7 +200,7 @@ async def test_old_decisions_are_found_by_what_is_asked_and_superseded_ones_neve
     world = World()
     latest = [decision(f"Paint the hull {n}", n) for n in range(25)]
     old, gone = decision("Invoices go out in euros", 50), decision("Invoices in dollars", 51)
-    world.ground.held = Ground(7, decisions=latest)
+    world.records.held = ContextRecords(7, decisions=latest)
     world.decide(old, replace(gone, status=DecisionStatus.SUPERSEDED))
     shared = decision("Invoices carry a number", 52, SHARED)
     world.decide(shared)
@@ -210,12 +212,12 @@ async def test_old_decisions_are_found_by_what_is_asked_and_superseded_ones_neve
 
 async def test_while_the_database_is_away_the_answer_is_marked() -> None:
     world = World()
-    world.ground.held = Ground(7, tasks=[task("Write")], is_held=True)
+    world.records.held = ContextRecords(7, tasks=[task("Write")], is_stale=True)
     world.search.is_away = True
     found = await world.bundle("anything")
     assert texts(found, "task_state") == ["Write"]
     assert Degraded.STORAGE_UNAVAILABLE in found.degraded
-    world.search.is_away, world.ground.held = False, Ground(7)
+    world.search.is_away, world.records.held = False, ContextRecords(7)
     assert Degraded.STORAGE_UNAVAILABLE not in (await world.bundle("anything")).degraded
 
 
@@ -305,7 +307,7 @@ async def test_working_memory_is_made_of_what_the_caller_brings() -> None:
     assert texts(found, "conversation") == ["hello", "which boat?"]
     assert len(texts(found, "memories")) == 5
     assert found.provenance.query_terms == ("boat",)
-    assert not world.ground.wanted
+    assert not world.records.wanted
     with pytest.raises(BudgetTooSmall):
         await world.bundle(recipe="working_memory", given_text="word " * 500, max_tokens=100)
 
@@ -316,7 +318,9 @@ async def test_a_snapshot_shows_pinned_similar_and_recent_memories() -> None:
         memory(f"happened {n}", 100 + n, occurred_at=MOMENT - timedelta(hours=5 * n))
         for n in range(9)
     ]
-    world.ground.held = Ground(7, pinned=[memory("Pinned", 1, pinned=True)], recent_memories=recent)
+    world.records.held = ContextRecords(
+        7, pinned=[memory("Pinned", 1, pinned=True)], recent_memories=recent
+    )
     world.remember(*(memory(f"boat {'abcdefg'[n]}", 10 + n) for n in range(7)))
     found = await world.bundle("boat", recipe="run_snapshot")
     assert [each.name for each in found.packed.sections] == ["pinned", "relevant", "recent"]

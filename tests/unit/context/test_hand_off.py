@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 from camillo_server.context.handoff import HandOff, ListHandoffs
+from camillo_server.context.store.handoffs import HandoffStore
 from camillo_server.context.view import Handoff, HandoffPacket
 from camillo_server.decisions.decision import DecisionStatus, DecisionStore
 from camillo_server.kernel.errors import InvalidField, NotFound, NotShareable
@@ -42,7 +43,7 @@ class World:
     ) -> tuple[Handoff, list[Redaction]]:
         tasks = RecordsInMemory(self.tasks, lambda record: record.task_id)
         use_case = HandOff(
-            self.packets,
+            cast(HandoffStore, self.packets),
             cast(TaskStore, tasks),
             cast(DecisionStore, RecordsInMemory(self.decisions)),
             SecretRedactor(),
@@ -150,4 +151,4 @@ async def test_it_expires_when_it_is_told_to() -> None:
     await world.hand_off(HandoffPacket("g"), expires_at=MOMENT + timedelta(hours=1))
     with pytest.raises(InvalidField):
         await world.hand_off(HandoffPacket("g"), expires_at=MOMENT)
-    assert len(await ListHandoffs(world.packets, FixedClock())(OWN)) == 1
+    assert len(await ListHandoffs(cast(HandoffStore, world.packets), FixedClock())(OWN)) == 1

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 from camillo_server.context.policy import Loading
-from camillo_server.context.ports import Ground
+from camillo_server.context.records import ContextRecords
 from camillo_server.context.view import Handoff, HandoffPacket, View
 from camillo_server.decisions.decision import DecisionStatus
 from camillo_server.events.event import Actor, ActorType, Event, EventId, EventKind, TextContent
@@ -53,10 +53,10 @@ def view(sensitivity: Sensitivity, scope: Scope = OWN) -> View:
     return View("rules", scope.agent_id, "text", sensitivity, 1, MOMENT)
 
 
-def everything(scope: Scope = OWN, made_in: Channel = Channel.PUBLIC) -> Ground:
+def everything(scope: Scope = OWN, made_in: Channel = Channel.PUBLIC) -> ContextRecords:
     """One of each sensitivity of everything."""
     each = list(Sensitivity)
-    return Ground(
+    return ContextRecords(
         revision=1,
         views=[view(level, scope) for level in each],
         tasks=[task("t", level, scope, sensitivity=level, channel=made_in) for level in each],
@@ -69,17 +69,17 @@ def everything(scope: Scope = OWN, made_in: Channel = Channel.PUBLIC) -> Ground:
     )
 
 
-def loaded(channel: Channel, ground: Ground, session_id: str = "s") -> Ground:
-    return Loading(ChannelPolicy(), OWN, channel).ground(ground, session_id)
+def loaded(channel: Channel, records: ContextRecords, session_id: str = "s") -> ContextRecords:
+    return Loading(ChannelPolicy(), OWN, channel).records(records, session_id)
 
 
-def levels(ground: Ground) -> list[set[Sensitivity]]:
+def levels(records: ContextRecords) -> list[set[Sensitivity]]:
     return [
-        {each.sensitivity for each in ground.views},
-        {each.stated.sensitivity for each in ground.tasks},
-        {each.stated.sensitivity for each in ground.decisions},
-        {each.sensitivity for each in ground.recent_memories},
-        {each.sensitivity for each in ground.pinned},
+        {each.sensitivity for each in records.views},
+        {each.stated.sensitivity for each in records.tasks},
+        {each.stated.sensitivity for each in records.decisions},
+        {each.sensitivity for each in records.recent_memories},
+        {each.sensitivity for each in records.pinned},
     ]
 
 
@@ -113,8 +113,8 @@ def test_public_shows_no_preference_no_decision_of_a_memory_and_no_private_event
         event(PUBLIC, EventKind.DECISION, Channel.PUBLIC),
         event(PUBLIC),
     ]
-    ground = Ground(1, recent_memories=memories, pinned=memories, recent_events=events)
-    public, team = loaded(Channel.PUBLIC, ground), loaded(Channel.TEAM, ground)
+    records = ContextRecords(1, recent_memories=memories, pinned=memories, recent_events=events)
+    public, team = loaded(Channel.PUBLIC, records), loaded(Channel.TEAM, records)
     assert [each.kind for each in public.recent_memories] == [MemoryKind.FACT]
     assert [each.kind for each in public.pinned] == [MemoryKind.FACT]
     assert public.recent_events == events[1:]
@@ -123,10 +123,10 @@ def test_public_shows_no_preference_no_decision_of_a_memory_and_no_private_event
 
 
 def test_superseded_decisions_are_never_shown() -> None:
-    ground = Ground(
+    records = ContextRecords(
         1, decisions=[decision("a", 1, status=DecisionStatus.SUPERSEDED), decision("b", 2)]
     )
-    assert [each.stated.decision for each in loaded(Channel.PRIVATE, ground).decisions] == ["b"]
+    assert [each.stated.decision for each in loaded(Channel.PRIVATE, records).decisions] == ["b"]
 
 
 def test_packets_are_for_a_conversation_or_any_and_never_public() -> None:
@@ -144,14 +144,14 @@ def test_packets_are_for_a_conversation_or_any_and_never_public() -> None:
         )
         for n, session in enumerate(("", "s", "other"))
     ]
-    ground = Ground(1, handoffs=handoffs)
-    assert loaded(Channel.AGENT, ground).handoffs == handoffs[:2]
-    assert loaded(Channel.AGENT, ground, "").handoffs == handoffs[:1]
-    assert loaded(Channel.PUBLIC, ground).handoffs == []
+    records = ContextRecords(1, handoffs=handoffs)
+    assert loaded(Channel.AGENT, records).handoffs == handoffs[:2]
+    assert loaded(Channel.AGENT, records, "").handoffs == handoffs[:1]
+    assert loaded(Channel.PUBLIC, records).handoffs == []
     # Nor where public conversations may load what is internal: it was made between agents.
     opened = ChannelPolicy({**ChannelPolicy().may_load, Channel.PUBLIC: INTERNAL})
     assert INTERNAL in opened.allowed(Channel.PUBLIC)
-    assert Loading(opened, OWN, Channel.PUBLIC).ground(ground, "s").handoffs == []
+    assert Loading(opened, OWN, Channel.PUBLIC).records(records, "s").handoffs == []
 
 
 def test_a_search_of_the_shared_scope_finds_nothing_restricted() -> None:

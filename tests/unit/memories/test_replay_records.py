@@ -7,8 +7,8 @@ import pytest
 from camillo_server.admin.store.administration import CreatedReplay, DeletedReplay, KeyReplay
 from camillo_server.artifacts.ports import ArtifactReplay, DeletionReplay
 from camillo_server.compaction.compaction import CompactionsReplay
-from camillo_server.context.ports import HandoffReplay
 from camillo_server.context.store.views import ViewReplay
+from camillo_server.context.view import HandoffReplay
 from camillo_server.decisions.decision import DecisionReplay, SupersessionReplay
 from camillo_server.events.ports import EventsReplay
 from camillo_server.events.store.forgetting import ForgottenEventsReplay

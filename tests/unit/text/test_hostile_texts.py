@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from camillo_server.compaction.guard import lost_facts
 from camillo_server.context.rendering import comparable, fence_tag
-from camillo_server.context.similarity import Likeness
+from camillo_server.context.similarity import TextSimilarity
 from camillo_server.events.chunks import json_text
 from camillo_server.events.importance_words import REMEMBER
 from camillo_server.outputs.summary.prose import html_lines
@@ -39,7 +39,7 @@ HOSTILE: dict[str, Callable[[], Any]] = {
     "importance": lambda: REMEMBER.are_in("忘" * 100_000),
     "secrets": lambda: SecretRedactor().redact("\n".join(["a1" * 20] * 20_000) + "sgp_"),
     "fences": lambda: fence_tag("seed", [known_tags("seed", 60_000)]),
-    "likeness": lambda: list(Likeness([LONG_WORD, f"{LONG_WORD} z"]).pairs()),
+    "likeness": lambda: list(TextSimilarity([LONG_WORD, f"{LONG_WORD} z"]).pairs()),
     "facts": lambda: lost_facts(["a" * 200_000], "a" * 200_000),
     "headings": lambda: list(markdown_passages(f"# a{' ' * 100_000}x")),
     "headings in headings": lambda: list(

@@ -6,9 +6,8 @@ from typing import Any
 
 from psycopg.errors import UniqueViolation
 
-from camillo_server.context.ports import HandoffReplay
 from camillo_server.context.store.views import handoff_from, handoff_parameters
-from camillo_server.context.view import Handoff
+from camillo_server.context.view import Handoff, HandoffReplay
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
@@ -23,8 +22,8 @@ from camillo_server.text.value_fingerprints import OF_PACKETS, stated_by
 SQL = statements("context/store/context")
 
 
-class PostgresHandoffStore:
-    """`HandoffStore` on Postgres."""
+class HandoffStore:
+    """Packets between agents of a tenant. Every method raises StorageUnavailable; `put` raises RequestIdReused."""
 
     def __init__(self, writes: ScopeWrites) -> None:
         self._writes = writes
@@ -39,7 +38,8 @@ class PostgresHandoffStore:
         *,
         now: datetime,
     ) -> Written[HandoffReplay]:
-        """The revision is that of the other agent's scope. What either has forgotten is handed to nobody."""
+        """Stores a packet of this scope for another agent, whose scope's revision it advances and returns. Raises NotFound for
+        an agent that does not exist, ValueRejected for text that either agent has forgotten."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
         stated = await marked_aside(scope, _stated(handoff))
         parameters = {**handoff_parameters(scope, handoff), "now": now}
@@ -70,6 +70,7 @@ class PostgresHandoffStore:
         return written
 
     async def incoming(self, scope: Scope, size: int, *, now: datetime) -> Sequence[Handoff]:
+        """Unexpired packets to this agent, the latest first."""
         parameters = {**scope_parameters(scope), "size": size, "now": now}
 
         async def work(session: Session) -> list[tuple[Any, ...]]:

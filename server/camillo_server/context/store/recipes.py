@@ -10,8 +10,8 @@ from camillo_server.storage.statements import statements
 SQL = statements("context/store/context")
 
 
-class PostgresRecipeStore:
-    """`RecipeStore` on Postgres."""
+class RecipeStore:
+    """YAML of recipes by name. Every method raises StorageUnavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -25,6 +25,8 @@ class PostgresRecipeStore:
         await self._database.write(tenant_id, work)
 
     async def delete(self, tenant_id: TenantId, name: str) -> None:
+        """Raises NotFound."""
+
         async def work(session: Session) -> None:
             parameters = {"tenant_id": tenant_id, "name": name}
             if await session.row(SQL["delete_recipe"], parameters) is None:

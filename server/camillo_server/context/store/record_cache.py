@@ -1,4 +1,4 @@
-"""Grounds that were read before: what is still true is not asked for again, and with Postgres away they are all there is."""
+"""Cache of context records: current entries save a read, and older ones answer while Postgres is away."""
 
 import asyncio
 from collections import OrderedDict
@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from camillo_server.context.ports import Ground, GroundWanted
-from camillo_server.context.store.records import GroundRead, PostgresGroundReader
+from camillo_server.context.records import ContextRecords, RecordsQuery
+from camillo_server.context.store.records import RecordReader, RecordsRead
 from camillo_server.decisions.decision import DecisionDraft
 from camillo_server.events.event import EventContent, TextContent, ToolResultContent
 from camillo_server.kernel.errors import StorageUnavailable
@@ -23,19 +23,19 @@ PART_BYTES = 2_000
 JSON_BYTES = 16_000
 
 
-def rough_bytes(ground: Ground) -> int:
+def rough_bytes(records: ContextRecords) -> int:
     """Within a factor of four, but for texts of few large characters."""
-    return sum(PART_BYTES + length for length in _lengths(ground))
+    return sum(PART_BYTES + length for length in _lengths(records))
 
 
-def _lengths(ground: Ground) -> Iterator[int]:
+def _lengths(records: ContextRecords) -> Iterator[int]:
     yield 0
-    yield from (len(view.text) for view in ground.views)
-    yield from (_task_length(task.stated) for task in ground.tasks)
-    yield from (_decision_length(decision.stated) for decision in ground.decisions)
-    yield from (2 * len(handoff.text) for handoff in ground.handoffs)
-    yield from (_event_length(event.content) for event in ground.recent_events)
-    yield from (len(memory.content) for memory in (*ground.recent_memories, *ground.pinned))
+    yield from (len(view.text) for view in records.views)
+    yield from (_task_length(task.stated) for task in records.tasks)
+    yield from (_decision_length(decision.stated) for decision in records.decisions)
+    yield from (2 * len(handoff.text) for handoff in records.handoffs)
+    yield from (_event_length(event.content) for event in records.recent_events)
+    yield from (len(memory.content) for memory in (*records.recent_memories, *records.pinned))
 
 
 def _task_length(task: TaskDraft) -> int:
@@ -58,20 +58,20 @@ def _event_length(content: EventContent) -> int:
             return JSON_BYTES
 
 
-MOST_HELD = 512
-MOST_BYTES = 64 * 1024 * 1024
+MAX_ENTRIES = 512
+MAX_BYTES = 64 * 1024 * 1024
 MAX_COMMITS = 10_000
-# Nothing held is trusted for longer: what is recent moves with the time, and a notification may have been lost.
-LONGEST_TRUST_SECONDS = 5.0
-Key = tuple[Scope, GroundWanted]
+# No entry is used for longer: which memories are recent depends on the time, and a notification may have been lost.
+MAX_AGE_SECONDS = 5.0
+Key = tuple[Scope, RecordsQuery]
 
 
 @dataclass(slots=True)
-class Held:
-    """What was read as of `now` of scopes of these names, when that was by the loop's clock, and whether nothing was
-    notified of them since."""
+class CacheEntry:
+    """Records read as of `now`, at `read_at` by the loop's clock. `is_quiet`: no change of the scopes of these names was
+    notified since."""
 
-    read: GroundRead
+    read: RecordsRead
     names: frozenset[str]
     now: datetime
     read_at: float
@@ -80,50 +80,49 @@ class Held:
 
 
 @dataclass(slots=True, eq=False)
-class Reading:
-    """A read under way, of scopes of these names, and whether nothing was notified of them meanwhile."""
+class PendingRead:
+    """A read under way. `is_quiet`: no change of the scopes of these names was notified meanwhile; `is_dropped`: rows of
+    them were removed."""
 
     names: frozenset[str]
     is_quiet: bool = True
     is_dropped: bool = False
 
 
-class HeldGround:
-    """`GroundReader` over another. Belongs to one event loop, and subscribes to the change notifier."""
+class RecordCache:
+    """Caches what `RecordReader` reads. Belongs to one event loop, and subscribes to the change notifier."""
 
-    def __init__(
-        self, reader: PostgresGroundReader, revision_of: Callable[[Scope], int | None]
-    ) -> None:
-        """`revision_of` tells how far the index in memory of a scope has come; None where there is none."""
+    def __init__(self, reader: RecordReader, revision_of: Callable[[Scope], int | None]) -> None:
+        """`revision_of` returns the revision of the scope's index in memory, or None where there is no index."""
         self._reader = reader
         self._revision_of = revision_of
-        self._held: OrderedDict[Key, Held] = OrderedDict()
+        self._entries: OrderedDict[Key, CacheEntry] = OrderedDict()
         self._nbytes = 0
         self._committed: dict[Scope, int] = {}
-        self._readings: set[Reading] = set()
+        self._readings: set[PendingRead] = set()
 
-    async def ground(
-        self, scope: Scope, wanted: GroundWanted, freshness: Freshness, *, now: datetime
-    ) -> Ground:
-        """Raises StorageUnavailable only where nothing is held that is as fresh as demanded."""
+    async def read(
+        self, scope: Scope, wanted: RecordsQuery, freshness: Freshness, *, now: datetime
+    ) -> ContextRecords:
+        """Raises RevisionBehind, KeyMissing, and StorageUnavailable only where no entry is as fresh as requested."""
         key = (scope, wanted)
-        held = self._held.get(key)
-        if held is not None and self._is_true(scope, held, freshness, now):
-            self._held.move_to_end(key)
-            return unexpired(held.read.ground, now)
+        entry = self._entries.get(key)
+        if entry is not None and self._is_current(scope, entry, freshness, now):
+            self._entries.move_to_end(key)
+            return unexpired(entry.read.records, now)
         try:
-            return await self._read(key, freshness, now)
+            return await self._load(key, freshness, now)
         except StorageUnavailable:
-            held = self._held.get(key)
-            # Nobody can tell whether it is everything that was committed.
-            if held is None or isinstance(freshness, FullyConsistent):
+            entry = self._entries.get(key)
+            # Without Postgres, nobody knows whether an entry holds everything that was committed.
+            if entry is None or isinstance(freshness, FullyConsistent):
                 raise
-            if held.read.ground.revision < least_revision(freshness):
+            if entry.read.records.revision < least_revision(freshness):
                 raise
-            return replace(unexpired(held.read.ground, now), is_held=True)
+            return replace(unexpired(entry.read.records, now), is_stale=True)
 
     def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any]) -> bool:
-        """From now on nothing older than this revision is shown."""
+        """Stops entries older than this revision from being used."""
         if len(self._committed) >= MAX_COMMITS:
             self._committed.clear()
             self.on_change(None)
@@ -131,85 +130,87 @@ class HeldGround:
         return True
 
     def on_change(self, name: str | None) -> None:
-        """What was read of these scopes, or is being read, has to be read again."""
-        hearing: tuple[Held | Reading, ...] = (*self._held.values(), *self._readings)
-        for heard in hearing:
-            if name is None or name in heard.names:
-                heard.is_quiet = False
+        """Marks entries and pending reads of a scope as changed; of every scope for None."""
+        waiting: tuple[CacheEntry | PendingRead, ...] = (*self._entries.values(), *self._readings)
+        for each in waiting:
+            if name is None or name in each.names:
+                each.is_quiet = False
 
     def on_removal(self, name: str | None) -> None:
-        """Drops what was read of these scopes: it is not shown again, not even while Postgres is away."""
-        for key, held in list(self._held.items()):
-            if name is None or name in held.names:
-                self._nbytes -= self._held.pop(key).nbytes
+        """Drops the entries of a scope: removed rows are not shown again, not even while Postgres is away."""
+        for key, entry in list(self._entries.items()):
+            if name is None or name in entry.names:
+                self._nbytes -= self._entries.pop(key).nbytes
         for reading in self._readings:
             reading.is_dropped |= name is None or name in reading.names
 
-    def _is_true(self, scope: Scope, held: Held, freshness: Freshness, now: datetime) -> bool:
-        """Whether Postgres would say the same."""
-        ground = held.read.ground
-        if isinstance(freshness, FullyConsistent) or ground.revision < least_revision(freshness):
+    def _is_current(
+        self, scope: Scope, entry: CacheEntry, freshness: Freshness, now: datetime
+    ) -> bool:
+        """Whether a read from Postgres would return the same."""
+        records = entry.read.records
+        if isinstance(freshness, FullyConsistent) or records.revision < least_revision(freshness):
             return False
-        # An index may hear of the same ring a little later.
-        if not held.is_quiet:
+        # The index may be notified of the same change a little later.
+        if not entry.is_quiet:
             return False
-        # What is recent moves with the time, and what had expired is not held. Neither is read again for a moment.
-        passed = (now - held.now).total_seconds()
-        if not 0 <= passed <= LONGEST_TRUST_SECONDS:
+        # Which memories are recent depends on the time; for a few seconds the difference does not matter.
+        passed = (now - entry.now).total_seconds()
+        if not 0 <= passed <= MAX_AGE_SECONDS:
             return False
-        read = {scope: ground.revision, shared_scope(scope): held.read.shared_revision}
-        return all(self._is_at(each, revision, held) for each, revision in read.items())
+        read = {scope: records.revision, shared_scope(scope): entry.read.shared_revision}
+        return all(self._is_at(each, revision, entry) for each, revision in read.items())
 
-    def _is_at(self, scope: Scope, revision: int, held: Held) -> bool:
-        """A scope that is not in memory has no index that knows its revision: the notifier tells of its changes."""
+    def _is_at(self, scope: Scope, revision: int, entry: CacheEntry) -> bool:
+        """Whether the scope is still at this revision; without an index, the notifier reports its changes."""
         known = self._revision_of(scope)
         if known is None:
-            waited = asyncio.get_running_loop().time() - held.read_at
-            is_same = waited <= LONGEST_TRUST_SECONDS
+            waited = asyncio.get_running_loop().time() - entry.read_at
+            is_same = waited <= MAX_AGE_SECONDS
         else:
             is_same = known == revision
         return is_same and revision >= self._committed.get(scope, 0)
 
-    async def _read(self, key: Key, freshness: Freshness, now: datetime) -> Ground:
+    async def _load(self, key: Key, freshness: Freshness, now: datetime) -> ContextRecords:
         scope, wanted = key
         began = asyncio.get_running_loop().time()
         with self._listening(scope) as reading:
             read = await self._reader.read(scope, wanted, freshness, now=now)
-        # What was taken back meanwhile may stand in it.
+        # The read may hold rows that were removed while it ran.
         if not reading.is_dropped:
-            nbytes = rough_bytes(read.ground)
-            self._hold(key, Held(read, reading.names, now, began, nbytes, reading.is_quiet))
-        return read.ground
+            nbytes = rough_bytes(read.records)
+            self._keep(key, CacheEntry(read, reading.names, now, began, nbytes, reading.is_quiet))
+        return read.records
 
     @contextmanager
-    def _listening(self, scope: Scope) -> Iterator[Reading]:
-        reading = Reading(_names(scope))
+    def _listening(self, scope: Scope) -> Iterator[PendingRead]:
+        reading = PendingRead(_names(scope))
         self._readings.add(reading)
         try:
             yield reading
         finally:
             self._readings.discard(reading)
 
-    def _hold(self, key: Key, held: Held) -> None:
-        before = self._held.pop(key, None)
-        self._nbytes += held.nbytes - (before.nbytes if before else 0)
-        self._held[key] = held
-        while len(self._held) > MOST_HELD or self._nbytes > MOST_BYTES:
-            _, oldest = self._held.popitem(last=False)
+    def _keep(self, key: Key, entry: CacheEntry) -> None:
+        before = self._entries.pop(key, None)
+        self._nbytes += entry.nbytes - (before.nbytes if before else 0)
+        self._entries[key] = entry
+        while len(self._entries) > MAX_ENTRIES or self._nbytes > MAX_BYTES:
+            _, oldest = self._entries.popitem(last=False)
             self._nbytes -= oldest.nbytes
 
 
-def unexpired(ground: Ground, now: datetime) -> Ground:
+def unexpired(records: ContextRecords, now: datetime) -> ContextRecords:
     """Without what has expired by now."""
 
     def is_left(expires_at: datetime | None) -> bool:
         return expires_at is None or expires_at > now
 
     return replace(
-        ground,
-        handoffs=[each for each in ground.handoffs if is_left(each.expires_at)],
-        recent_memories=[each for each in ground.recent_memories if is_left(each.expires_at)],
-        pinned=[each for each in ground.pinned if is_left(each.expires_at)],
+        records,
+        handoffs=[each for each in records.handoffs if is_left(each.expires_at)],
+        recent_memories=[each for each in records.recent_memories if is_left(each.expires_at)],
+        pinned=[each for each in records.pinned if is_left(each.expires_at)],
     )
 
 

@@ -1,4 +1,4 @@
-"""What a bundle is made from beside retrieval, read in one snapshot and one round trip."""
+"""Records that a bundle is built from beside retrieval, read in one snapshot and one round trip."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from typing import Any
 from psycopg import AsyncCursor
 from psycopg.rows import namedtuple_row, tuple_row
 
-from camillo_server.context.ports import Ground, GroundWanted
-from camillo_server.context.store.views import MOST_VIEWS, ViewRows, handoff_from
+from camillo_server.context.records import ContextRecords, RecordsQuery
+from camillo_server.context.store.views import MAX_VIEWS, ViewRows, handoff_from
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.decisions.store import DecisionRows
 from camillo_server.events.store.rows import EventRows
@@ -33,15 +33,15 @@ Found = dict[str, Rows]
 
 
 @dataclass(frozen=True, slots=True)
-class GroundRead:
-    """A ground, and the revision of the tenant's shared scope beside that of its own."""
+class RecordsRead:
+    """Records of a scope, and the revision of the tenant's shared scope as of the same snapshot."""
 
-    ground: Ground
+    records: ContextRecords
     shared_revision: int
 
 
-class PostgresGroundReader:
-    """`GroundReader` on Postgres. Raises BytesLost, too."""
+class RecordReader:
+    """Reads the records of a scope and of the tenant's shared one in one snapshot."""
 
     def __init__(self, database: Database, keyring: Keyring) -> None:
         self._database = database
@@ -51,15 +51,10 @@ class PostgresGroundReader:
         self._decisions = DecisionRows(keyring)
         self._events = EventRows(keyring)
 
-    async def ground(
-        self, scope: Scope, wanted: GroundWanted, freshness: Freshness, *, now: datetime
-    ) -> Ground:
-        return (await self.read(scope, wanted, freshness, now=now)).ground
-
     async def read(
-        self, scope: Scope, wanted: GroundWanted, freshness: Freshness, *, now: datetime
-    ) -> GroundRead:
-        """The same, with what tells whether it is still true."""
+        self, scope: Scope, wanted: RecordsQuery, freshness: Freshness, *, now: datetime
+    ) -> RecordsRead:
+        """Raises StorageUnavailable, RevisionBehind, KeyMissing, BytesLost."""
         parameters = _parameters(scope, wanted, now)
         sizes = {name: size for name, size in _sizes(wanted).items() if size > 0}
 
@@ -68,13 +63,13 @@ class PostgresGroundReader:
             return found, found["revisions"][0][0]
 
         found, _ = await read_fresh(self._database, scope, freshness, work)
-        return await self._ground(scope, found)
+        return await self._records(scope, found)
 
-    async def _ground(self, scope: Scope, found: Found) -> GroundRead:
+    async def _records(self, scope: Scope, found: Found) -> RecordsRead:
         tenant_id = scope.tenant_id
         revision, shared_revision = found["revisions"][0]
         events = await self._events.events(scope, found.get("recent_events", [])[::-1])
-        ground = Ground(
+        records = ContextRecords(
             revision=revision,
             views=[self._views.view(tenant_id, row) for row in found.get("views", [])],
             tasks=await self._tasks.tasks(tenant_id, found.get("tasks", [])),
@@ -84,10 +79,10 @@ class PostgresGroundReader:
             recent_memories=self._memories(scope, found.get("recent_memories", [])),
             pinned=self._memories(scope, found.get("pinned", [])),
         )
-        return GroundRead(ground, shared_revision)
+        return RecordsRead(records, shared_revision)
 
     def _memories(self, scope: Scope, rows: Rows) -> list[Memory]:
-        """Of the scope, or of the tenant's: what is sealed is bound to where it is."""
+        """Of the scope, or of the tenant's: what is encrypted is bound to its scope."""
         readings = {
             each.agent_id: RowReader(each, self._keyring) for each in (scope, shared_scope(scope))
         }
@@ -106,7 +101,7 @@ async def _read(session: Session, parameters: dict[str, Any], sizes: Mapping[str
     return {name: await cursor.fetchall() for name, cursor in cursors.items()}
 
 
-def _parameters(scope: Scope, wanted: GroundWanted, now: datetime) -> dict[str, Any]:
+def _parameters(scope: Scope, wanted: RecordsQuery, now: datetime) -> dict[str, Any]:
     return {
         **scope_parameters(scope),
         "session_id": wanted.session_id,
@@ -116,9 +111,9 @@ def _parameters(scope: Scope, wanted: GroundWanted, now: datetime) -> dict[str, 
     }
 
 
-def _sizes(wanted: GroundWanted) -> dict[str, int]:
+def _sizes(wanted: RecordsQuery) -> dict[str, int]:
     return {
-        "views": MOST_VIEWS if wanted.views else 0,
+        "views": MAX_VIEWS if wanted.views else 0,
         "tasks": wanted.tasks,
         "decisions": wanted.decisions,
         "handoffs": wanted.handoffs,

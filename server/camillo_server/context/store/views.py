@@ -111,7 +111,7 @@ def _place(tenant_id: str, agent_id: str, name: str) -> JsonPlace:
 
 
 SQL = statements("context/store/context")
-MOST_VIEWS = 200
+MAX_VIEWS = 200
 
 
 @replay_record
@@ -123,8 +123,9 @@ class ViewReplay:
     at: datetime
 
 
-class PostgresViewStore:
-    """`ViewStore` on Postgres. `put` raises KeyMissing, too, and `all` KeyMissing and BytesLost."""
+class ViewStore:
+    """Views of one scope. Writes are one transaction each that advances the scope's revision by one. Every method raises
+    StorageUnavailable; writes raise RequestIdReused; `put` KeyMissing, and `all` KeyMissing and BytesLost."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
         self._writes = writes
@@ -140,7 +141,8 @@ class PostgresViewStore:
         *,
         now: datetime,
     ) -> tuple[View, int]:
-        """`updated_at` is made here, too. A view that is not there has version 0."""
+        """The view with its new version and time, and the revision that holds it. A view that does not exist has version 0.
+        Raises VersionConflict, ValueRejected."""
         stated = await marked_aside(scope, {"view.text": view.text})
 
         async def change(session: Session, revision: int) -> ViewReplay:
@@ -165,6 +167,7 @@ class PostgresViewStore:
     async def delete(
         self, scope: Scope, name: str, request: RequestKey | None, *, now: datetime
     ) -> int:
+        """The revision from which it is gone. Raises NotFound."""
         parameters = {**scope_parameters(scope), "name": name}
 
         async def change(session: Session, revision: int) -> EmptyReplay:
@@ -177,8 +180,8 @@ class PostgresViewStore:
         return written.revision
 
     async def all(self, scope: Scope) -> Sequence[View]:
-        """At most 200."""
-        parameters = {**scope_parameters(scope), "size": MOST_VIEWS}
+        """The scope's and the tenant's, by name, the scope's first; at most 200."""
+        parameters = {**scope_parameters(scope), "size": MAX_VIEWS}
 
         async def work(session: Session) -> list[tuple[Any, ...]]:
             return await session.rows(SQL["views"], parameters)

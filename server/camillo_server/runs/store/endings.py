@@ -36,8 +36,8 @@ class EndedReplay:
     rounds: int
 
 
-class PostgresRunEndings:
-    """`RunEndings` on Postgres."""
+class RunEndings:
+    """The ends of runs of one scope. Every method raises StorageUnavailable, KeyMissing."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
         self._writes = writes
@@ -47,12 +47,16 @@ class PostgresRunEndings:
     async def ended(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
     ) -> Ended | None:
+        """The first answer to this request, or None. Raises RequestIdReused."""
         first = await self._writes.first_answer(scope, request, EndedReplay, now)
         return _ended(first) if first else None
 
     async def end(
         self, scope: Scope, ending: Ending, request: RequestKey | None, *, now: datetime
     ) -> Ended:
+        """Removes the run and stores the memories, repeats of others merged into those, in one transaction that advances
+        the scope's revision by one. Raises NotFound, RequestIdReused, AlreadyExists, ValueRejected, and VersionConflict
+        where a round was appended that was not distilled."""
         key = {**scope_parameters(scope), "run_id": ending.run_id, "now": now}
 
         async def change(session: Session, revision: int) -> EndedReplay:
@@ -70,6 +74,7 @@ class PostgresRunEndings:
         return _ended(written)
 
     async def kept(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> Sequence[Memory]:
+        """The memories of these ids that still exist, in the order given."""
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
         reading = RowReader(scope, self._keyring)
 

@@ -14,10 +14,10 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import EmptyReplay, RequestKey
 from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.runs.run import (
-    MOST_BYTES,
-    MOST_INSTRUCTIONS,
-    MOST_OPEN_RUNS,
-    MOST_ROUNDS,
+    MAX_BYTES,
+    MAX_INSTRUCTIONS,
+    MAX_OPEN_RUNS,
+    MAX_ROUNDS,
     RENDERING_HOLDS,
     WHOLE_ROUNDS,
     NewInstruction,
@@ -47,7 +47,7 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("runs/store/runs")
 # No line of a rendered run takes fewer tokens, so that so many summaries are enough for any budget.
-LEAST_TOKENS_OF_A_LINE = 4
+MIN_TOKENS_PER_LINE = 4
 
 Rows = Sequence[Sequence[Any]]
 Opened = TypeVar("Opened")
@@ -79,8 +79,11 @@ class _NewEntry:
         }
 
 
-class PostgresRunStore:
-    """`RunStore` on Postgres, but for the end of runs."""
+class RunStore:
+    """Runs of one scope that go on; one that has ended by itself is not found. Every write is one transaction that advances
+    the scope's revision by one; a repeated request writes nothing. Every method raises StorageUnavailable and, but for
+    `start`, NotFound; writes raise RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing; reads KeyMissing,
+    BytesLost."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
         self._writes = writes
@@ -90,14 +93,15 @@ class PostgresRunStore:
     async def start(
         self, scope: Scope, run: Run, request: RequestKey | None, *, now: datetime
     ) -> tuple[Run, int]:
+        """The run as it is now, and the revision that holds it; for a repeated request, the run of then."""
         parameters = self._rows.run_parameters(scope, run)
 
         async def change(session: Session, revision: int) -> RunReplay:
             opened = await session.only_row(
                 SQL["count_open"], {**scope_parameters(scope), "now": now}
             )
-            if opened[0] >= MOST_OPEN_RUNS:
-                raise QuotaExceeded("open_runs", MOST_OPEN_RUNS)
+            if opened[0] >= MAX_OPEN_RUNS:
+                raise QuotaExceeded("open_runs", MAX_OPEN_RUNS)
             await session.execute(SQL["insert"], parameters)
             return RunReplay(run.run_id)
 
@@ -110,12 +114,14 @@ class PostgresRunStore:
     async def append(
         self, scope: Scope, new: NewRound, request: RequestKey | None, *, now: datetime
     ) -> tuple[Run, int]:
+        """The run with the round, and the revision that holds it."""
         entry = await off_loop(UNBOUNDED, lambda: _round_entry(new, now))
         return await self._add(scope, entry, request, now)
 
     async def instruct(
         self, scope: Scope, new: NewInstruction, request: RequestKey | None, *, now: datetime
     ) -> tuple[Run, int]:
+        """The run with the instruction, and the revision that holds it."""
         entries = {EntryKind.INSTRUCTION: {"text": new.text}}
         entry = _NewEntry(new.run_id, entries, {"instruction": new.text})
         return await self._add(scope, entry, request, now)
@@ -123,16 +129,18 @@ class PostgresRunStore:
     async def contents(
         self, scope: Scope, run_id: RunId, max_tokens: int | None, *, now: datetime
     ) -> RunContents:
+        """Everything to render into so many tokens, by default as many as the run has, as of one moment."""
         async with self._database.snapshot(scope.tenant_id) as session:
             run = await self._open_run(session, scope, run_id, now)
-            lines = (max_tokens or run.stated.max_tokens) // LEAST_TOKENS_OF_A_LINE + WHOLE_ROUNDS
+            lines = (max_tokens or run.stated.max_tokens) // MIN_TOKENS_PER_LINE + WHOLE_ROUNDS
             read = partial(_entries, session, _key(scope, run_id, now))
             rounds = await read(EntryKind.ROUND, WHOLE_ROUNDS)
-            told = await read(EntryKind.INSTRUCTION, MOST_INSTRUCTIONS)
+            told = await read(EntryKind.INSTRUCTION, MAX_INSTRUCTIONS)
             summaries = await read(EntryKind.SUMMARY, lines)
         return await self._opened(run, lambda: self._contents(scope, run, rounds, told, summaries))
 
     async def touch(self, scope: Scope, run: Run, *, now: datetime) -> None:
+        """Records that the run was rendered, without a new revision. No error where the run has ended by now."""
         parameters = {
             **_key(scope, run.run_id, now),
             "holds_seconds": RENDERING_HOLDS.total_seconds(),
@@ -146,9 +154,10 @@ class PostgresRunStore:
     async def summaries(
         self, scope: Scope, run_id: RunId, *, now: datetime
     ) -> tuple[Run, Mapping[int, RoundSummary]]:
+        """The run, and the summary of each of its rounds by number."""
         async with self._database.snapshot(scope.tenant_id) as session:
             run = await self._open_run(session, scope, run_id, now)
-            told = await _entries(session, _key(scope, run_id, now), EntryKind.SUMMARY, MOST_ROUNDS)
+            told = await _entries(session, _key(scope, run_id, now), EntryKind.SUMMARY, MAX_ROUNDS)
         return run, await self._opened(run, lambda: self._summaries(scope, run, told))
 
     async def _add(
@@ -228,9 +237,9 @@ async def _entries(
 def _require_room(run: Run, used_bytes: int) -> None:
     """Raises QuotaExceeded, which undoes what went beyond."""
     bounds = (
-        ("run_rounds", run.rounds, MOST_ROUNDS),
-        ("run_instructions", run.instructions, MOST_INSTRUCTIONS),
-        ("run_bytes", used_bytes, MOST_BYTES),
+        ("run_rounds", run.rounds, MAX_ROUNDS),
+        ("run_instructions", run.instructions, MAX_INSTRUCTIONS),
+        ("run_bytes", used_bytes, MAX_BYTES),
     )
     for quota, used, most in bounds:
         if used > most:

@@ -1,4 +1,4 @@
-"""The ground of bundles: everything of one moment."""
+"""The records of bundles: everything of one moment."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -6,7 +6,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from camillo_server.context.ports import Ground, GroundWanted
+from camillo_server.context.records import ContextRecords, RecordsQuery
 from camillo_server.decisions.decision import DecisionStatus, Supersession
 from camillo_server.kernel.errors import RevisionBehind
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
@@ -35,7 +35,7 @@ from tests.storage.context.test_views import view
 from tests.storage.replays import OF_HANDOFF, OF_MEMORIES, OF_SUPERSESSION
 from tests.storage.tasks.test_tasks import task
 
-ALL = GroundWanted(
+ALL = RecordsQuery(
     session_id="s1",
     recent_events=3,
     decisions=5,
@@ -46,7 +46,7 @@ ALL = GroundWanted(
     recent_memories_hours=24.0,
     pinned=5,
 )
-NOTHING = GroundWanted("s1", 0, 0, 0, 0, views=False)
+NOTHING = RecordsQuery("s1", 0, 0, 0, 0, views=False)
 
 
 @pytest.fixture
@@ -67,18 +67,18 @@ async def remember(store: GroundStore, *memories: Memory, scope: Scope = ALICE) 
         await store.memories.remember(scope, replace(new, memory=each), OF_MEMORIES, None, now=NOW)
 
 
-async def ground(
-    store: GroundStore, wanted: GroundWanted = ALL, freshness: Freshness = MINIMIZE_LATENCY
-) -> Ground:
-    return await store.ground.ground(ALICE, wanted, freshness, now=NOW)
+async def records(
+    store: GroundStore, wanted: RecordsQuery = ALL, freshness: Freshness = MINIMIZE_LATENCY
+) -> ContextRecords:
+    return (await store.records.read(ALICE, wanted, freshness, now=NOW)).records
 
 
-def nothing(revision: int) -> Ground:
-    return Ground(revision, [], [], [], [], [], [], [])
+def nothing(revision: int) -> ContextRecords:
+    return ContextRecords(revision, [], [], [], [], [], [], [])
 
 
 async def test_an_empty_scope_has_nothing(store: GroundStore) -> None:
-    assert await ground(store) == nothing(0)
+    assert await records(store) == nothing(0)
 
 
 async def test_everything_is_there_in_its_order(store: GroundStore) -> None:
@@ -113,7 +113,7 @@ async def test_everything_is_there_in_its_order(store: GroundStore) -> None:
         await store.handoffs.put(giver, each_sent, OF_HANDOFF, None, now=later(-1))
     for scope in (SHARED, ALICE, BOB):
         await store.views.put(scope, view(scope), None, None, now=NOW)
-    found = await ground(store)
+    found = await records(store)
     assert [text_of(each) for each in found.recent_events] == ["2", "3", "4"]
     assert [each.stated.decision for each in found.decisions] == ["new", "of the tenant"]
     assert found.decisions[0].supersedes == (old.decision_id,)
@@ -123,7 +123,7 @@ async def test_everything_is_there_in_its_order(store: GroundStore) -> None:
     assert [each.agent_id for each in found.views] == ["alice", ""]
     revision = store.rows("select revision from scopes where agent_id = 'alice'")[0][0]
     assert found.revision == revision
-    assert await ground(store, NOTHING) == nothing(revision)
+    assert await records(store, NOTHING) == nothing(revision)
 
 
 async def test_memories_are_recent_or_pinned_and_neither_archived_nor_expired(
@@ -147,12 +147,12 @@ async def test_memories_are_recent_or_pinned_and_neither_archived_nor_expired(
     await remember(store, shared, hidden._replace(occurred_at=later(-4)), scope=SHARED)
     await remember(store, memory("bob's", BOB, pinned=True), scope=BOB)
     await store.record(event("a chunk is no memory"))
-    found = await ground(store, replace(ALL, recent_memories=10))
+    found = await records(store, replace(ALL, recent_memories=10))
     assert [each.content for each in found.recent_memories] == [
         *("now", "expires", "secret", "of all", "sealed for all", "yesterday"),
     ]
     assert [each.content for each in found.pinned] == ["yesterday", "of all", "long ago", "secret"]
-    assert [each.content for each in (await ground(store, replace(ALL, pinned=2))).pinned] == [
+    assert [each.content for each in (await records(store, replace(ALL, pinned=2))).pinned] == [
         *("yesterday", "of all"),
     ]
 
@@ -162,11 +162,11 @@ async def test_recent_events_end_at_so_many_bytes_the_latest_kept(
 ) -> None:
     monkeypatch.setattr("camillo_server.context.store.records.RECENT_BYTES", 1_500)
     await store.record(*(event(f"{n}".ljust(1_000)) for n in range(4)))
-    assert [int(text_of(each)) for each in (await ground(store)).recent_events] == [2, 3]
+    assert [int(text_of(each)) for each in (await records(store)).recent_events] == [2, 3]
 
 
 async def test_a_demanded_revision_is_waited_for(store: GroundStore) -> None:
     revision = (await store.record(event())).revision
-    assert (await ground(store, ALL, AtLeastAsFresh(revision))).revision == revision
+    assert (await records(store, ALL, AtLeastAsFresh(revision))).revision == revision
     with pytest.raises(RevisionBehind):
-        await ground(store, ALL, AtLeastAsFresh(revision + 1))
+        await records(store, ALL, AtLeastAsFresh(revision + 1))

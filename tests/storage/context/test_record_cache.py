@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from camillo_server.context.ports import Ground, GroundWanted
-from camillo_server.context.store.record_cache import HeldGround
+from camillo_server.context.records import ContextRecords, RecordsQuery
+from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.revision import (
     FULLY_CONSISTENT,
@@ -29,7 +29,7 @@ from tests.storage.context.ground_store import (
     ground_store,
     later,
 )
-from tests.storage.context.test_ground import ALL, NOTHING, memory, remember
+from tests.storage.context.test_context_records import ALL, NOTHING, memory, remember
 from tests.storage.context.test_handoffs import handoff
 from tests.storage.context.test_views import view
 from tests.storage.replays import OF_HANDOFF
@@ -54,33 +54,33 @@ class Indexes:
 
 @dataclass(slots=True)
 class Holding:
-    """A held ground, and what it hears."""
+    """A record cache, and what it is notified of."""
 
-    held: HeldGround
+    held: RecordCache
     indexes: Indexes
     store: GroundStore
 
-    async def ground(
+    async def records(
         self,
         freshness: Freshness = MINIMIZE_LATENCY,
         seconds: float = 0,
-        wanted: GroundWanted = ALL,
-    ) -> Ground:
-        return await self.held.ground(ALICE, wanted, freshness, now=later(seconds))
+        wanted: RecordsQuery = ALL,
+    ) -> ContextRecords:
+        return await self.held.read(ALICE, wanted, freshness, now=later(seconds))
 
     async def is_kept(self, freshness: Freshness = MINIMIZE_LATENCY, seconds: float = 0) -> bool:
         """Whether the next answer comes without Postgres: what is written behind its back is not seen."""
-        before = len((await self.ground(seconds=seconds)).tasks)
+        before = len((await self.records(seconds=seconds)).tasks)
         hidden = task(title="behind the back")
         await self.store.tasks.put(ALICE, hidden, None, None, texts={}, now=NOW)
-        return len((await self.ground(freshness, seconds)).tasks) == before
+        return len((await self.records(freshness, seconds)).tasks) == before
 
 
 @pytest.fixture
 async def holding(store: GroundStore) -> Holding:
     """The index of Alice's scope is in memory, that of the shared one is not."""
     indexes = Indexes({})
-    held = HeldGround(store.ground, indexes.revision_of)
+    held = RecordCache(store.records, indexes.revision_of)
     await store.views.put(ALICE, view(), None, None, now=NOW)
     indexes.revisions[ALICE] = (await store.record(event("first"))).revision
     return Holding(held, indexes, store)
@@ -95,15 +95,15 @@ async def test_what_is_still_true_is_not_read_again(
     at = AtLeastAsFresh(holding.indexes.revisions[ALICE])
     assert await holding.is_kept()
     assert await holding.is_kept(at)
-    first = await holding.ground()
+    first = await holding.records()
     await holding.store.database.close()
-    assert await holding.ground() is not first
-    assert replace(await holding.ground()) == first
-    assert not (await holding.ground()).is_held
+    assert await holding.records() is not first
+    assert replace(await holding.records()) == first
+    assert not (await holding.records()).is_stale
 
 
 async def test_it_is_read_again_where_the_index_has_gone_on(holding: Holding) -> None:
-    await holding.ground()
+    await holding.records()
     holding.indexes.revisions[ALICE] += 1
     assert not await holding.is_kept()
 
@@ -112,48 +112,48 @@ async def test_where_no_index_is_in_memory_it_is_read_again_when_the_notifier_ri
     holding: Holding,
 ) -> None:
     del holding.indexes.revisions[ALICE]
-    before = len((await holding.ground()).tasks)
+    before = len((await holding.records()).tasks)
     await holding.store.tasks.put(ALICE, task(), None, None, texts={}, now=NOW)
-    assert len((await holding.ground()).tasks) == before
+    assert len((await holding.records()).tasks) == before
     holding.held.on_change(scope_prefix(ALICE))
-    assert len((await holding.ground()).tasks) == before + 1
+    assert len((await holding.records()).tasks) == before + 1
 
 
 async def test_it_is_read_again_where_a_fresh_one_is_demanded(holding: Holding) -> None:
     assert not await holding.is_kept(FULLY_CONSISTENT)
-    newest = (await holding.ground(FULLY_CONSISTENT)).revision
+    newest = (await holding.records(FULLY_CONSISTENT)).revision
     holding.indexes.revisions[ALICE] = newest
     assert not await holding.is_kept(AtLeastAsFresh(newest + 1))
 
 
 async def test_it_is_read_again_when_its_time_has_passed_or_goes_back(holding: Holding) -> None:
     for seconds in (6, -1):
-        await holding.ground()
-        first = len((await holding.ground()).tasks)
+        await holding.records()
+        first = len((await holding.records()).tasks)
         await holding.store.tasks.put(ALICE, task(), None, None, texts={}, now=NOW)
-        assert len((await holding.ground(seconds=seconds)).tasks) == first + 1
+        assert len((await holding.records(seconds=seconds)).tasks) == first + 1
         holding.indexes.revisions[ALICE] += 1
 
 
 async def test_a_commit_in_this_process_is_heard_of(holding: Holding) -> None:
     """Also where the index has not caught up with it yet, and where it is of the shared scope."""
     for scope in (ALICE, SHARED):
-        holding.indexes.revisions[ALICE] = (await holding.ground(FULLY_CONSISTENT)).revision
-        before = len((await holding.ground()).tasks)
+        holding.indexes.revisions[ALICE] = (await holding.records(FULLY_CONSISTENT)).revision
+        before = len((await holding.records()).tasks)
         written = await holding.store.tasks.put(scope, task(scope), None, None, texts={}, now=NOW)
-        assert len((await holding.ground()).tasks) == before
+        assert len((await holding.records()).tasks) == before
         assert holding.held.on_commit(scope, written.revision, ())
-        assert len((await holding.ground()).tasks) == before + 1
+        assert len((await holding.records()).tasks) == before + 1
 
 
 async def test_a_ring_for_its_scopes_is_heard_of(holding: Holding) -> None:
     for name in (scope_prefix(SHARED), scope_prefix(ALICE), None):
-        before = len((await holding.ground(FULLY_CONSISTENT)).tasks)
+        before = len((await holding.records(FULLY_CONSISTENT)).tasks)
         await holding.store.tasks.put(SHARED, task(SHARED), None, None, texts={}, now=NOW)
         holding.held.on_change(scope_prefix(BOB))
-        assert len((await holding.ground()).tasks) == before
+        assert len((await holding.records()).tasks) == before
         holding.held.on_change(name)
-        assert len((await holding.ground()).tasks) == before + 1
+        assert len((await holding.records()).tasks) == before + 1
 
 
 async def test_with_postgres_away_what_was_said_before_is_given_back_and_marked(
@@ -165,34 +165,34 @@ async def test_with_postgres_away_what_was_said_before_is_given_back_and_marked(
     sent = handoff(BOB, ALICE, expires_at=later(50))
     await holding.store.record(event(scope=BOB), scope=BOB)
     await holding.store.handoffs.put(BOB, sent, OF_HANDOFF, None, now=NOW)
-    before = await holding.ground()
+    before = await holding.records()
     assert len(before.pinned) == len(before.recent_memories) == 2
     await holding.store.database.close()
-    assert await holding.ground(seconds=10) == replace(before, is_held=True)
+    assert await holding.records(seconds=10) == replace(before, is_stale=True)
     with pytest.raises(StorageUnavailable):
-        await holding.ground(FULLY_CONSISTENT)
-    later_on = await holding.ground(seconds=50)
-    assert later_on.is_held
+        await holding.records(FULLY_CONSISTENT)
+    later_on = await holding.records(seconds=50)
+    assert later_on.is_stale
     assert [each.content for each in later_on.pinned] == ["stays"]
     assert [each.content for each in later_on.recent_memories] == ["stays"]
     assert (len(before.handoffs), later_on.handoffs) == (1, [])
-    assert (await holding.ground(AtLeastAsFresh(before.revision))).is_held
+    assert (await holding.records(AtLeastAsFresh(before.revision))).is_stale
     with pytest.raises(StorageUnavailable):
-        await holding.ground(AtLeastAsFresh(before.revision + 1))
+        await holding.records(AtLeastAsFresh(before.revision + 1))
     with pytest.raises(StorageUnavailable):
-        await holding.ground(wanted=NOTHING)
+        await holding.records(wanted=NOTHING)
     for scope in (BOB, SHARED, RIVAL):
         with pytest.raises(StorageUnavailable):
-            await holding.held.ground(scope, ALL, MINIMIZE_LATENCY, now=NOW)
+            await holding.held.read(scope, ALL, MINIMIZE_LATENCY, now=NOW)
 
 
 @pytest.mark.parametrize("name", [scope_prefix(SHARED), scope_prefix(ALICE), None])
 async def test_what_was_taken_back_is_not_shown_even_with_postgres_away(
     holding: Holding, name: str | None
 ) -> None:
-    await holding.ground()
+    await holding.records()
     holding.held.on_removal(scope_prefix(BOB))
-    kept = await holding.ground(seconds=10)
+    kept = await holding.records(seconds=10)
     reader = holding.held._reader
     read = reader.read
 
@@ -202,35 +202,35 @@ async def test_what_was_taken_back_is_not_shown_even_with_postgres_away(
         return found
 
     reader.read = meanwhile  # type: ignore[method-assign]
-    assert (await holding.ground(FULLY_CONSISTENT)).tasks == kept.tasks
+    assert (await holding.records(FULLY_CONSISTENT)).tasks == kept.tasks
     reader.read = read  # type: ignore[method-assign]
     await holding.store.database.close()
     with pytest.raises(StorageUnavailable):
-        await holding.ground(seconds=10)
+        await holding.records(seconds=10)
 
 
 async def test_the_least_recently_used_goes_first(
     holding: Holding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("camillo_server.context.store.record_cache.MOST_HELD", 2)
+    monkeypatch.setattr("camillo_server.context.store.record_cache.MAX_ENTRIES", 2)
     first, second, third = ALL, replace(ALL, tasks=1), NOTHING
     for wanted in (first, second, first, third):
-        await holding.ground(wanted=wanted)
+        await holding.records(wanted=wanted)
     await holding.store.database.close()
     for wanted in (first, third):
-        await holding.ground(wanted=wanted)
+        await holding.records(wanted=wanted)
     with pytest.raises(StorageUnavailable):
-        await holding.ground(wanted=second)
+        await holding.records(wanted=second)
 
 
 async def test_it_holds_no_more_than_so_many_bytes(
     holding: Holding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await holding.store.record(event("x" * 50_000), chunks=[])
-    monkeypatch.setattr("camillo_server.context.store.record_cache.MOST_BYTES", 40_000)
-    await holding.ground()
-    await holding.ground(wanted=NOTHING)
+    monkeypatch.setattr("camillo_server.context.store.record_cache.MAX_BYTES", 40_000)
+    await holding.records()
+    await holding.records(wanted=NOTHING)
     await holding.store.database.close()
-    assert (await holding.ground(wanted=NOTHING, seconds=10)).is_held
+    assert (await holding.records(wanted=NOTHING, seconds=10)).is_stale
     with pytest.raises(StorageUnavailable):
-        await holding.ground(seconds=10)
+        await holding.records(seconds=10)

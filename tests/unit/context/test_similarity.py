@@ -4,14 +4,14 @@ import random
 
 import pytest
 from camillo_server.context.rendering import comparable
-from camillo_server.context.similarity import Likeness
+from camillo_server.context.similarity import TextSimilarity
 
 WORDS = [f"word{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(100)]
 LONG = " ".join(WORDS)
 
 
 def pairs(*texts: str) -> list[tuple[int, int]]:
-    return sorted(Likeness([comparable(text) for text in texts]).pairs())
+    return sorted(TextSimilarity([comparable(text) for text in texts]).pairs())
 
 
 def test_a_word_of_a_long_text_may_differ() -> None:
@@ -68,7 +68,7 @@ def test_like_texts_are_found_among_many_whatever_stands_around_them() -> None:
 
 
 def test_a_passage_is_held_by_what_it_was_cut_from() -> None:
-    likeness = Likeness([LONG, " ".join(WORDS[10:40]), " ".join(WORDS[40:45])])
-    assert likeness.holds(0, 1)
-    assert not likeness.holds(1, 0)
-    assert not likeness.holds(0, 2)
+    similarity = TextSimilarity([LONG, " ".join(WORDS[10:40]), " ".join(WORDS[40:45])])
+    assert similarity.holds(0, 1)
+    assert not similarity.holds(1, 0)
+    assert not similarity.holds(0, 2)
