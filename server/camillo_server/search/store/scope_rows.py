@@ -21,6 +21,7 @@ from camillo_server.search.store.packed_rows import (
     NEVER,
     TERM,
     ScopeRows,
+    unpack,
 )
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
