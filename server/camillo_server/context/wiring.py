@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from camillo.v1 import (
     decision_service_pb2_grpc,
@@ -23,11 +22,10 @@ from camillo_server.context.store.record_cache import HeldGround
 from camillo_server.context.store.views import PostgresViewStore
 from camillo_server.context.views import DeleteView, GetView, ListViews, PutView
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.decisions.chunks import rows_of_decisions
-from camillo_server.decisions.decisions import GetDecision, RecordDecision, SupersedeDecision
+from camillo_server.decisions.decisions import Decisions
 from camillo_server.decisions.query_decisions import QueryDecisions
-from camillo_server.decisions.servicer import DecisionServicer, DecisionUseCases
-from camillo_server.decisions.store import PostgresDecisionStore
+from camillo_server.decisions.servicer import DecisionServicer
+from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.forget_events import ForgetEvents
 from camillo_server.events.read_events import GetEvent, ListEvents, WatchEvents
 from camillo_server.events.rebuild_chunks import RebuildChunks
@@ -75,7 +73,7 @@ class ContextApp:
     def __init__(self, parts: ContextParts) -> None:
         self._parts = parts
         self._redactor = SecretRedactor()
-        self._decisions = PostgresDecisionStore(parts.writes, parts.keyring)
+        self._decisions = DecisionStore(parts.writes, parts.keyring)
         self._tasks = TaskStore(parts.writes, parts.keyring)
         self._resolver = PostgresRefResolver(parts.database)
         self._recipes = RecipeBook(
@@ -96,13 +94,13 @@ class ContextApp:
     def services(self, calls: CallReader) -> Sequence[Registration]:
         """Each adds a service to a gRPC server."""
         events = EventServicer(self._event_use_cases(), calls)
-        decisions = DecisionServicer(self._decision_use_cases(), calls)
-        tasks = TaskServicer(
-            Tasks(
-                self._tasks, self._resolver, self._redactor, self._parts.policy, self._parts.clock
-            ),
+        shared = (self._resolver, self._redactor, self._parts.policy, self._parts.clock)
+        decisions = DecisionServicer(
+            Decisions(self._decisions, *shared),
+            QueryDecisions(self._decisions, self._parts.recall, self._parts.policy),
             calls,
         )
+        tasks = TaskServicer(Tasks(self._tasks, *shared), calls)
         snapshots = SnapshotServicer(self._snapshot_use_cases(), calls, self._parts.clock)
         return (
             lambda server: event_service_pb2_grpc.add_EventServiceServicer_to_server(
@@ -130,19 +128,7 @@ class ContextApp:
             list=ListEvents(reader, policy),
             watch=WatchEvents(reader, parts.notifier, policy),
             forget=ForgetEvents(writer, clock),
-            rebuild_chunks=RebuildChunks(
-                writer, reader, partial(rows_of_decisions, self._decisions), clock
-            ),
-        )
-
-    def _decision_use_cases(self) -> DecisionUseCases:
-        store, resolver, redactor = self._decisions, self._resolver, self._redactor
-        policy, clock = self._parts.policy, self._parts.clock
-        return DecisionUseCases(
-            record=RecordDecision(store, resolver, redactor, clock),
-            supersede=SupersedeDecision(store, resolver, redactor, clock),
-            get=GetDecision(store, policy),
-            query=QueryDecisions(store, self._parts.recall, policy),
+            rebuild_chunks=RebuildChunks(writer, reader, self._decisions.chunk_rows, clock),
         )
 
     def _snapshot_use_cases(self) -> SnapshotUseCases:
