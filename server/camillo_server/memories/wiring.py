@@ -6,9 +6,9 @@ from camillo.v1 import memory_service_pb2_grpc
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.forgetting.forget_memories import ForgetMemories
+from camillo_server.forgetting.forgetting import Forgetting
 from camillo_server.forgetting.servicer import ForgettingServicer
-from camillo_server.forgetting.store.memories import ForgettingStore
+from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.clock import Clock
 from camillo_server.memories.import_memories import ImportMemories
 from camillo_server.memories.read_memories import (
@@ -29,6 +29,7 @@ from camillo_server.rpc.server import Registration, joined
 from camillo_server.search.recall import Recall
 from camillo_server.search.servicer import RecallServicer
 from camillo_server.storage.change_notifier import ChangeNotifier
+from camillo_server.storage.receipts import ReceiptStore
 from camillo_server.storage.scope_writes import ScopeWrites
 
 
@@ -54,11 +55,15 @@ class MemoryApp:
     def service(self, calls: CallReader) -> Registration:
         """Adds the service to a gRPC server."""
         parts = self._parts
-        forget = ForgetMemories(ForgettingStore(parts.writes, parts.keyring), parts.clock)
+        forgetting = Forgetting(
+            ForgettingStore(parts.writes, parts.keyring),
+            ReceiptStore(parts.writes.database),
+            parts.clock,
+        )
         servicer = joined(
             MemoryServicer(self._use_cases(), calls),
             RecallServicer(parts.recall, calls),
-            ForgettingServicer(forget, calls),
+            ForgettingServicer(forgetting, calls),
         )
         return lambda server: memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
             servicer, server

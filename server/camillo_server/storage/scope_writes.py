@@ -54,7 +54,7 @@ async def _wait_for(turns: asyncio.Semaphore) -> None:
         raise DeadlineExceeded from None
 
 
-SQL = statements("memories/store/writes")
+SQL = statements("storage/revisions")
 R = TypeVar("R")
 # Does the work of a write at a revision, and gives the record that a repeat of the request is answered from.
 Change = Callable[[Session, int], Awaitable[R]]

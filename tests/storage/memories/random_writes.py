@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 from camillo_server.embedding.embedder import Vector
-from camillo_server.forgetting.ports import Forgetting
+from camillo_server.forgetting.records import ForgetSelection
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog, WaitingMemory
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.memories.repeats import merged, said
-from camillo_server.memories.store.encrypted_rows import is_sealed
+from camillo_server.memories.store.encrypted_rows import is_encrypted
 from camillo_server.memories.write_records import UpdatedVersions
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.text.index_terms import index_terms
@@ -174,7 +174,7 @@ class RandomWrites:
         return await self._forget(wanted, going)
 
     async def _forget(self, selector: list[MemoryId] | MemoryFilter, going: set[MemoryId]) -> int:
-        what = Forgetting(selector, allow_restating=True)
+        what = ForgetSelection(selector, allow_restating=True)
         written = await self.replica.forgetting.forget(ALICE, what, None, now=self.clock.now())
         for memory_id in going | set(selector if isinstance(selector, list) else ()):
             del self.plain.held[memory_id]
@@ -195,7 +195,7 @@ class RandomWrites:
         """Gives vectors to some that wait for one; one of them has changed since it was read, one has no vector."""
         waiting = [h.memory for h in self.plain.held.values() if not h.memory.vector_model_id]
         read = [
-            WaitingMemory(m.memory_id, m.version, 0, m.content, is_sealed=is_sealed(m))
+            WaitingMemory(m.memory_id, m.version, 0, m.content, is_sealed=is_encrypted(m))
             for m in waiting[:3]
         ]
         if not read:

@@ -12,8 +12,8 @@ from uuid import UUID, uuid4
 import numpy as np
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.embedder import Vector
-from camillo_server.forgetting.ports import Forgetting, ForgottenReplay
-from camillo_server.forgetting.store.memories import ForgettingStore
+from camillo_server.forgetting.records import ForgetSelection, ForgottenReplay
+from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import Written
@@ -81,13 +81,13 @@ class Replica:
     async def forget(
         self, memory_ids: Sequence[MemoryId], scope: Scope = ALICE
     ) -> Written[ForgottenReplay]:
-        what = Forgetting(list(memory_ids), allow_restating=True)
+        what = ForgetSelection(list(memory_ids), allow_restating=True)
         return await self.forgetting.forget(scope, what, None, now=NOW)
 
     async def warm(self, scope: Scope = ALICE) -> ResidentScope:
         """The scope, when it is in memory."""
         self.caches.use(scope)
-        self.caches.want(scope)
+        self.caches.request_load(scope)
         done = self.caches.counts.loads + 1
         await until(lambda: self.held(scope) is not None and self.caches.counts.loads == done)
         resident = self.held(scope)
@@ -122,7 +122,7 @@ class Heard:
 async def replica(
     database: TestDatabase,
     *,
-    most_bytes: int = AMPLE_BYTES,
+    max_bytes: int = AMPLE_BYTES,
     heard_through: Callable[[Observer], Observer] = lambda observer: observer,
     keys: Keyring = KEYS,
 ) -> AsyncIterator[Replica]:
@@ -136,7 +136,7 @@ async def replica(
         await postgres.open()
         pool = stopping.enter_context(ThreadPoolExecutor(2))
         reader, instruments = ScopeRowsReader(postgres, MODEL, DIMENSIONS, keys), Instruments()
-        caches = ScopeCaches(reader, CacheBudget(most_bytes), pool, instruments)
+        caches = ScopeCaches(reader, CacheBudget(max_bytes), pool, instruments)
         stopping.push_async_callback(caches.close)
         notifier = ChangeNotifier(database.server_url)
         notifier.subscribe(Heard(caches, heard_through(caches.on_change)))

@@ -11,7 +11,7 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.store.deletion import ids_to_forget
+from camillo_server.memories.store.deletion import existing_ids
 from camillo_server.memories.store.rows import RowReader, memory_fingerprint
 from camillo_server.storage.blocklist import Marked, blocked_fields
 from camillo_server.storage.database import Database, Session
@@ -34,7 +34,7 @@ class MergeJudging:
         """Refuses those whose text was forgotten, or a source of which is gone, and keeps nothing of what they say."""
         blocked = await blocked_fields(session, self.scope, self.stated)
         wanted = {each for merge in merges for each in merge.compaction.source_ids}
-        there = set(await ids_to_forget(session, self.scope, list(wanted), now))
+        there = set(await existing_ids(session, self.scope, wanted))
         judged = []
         for merge in merges:
             if str(merge.compaction.compaction_id) in blocked:

@@ -25,7 +25,7 @@ from camillo_server.tasks.store import TaskRows
 
 SQL = {**statements("context/store/records"), "views": statements("context/store/context")["views"]}
 RECENT_BYTES = 3 * 1024 * 1024
-# RowReading unpacks rows of memories by position: there are many of them.
+# RowReader unpacks rows of memories by position: there are many of them.
 BY_POSITION = {"recent_memories", "pinned"}
 
 Rows = list[Any]

@@ -49,7 +49,7 @@ def vector_columns(
     for memory, vector in zip(embedded, vectors, strict=True):
         embedding, key_id, sealed = None, "", None
         if vector is not None and memory.is_sealed:
-            key_id, sealed = rows.seal_vector(MemoryId(memory.memory_id), vector)
+            key_id, sealed = rows.encrypt_vector(MemoryId(memory.memory_id), vector)
         elif vector is not None:
             embedding = vector.values
         columns["embeddings"].append(embedding)
@@ -76,7 +76,7 @@ def _waiting(sealed_rows: EncryptedRows, row: Sequence[Any]) -> WaitingMemory | 
 
 SQL = {
     **statements("lifecycle/store/embedding_backlog"),
-    "next_revision": statements("memories/store/writes")["next_revision"],
+    "next_revision": statements("storage/revisions")["next_revision"],
 }
 BEFORE_ALL = UUID(int=0)
 

@@ -17,7 +17,7 @@ from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.memories.store.rows import BEHIND, RowReader, filter_parameters
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.freshness import read_fresh
+from camillo_server.storage.freshness import read_fresh, scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/reads")
@@ -146,7 +146,7 @@ class MemoryReader:
         }
         reading = RowReader(scope, self._keyring)
         async with self._database.snapshot(scope.tenant_id) as session:
-            revision = await _revision(session, scope)
+            revision = await scope_revision(session, scope)
             async with session.cursor("export", binary=True) as cursor:
                 await cursor.execute(SQL["export"], parameters)
                 while rows := await cursor.fetchmany(EXPORT_BATCH):
@@ -176,12 +176,6 @@ class MemoryReader:
             )
 
         return await self._database.read(scope.tenant_id, work)
-
-
-async def _revision(session: Session, scope: Scope) -> int:
-    row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
-    revision: int = row[0]
-    return revision
 
 
 def _is_gone(row: Sequence[Any]) -> bool:

@@ -17,7 +17,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
 from camillo_server.memories.repeats import said
-from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows, is_sealed
+from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows, is_encrypted
 from camillo_server.storage.lexemes import tsvector_text
 
 OF_MEMORIES = "memory-fingerprint"
@@ -38,7 +38,7 @@ def memory_fingerprint(keyring: Keyring, scope: Scope, memory: Memory) -> bytes 
         return None
     # With the agent, one index serves all scopes, and tells of no two agents that they keep the same secret.
     data = b"\0".join((scope.agent_id.encode(), told))
-    if not is_sealed(memory):
+    if not is_encrypted(memory):
         return sha256(data).digest()
     return keyring.fingerprint(scope.tenant_id, OF_MEMORIES, data)
 
@@ -56,7 +56,7 @@ def row_parameters(scope: Scope, row: NewRow, keyring: Keyring = NO_KEYS) -> dic
     them; sealed where it is sensitive. Raises KeyMissing."""
     parameters = _plain_parameters(scope, row)
     parameters["fingerprint"] = memory_fingerprint(keyring, scope, row.memory)
-    if is_sealed(row.memory):
+    if is_encrypted(row.memory):
         parameters |= _sealed_parameters(EncryptedRows(keyring, scope), row)
     return parameters
 
@@ -102,7 +102,7 @@ def _sealed_parameters(rows: EncryptedRows, row: NewRow) -> dict[str, Any]:
     changed = {"content": "", "metadata": Jsonb({}), "terms": "", "term_codes": b""}
     changed |= rows.text_columns(row.memory, row.terms())
     if row.vector is not None:
-        key_id, sealed = rows.seal_vector(row.memory.memory_id, row.vector)
+        key_id, sealed = rows.encrypt_vector(row.memory.memory_id, row.vector)
         changed |= {"embedding": None, "vector_key_id": key_id, "sealed_vector": sealed}
     return changed
 
@@ -172,7 +172,7 @@ class RowReader:
 
     def memory(self, row: Row) -> Memory:
         """The memory, or the chunk, of a row."""
-        return EncryptedRows(self.keyring, self.scope).opened(
+        return EncryptedRows(self.keyring, self.scope).decrypt(
             memory_from(row), *row[SEALED_COLUMNS]
         )
 
@@ -194,7 +194,7 @@ class RowReader:
         if sealed is None:
             return vector_from(model_id, embedding)
         rows = EncryptedRows(self.keyring, self.scope)
-        return rows.opened_vector(memory_id, model_id, key_id, sealed)
+        return rows.decrypt_vector(memory_id, model_id, key_id, sealed)
 
     def _new_row(self, memory: Memory, row: Row) -> NewRow:
         columns = row[BEHIND : BEHIND + 3]
