@@ -33,7 +33,7 @@ from camillo_server.lifecycle.wiring import (
     masking_policy,
     open_embeddings,
 )
-from camillo_server.memories.remember import MemoryBuilder
+from camillo_server.memories.builder import MemoryBuilder
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.memories.wiring import MemoryApp, MemoryParts
 from camillo_server.redaction.redactor import SecretRedactor
@@ -199,7 +199,7 @@ class App:
                 notifier=self._notifier,
                 keyring=self._keys,
                 recall=self._recall,
-                making=self._making(),
+                builder=self._making(),
                 embedding=self._embedding,
                 clock=self._clock,
             )

@@ -112,7 +112,7 @@ def artifact_filter(message: pb.ArtifactFilter) -> ArtifactFilter:
         tags_any=distinct(message.tags_any),
         tags_all=distinct(message.tags_all),
         max_sensitivity=Sensitivity(level) if level else None,
-        cited_by=memories_messages.memory_id(cited_by) if cited_by else None,
+        cited_by=memories_messages.read_memory_id(cited_by) if cited_by else None,
     )
 
 

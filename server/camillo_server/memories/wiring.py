@@ -10,19 +10,14 @@ from camillo_server.forgetting.forgetting import Forgetting
 from camillo_server.forgetting.servicer import ForgettingServicer
 from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.clock import Clock
+from camillo_server.memories.builder import MemoryBuilder
 from camillo_server.memories.import_memories import ImportMemories
-from camillo_server.memories.read_memories import (
-    ExportMemories,
-    GetMemory,
-    ListMemories,
-    ListMemoryRevisions,
-    WatchMemories,
-)
-from camillo_server.memories.remember import BatchRemember, MemoryBuilder, Remember
-from camillo_server.memories.servicer import MemoryServicer, MemoryUseCases
+from camillo_server.memories.memories import Memories
+from camillo_server.memories.servicer import MemoryServicer
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
-from camillo_server.memories.update_memory import RestoreMemories, UpdateMemory
+from camillo_server.memories.update_memory import UpdateMemory
+from camillo_server.memories.watch_memories import WatchMemories
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
@@ -41,7 +36,7 @@ class MemoryParts:
     notifier: ChangeNotifier
     keyring: Keyring
     recall: Recall
-    making: MemoryBuilder
+    builder: MemoryBuilder
     embedding: TextEmbedding
     clock: Clock
 
@@ -61,7 +56,7 @@ class MemoryApp:
             parts.clock,
         )
         servicer = joined(
-            MemoryServicer(self._use_cases(), calls),
+            self._servicer(calls),
             RecallServicer(parts.recall, calls),
             ForgettingServicer(forgetting, calls),
         )
@@ -69,20 +64,14 @@ class MemoryApp:
             servicer, server
         )
 
-    def _use_cases(self) -> MemoryUseCases:
+    def _servicer(self, calls: CallReader) -> MemoryServicer:
         parts, clock, redactor = self._parts, self._parts.clock, SecretRedactor()
-        embedding, making = parts.embedding, parts.making
         reader = MemoryReader(parts.writes.database, parts.keyring)
         writer = MemoryWriter(parts.writes, parts.keyring)
-        return MemoryUseCases(
-            remember=Remember(writer, making),
-            batch_remember=BatchRemember(writer, making),
-            import_memories=ImportMemories(writer, embedding, redactor, clock),
-            get=GetMemory(reader, clock),
-            list=ListMemories(reader, clock),
-            update=UpdateMemory(reader, writer, embedding, redactor, clock),
-            restore=RestoreMemories(writer, clock),
-            list_revisions=ListMemoryRevisions(reader, clock),
-            watch=WatchMemories(reader, parts.notifier, clock),
-            export=ExportMemories(reader, clock),
+        return MemoryServicer(
+            Memories(reader, writer, parts.builder, clock),
+            UpdateMemory(reader, writer, parts.embedding, redactor, clock),
+            ImportMemories(writer, parts.embedding, redactor, clock),
+            WatchMemories(reader, parts.notifier, clock),
+            calls,
         )

@@ -7,7 +7,7 @@ from camillo.v1 import run_service_pb2_grpc
 from camillo_server.context.build_bundle import BuildBundle
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.clock import Clock
-from camillo_server.memories.remember import MemoryBuilder
+from camillo_server.memories.builder import MemoryBuilder
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
