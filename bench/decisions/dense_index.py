@@ -69,7 +69,7 @@ def _measure(vectors: Half, queries: Single, alone: bool) -> None:
     built = DenseIndex.build(vectors, present)
     build_seconds = time.perf_counter() - started
     started = time.perf_counter()
-    chosen = built.folded() if built.wants_folding else built
+    chosen = built.merge_segments() if built.needs_merge else built
     fold_seconds = time.perf_counter() - started
     beside = chosen.nbytes / len(vectors) - 2 * vectors.shape[1]
     every_row = partial(_rows_of, built, None)
@@ -191,7 +191,7 @@ def _appends(index: DenseIndex, vectors: Half) -> None:
     rows, taken = vectors[:2_000].astype(np.float32), []
     for row in range(len(rows)):
         started = time.perf_counter()
-        index = index.appended(rows[row : row + 1], np.ones(1, np.bool_))
+        index = index.append_rows(rows[row : row + 1], np.ones(1, np.bool_))
         taken.append((time.perf_counter() - started) * 1000)
     print(
         f"append one row: mean {sum(taken) / len(taken):.3f} ms, p99.9 {percentile(taken, 99.9):.2f} ms, "

@@ -26,13 +26,13 @@ from camillo_server.search.index.engine import SEARCH_THREADS
 from camillo_server.search.index.resident_scope import parts
 from camillo_server.search.index.scope_index import IndexBuilder
 from camillo_server.search.index.view import IndexView
-from camillo_server.search.recall import LEAST_CANDIDATES_PER_ARM, query_terms
+from camillo_server.search.recall import MIN_CANDIDATES_PER_ARM, query_terms
 from camillo_server.search.store.scope_rows import (
     PAGE_ROWS,
     PackedPage,
     ScopeFacts,
     ScopeRowsReader,
-    columns_of,
+    to_columns,
 )
 
 from bench.decisions.scope_loading import filled_postgres
@@ -151,12 +151,12 @@ def _view(corpus: Corpus) -> IndexView:
     terms = 0
     for block in corpus.blocks():
         rows = list(new_rows(block, SCOPE.agent_id, MODEL))
-        columns = columns_of(rows, 1, MODEL, corpus.dimensions)
+        columns = to_columns(rows, 1, MODEL, corpus.dimensions)
         terms += int(columns.fixed["term_count"].sum())
         builder.add(columns)
     index = builder.build(SCOPE.agent_id, MODEL, ScopeFacts(1, corpus.rows, terms))
-    if index.wants_folding:
-        index.take_over(index.folded())
+    if index.needs_merge:
+        index.adopt_merged(index.merge_segments())
     return index.view
 
 
@@ -178,7 +178,7 @@ def _spec(terms: Sequence[str], vector: Vector) -> CandidateQuery:
         terms=terms,
         vector=vector,
         filter=MemoryFilter(),
-        candidates_per_arm=LEAST_CANDIDATES_PER_ARM,
+        candidates_per_arm=MIN_CANDIDATES_PER_ARM,
         now=FIRST_MOMENT,
         with_neighbours=bool(terms),
     )

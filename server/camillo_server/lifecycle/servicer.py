@@ -10,10 +10,10 @@ from camillo.v1 import lifecycle_service_pb2_grpc as stubs
 from camillo_server.compaction import messages as compactions
 from camillo_server.compaction.compact import Compact, ListCompactions, RevertCompaction
 from camillo_server.forgetting.forgetting import Forgetting
+from camillo_server.jobs.board import JobBoard
 from camillo_server.lifecycle import job_messages as job_convert
 from camillo_server.lifecycle import messages as lifecycle_requests
 from camillo_server.lifecycle import plan_tokens as lifecycle_tokens
-from camillo_server.lifecycle.jobs import ListJobs, RetryJob
 from camillo_server.lifecycle.maintenance import ArchiveMemories, PruneMemories, RunMaintenance
 from camillo_server.lifecycle.messages import (
     pass_message,
@@ -41,8 +41,7 @@ class LifecycleUseCases:
     compact: Compact
     revert: RevertCompaction
     compactions: ListCompactions
-    jobs: ListJobs
-    retry: RetryJob
+    jobs: JobBoard
     reembed: StartReembedding
     reembedding: GetReembedding
 
@@ -178,14 +177,14 @@ class LifecycleServicer(stubs.LifecycleServiceServicer):
         tenant_id = call.scope.tenant_id
         binding = job_convert.list_binding(tenant_id, state)
         after = job_convert.read_job_token(binding, request.page_token)
-        found = await self._do.jobs(tenant_id, state, after, size + 1)
+        found = await self._do.jobs.page(tenant_id, state, after, size + 1)
         return job_convert.list_response(found, size, binding)
 
     async def RetryJob(
         self, request: service.RetryJobRequest, context: Any
     ) -> service.RetryJobResponse:
         call = await self._calls.read(request)
-        job = await self._do.retry(call.scope.tenant_id, request.job_id)
+        job = await self._do.jobs.retry(call.scope.tenant_id, request.job_id)
         return service.RetryJobResponse(job=job_convert.job_message(job))
 
     async def StartReembedding(

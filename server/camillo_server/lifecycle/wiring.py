@@ -24,14 +24,13 @@ from camillo_server.embedding.spend_store import BudgetLimit, PostgresEmbeddingS
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.forgetting.forgetting import Forgetting
 from camillo_server.forgetting.store.forgetting import ForgettingStore
-from camillo_server.jobs.board import PostgresJobBoard
+from camillo_server.jobs.board import JobBoard
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.lifecycle.background_jobs import BackgroundJobs, JobWork
 from camillo_server.lifecycle.embed_scope import EmbedScope, ReembedScope
 from camillo_server.lifecycle.job_scopes import Maintenance, MissingVectors
-from camillo_server.lifecycle.jobs import ListJobs, RetryJob
 from camillo_server.lifecycle.maintenance import ArchiveMemories, PruneMemories, RunMaintenance
 from camillo_server.lifecycle.plan import LifecyclePolicy
 from camillo_server.lifecycle.reembedding import GetReembedding, Models, StartReembedding
@@ -94,7 +93,7 @@ class JobApp:
             parts.database, parts.keyring, parts.notifier.notify
         )
         self.reembed = self._reembed_scope()
-        self.board = PostgresJobBoard(parts.database)
+        self.board = JobBoard(parts.database)
 
     def background_jobs(self, writes: ScopeWrites) -> BackgroundJobs:
         """All jobs; maintenance writes by `writes`."""
@@ -219,8 +218,7 @@ class LifecycleApp:
             compact=self._compact(compactions),
             revert=RevertCompaction(compactions, clock),
             compactions=ListCompactions(compactions, clock),
-            jobs=ListJobs(jobs.board),
-            retry=RetryJob(jobs.board),
+            jobs=jobs.board,
             reembed=jobs.start_reembedding(),
             reembedding=jobs.get_reembedding(),
         )

@@ -15,7 +15,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.search.candidates import AnsweredBy, CandidateQuery, MemorySearch
-from camillo_server.search.masking.masker import MaskingPolicy, Rules, masked_memory
+from camillo_server.search.masking.masker import MaskingPolicy, Rules, mask_memory
 from camillo_server.search.scoring import (
     WEEK_HOURS,
     ScoredMemory,
@@ -27,7 +27,7 @@ from camillo_server.search.scoring import (
 from camillo_server.text.index_terms import FUNCTION_TERMS, index_terms
 from camillo_server.text.tokens import count_tokens
 
-LEAST_CANDIDATES_PER_ARM = 50
+MIN_CANDIDATES_PER_ARM = 50
 # The dense arm takes what exceeds this; for the lexical arm more words only blur what is looked for.
 QUERY_TERMS = 64
 # Masking one character of a memory.
@@ -112,7 +112,7 @@ class Recall:
             terms=await terms_of_query(query.text),
             vector=vector,
             filter=query.filter.narrowed(self._rules.channels, query.channel),
-            candidates_per_arm=max(LEAST_CANDIDATES_PER_ARM, 2 * query.limit),
+            candidates_per_arm=max(MIN_CANDIDATES_PER_ARM, 2 * query.limit),
             now=now,
             # A vector is compared with vectors and nothing else.
             with_neighbours=query.vector is None,
@@ -167,7 +167,7 @@ async def best_hits(
             memory = row
             if masking is not None:
                 memory = await slices.run(
-                    len(row.content) * _MASKING_MICROSECONDS, partial(masked_memory, row, masking)
+                    len(row.content) * _MASKING_MICROSECONDS, partial(mask_memory, row, masking)
                 )
             tokens = count_tokens(memory.content)
             if query.max_tokens and used + tokens > query.max_tokens:

@@ -21,7 +21,7 @@ from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.memories.write_records import RestoredReplay, UpdatedVersions
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
-from camillo_server.search.index.view import MOST_KNOWN_FILTERS
+from camillo_server.search.index.view import MAX_CACHED_FILTERS
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
@@ -291,9 +291,9 @@ async def test_a_view_knows_the_last_few_filters_that_were_asked(database: TestD
         await here.remember_many([*mixed_rows(), memory(expires_at=later)])
         view = (await here.warm()).view
         now = microseconds(NOW)
-        first = [view.allowed(wanted, now) for wanted in FILTERS[2 : 2 + MOST_KNOWN_FILTERS]]
+        first = [view.allowed(wanted, now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]]
         again = [
-            view.allowed(replace(wanted), now) for wanted in FILTERS[2 : 2 + MOST_KNOWN_FILTERS]
+            view.allowed(replace(wanted), now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]
         ]
         assert all(one is other for one, other in zip(first, again, strict=True))
         view.allowed(FILTERS[-1], now)

@@ -87,7 +87,7 @@ class Replica:
     async def warm(self, scope: Scope = ALICE) -> ResidentScope:
         """The scope, when it is in memory."""
         self.caches.use(scope)
-        self.caches.want(scope)
+        self.caches.request_load(scope)
         done = self.caches.counts.loads + 1
         await until(lambda: self.held(scope) is not None and self.caches.counts.loads == done)
         resident = self.held(scope)
@@ -122,7 +122,7 @@ class Heard:
 async def replica(
     database: TestDatabase,
     *,
-    most_bytes: int = AMPLE_BYTES,
+    max_bytes: int = AMPLE_BYTES,
     heard_through: Callable[[Observer], Observer] = lambda observer: observer,
     keys: Keyring = KEYS,
 ) -> AsyncIterator[Replica]:
@@ -136,7 +136,7 @@ async def replica(
         await postgres.open()
         pool = stopping.enter_context(ThreadPoolExecutor(2))
         reader, instruments = ScopeRowsReader(postgres, MODEL, DIMENSIONS, keys), Instruments()
-        caches = ScopeCaches(reader, CacheBudget(most_bytes), pool, instruments)
+        caches = ScopeCaches(reader, CacheBudget(max_bytes), pool, instruments)
         stopping.push_async_callback(caches.close)
         notifier = ChangeNotifier(database.server_url)
         notifier.subscribe(Heard(caches, heard_through(caches.on_change)))

@@ -80,7 +80,7 @@ async def seen(there: Replica, freshness: Freshness) -> IndexView | None:
     """What a recall there looks into; None where Postgres answers it."""
     resident = there.caches.use(ALICE)
     if resident is None:
-        there.caches.want(ALICE)
+        there.caches.request_load(ALICE)
         return None
     return await resident.view_for(freshness)
 
@@ -107,7 +107,7 @@ async def test_whoever_asks_for_a_revision_never_gets_an_older_answer(
     database: TestDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Both rebuild their indexes several times on the way.
-    monkeypatch.setattr(scope_index, "LEAST_LATER_ROWS", 256)
+    monkeypatch.setattr(scope_index, "MIN_ADDED_ROWS", 256)
     wires = [BadWire(random.Random(seed)) for seed in (1, 2)]  # noqa: S311
     async with following(database, wires[0].to) as one, following(database, wires[1].to) as two:
         await one.remember(new_row("first"))
@@ -136,7 +136,7 @@ async def test_whoever_asks_for_a_revision_never_gets_an_older_answer(
 async def test_readers_are_never_set_back_while_others_write(
     database: TestDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scope_index, "LEAST_LATER_ROWS", 32)
+    monkeypatch.setattr(scope_index, "MIN_ADDED_ROWS", 32)
     async with following(database) as one, following(database) as two:
         await one.remember(new_row("first"))
         await asyncio.gather(one.warm(), two.warm())

@@ -65,7 +65,7 @@ class Reference:
         found = {key for _, key in near[: spec.candidates_per_arm]}
         found |= {key for _, key in best[: spec.candidates_per_arm]}
         beside = {
-            key: self._beside(key, allowed, self.counted(spec)) if spec.with_neighbours else []
+            key: self._neighbours(key, allowed, self.counted(spec)) if spec.with_neighbours else []
             for key in allowed
         }
         candidates = found | {other for key in found for other in beside[key][:2] if other}
@@ -106,7 +106,7 @@ class Reference:
                 scores[key] = scores.get(key, 0.0) + part
         return scores, rarities
 
-    def _beside(
+    def _neighbours(
         self, key: MemoryId, allowed: set[MemoryId], counted: set[MemoryId]
     ) -> list[MemoryId | None]:
         session = self._rows[key].memory.session_id

@@ -1,7 +1,7 @@
 """The terms of a memory that is remembered: counted for the statement, and handed on to the index in memory."""
 
 from camillo_server.memories.store.writer import MemoryWriter
-from camillo_server.search.store.scope_rows import columns_of
+from camillo_server.search.store.scope_rows import to_columns
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.text.term_counts import counted_terms
 
@@ -29,7 +29,7 @@ async def test_a_remembered_row_comes_to_the_index_with_the_terms_that_were_stor
         stored = page.unpack(DIMENSIONS)
     ((_, _, (committed,)),) = commits.told
     assert committed.carried_terms == counted_terms(TEXT)
-    assert_same_rows(columns_of([committed], written.revision, MODEL, DIMENSIONS), stored)
+    assert_same_rows(to_columns([committed], written.revision, MODEL, DIMENSIONS), stored)
 
 
 def test_a_row_that_carries_its_terms_makes_the_same_columns_as_one_that_does_not() -> None:
@@ -37,5 +37,5 @@ def test_a_row_that_carries_its_terms_makes_the_same_columns_as_one_that_does_no
     carrying = row.with_terms()
     assert carrying.carried_terms is carrying.terms()
     assert_same_rows(
-        columns_of([carrying], 1, MODEL, DIMENSIONS), columns_of([row], 1, MODEL, DIMENSIONS)
+        to_columns([carrying], 1, MODEL, DIMENSIONS), to_columns([row], 1, MODEL, DIMENSIONS)
     )

@@ -55,7 +55,7 @@ async def test_a_scope_is_loaded_once_however_many_want_it(database: TestDatabas
     async with replica(database) as here:
         await here.remember_many(new_rows(20))
         for _ in range(50):
-            here.caches.want(ALICE)
+            here.caches.request_load(ALICE)
         resident = await here.warm()
         assert here.caches.counts.loads == sum(here.instruments.index_load_seconds.counts) == 1
         assert len(contents(resident.view)) == 20
@@ -63,7 +63,7 @@ async def test_a_scope_is_loaded_once_however_many_want_it(database: TestDatabas
 
 async def test_an_empty_scope_is_not_loaded(database: TestDatabase) -> None:
     async with replica(database) as here:
-        here.caches.want(ALICE)
+        here.caches.request_load(ALICE)
         await until(lambda: not here.caches._loading)
         assert here.held() is None
 
@@ -290,7 +290,7 @@ async def test_an_index_whose_search_fails_is_dropped_and_postgres_answers(
 async def test_a_load_that_breaks_half_way_leaves_nothing_behind(
     database: TestDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scope_caches, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(scope_caches, "LOAD_BACKOFF_SECONDS", 0.0)
     async with replica(database) as here:
         await here.remember_many(new_rows(2_500))
         async with loading_held_up(here, database) as pid:
@@ -324,7 +324,7 @@ async def loading_held_up(here: Replica, database: TestDatabase) -> AsyncIterato
         for _ in range(2):
             here.pool.submit(go_on.wait)
         here.caches.use(ALICE)
-        here.caches.want(ALICE)
+        here.caches.request_load(ALICE)
         await until(lambda: len(execute(database, reading)) == 1)
         ((pid,),) = execute(database, reading)
         yield pid

@@ -21,7 +21,7 @@ from camillo_server.search.store.scope_rows import (
     PackedPage,
     ScopeFacts,
     ScopeRowsReader,
-    columns_of,
+    to_columns,
 )
 
 from tests.postgres_fixtures import TestDatabase
@@ -289,7 +289,7 @@ async def test_a_commit_packs_rows_as_postgres_does(database: TestDatabase) -> N
     async with replica(database) as here:
         revision = await here.remember_many(rows)
         ordered = sorted(rows, key=lambda row: row.memory.memory_id)
-        made = columns_of(ordered, revision, MODEL, DIMENSIONS)
+        made = to_columns(ordered, revision, MODEL, DIMENSIONS)
         (page,) = await pages_of(here.reader)
         assert_same_rows(made, page.unpack(DIMENSIONS))
 

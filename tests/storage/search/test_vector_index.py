@@ -185,11 +185,11 @@ async def test_a_server_learns_of_new_and_dropped_indexes_after_a_minute(
 
     create_index(database.owner_url, ALICE)
     assert await uses() == 0
-    moment += vector_index.KNOWN_SECONDS
+    moment += vector_index.READY_SECONDS
     assert await uses() == 1
     drop_indexes(database.owner_url, ALICE)
     assert await uses() == 0
-    moment += vector_index.KNOWN_SECONDS
+    moment += vector_index.READY_SECONDS
     assert await uses() == 0
 
 
@@ -263,7 +263,7 @@ async def test_the_commands_make_list_and_drop_an_index(
     assert listed["vectors"]["agent_id"] == "alice"
     assert "acme\talice\tready" in index("list")[1]
     assert json.loads(index("drop", *scope, "--json")[1]) == [OF_ALICE.index_name]
-    assert index("drop", *scope) == (0, "", "there is no index of this scope\n")
+    assert index("drop", *scope) == (0, "", "this scope has no index\n")
     assert index("list")[1] == ""
     code, _, error = index("create", "--tenant", "acme", "--agent", "nobody")
     assert code == 1

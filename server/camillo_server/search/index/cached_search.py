@@ -15,7 +15,7 @@ from camillo_server.search.index.scope_caches import ScopeCaches
 # to 2.5 times as long as on the loop, so that there it stays up to 30,000 rows:
 # `python -m bench.decisions.event_loop search`.
 ROW_MICROSECONDS = 1 / 30
-SEALED_PATIENCE_SECONDS = 1.0
+ENCRYPTED_WAIT_SECONDS = 1.0
 
 
 class CachedMemorySearch:
@@ -40,7 +40,7 @@ class CachedMemorySearch:
         answer = await self._behind.candidates(query, freshness)
         # Afterwards, so that the caller who finds a scope cold does not wait for its loading too.
         if self._caches.budget.get(query.scope) is None:
-            self._caches.want(query.scope)
+            self._caches.request_load(query.scope)
             if answer.sealed_not_searched:
                 # Which only memory can search: worth waiting for, where that is not long.
                 return await self._when_loaded(query, freshness, answer)
@@ -50,7 +50,7 @@ class CachedMemorySearch:
         self, query: CandidateQuery, freshness: Freshness, meanwhile: CandidatePool
     ) -> CandidatePool:
         """The answer from memory if the scope comes in soon, else the one that there is."""
-        await self._caches.loaded(query.scope, SEALED_PATIENCE_SECONDS)
+        await self._caches.wait_until_loaded(query.scope, ENCRYPTED_WAIT_SECONDS)
         resident = self._caches.budget.get(query.scope)
         found = await self._from_memory(resident, query, freshness) if resident else None
         return meanwhile if found is None else found

@@ -18,7 +18,7 @@ from camillo_server.search.index.view import IndexView
 Rows = NDArray[np.int64]
 
 
-def passing_beside(view: IndexView, rows: Rows, passes: Mask, reach: int) -> Rows:
+def neighbours_passing(view: IndexView, rows: Rows, passes: Mask, reach: int) -> Rows:
     """The same as Sessions.beside of rows that pass, each once: shape (rows, 2 x reach).
 
     Takes time for every row of these sessions, once, and not for each that has to be passed over.
@@ -82,7 +82,7 @@ def _all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) ->
     ids = (view.arrays["id_high"], view.arrays["id_low"])
     found = _distinct(nearest, best_rows(lexical, query.candidates_per_arm, ids))
     if query.with_neighbours:
-        rows, beside = _with_neighbours(view, found, searched)
+        rows, beside = _add_neighbours(view, found, searched)
     else:
         rows, beside = found, np.empty((len(found), 0), np.int64)
     scored = _distinct(rows, beside.ravel())
@@ -106,22 +106,22 @@ def _nearest(view: IndexView, query: CandidateQuery, allowed: Allowed) -> tuple[
     return view.dense.search(query.vector.values, query.candidates_per_arm, allowed.mask)
 
 
-def _with_neighbours(view: IndexView, found: Rows, searched: SearchedRows) -> tuple[Rows, Rows]:
+def _add_neighbours(view: IndexView, found: Rows, searched: SearchedRows) -> tuple[Rows, Rows]:
     """The rows found and those beside them in their sessions, and what stands beside each of all of them."""
-    first = _beside(view, found, searched, 1)
+    first = _neighbours(view, found, searched, 1)
     rows = _distinct(found, first[first >= 0])
-    return rows, _beside(view, rows, searched, REACH)
+    return rows, _neighbours(view, rows, searched, REACH)
 
 
-def _beside(view: IndexView, rows: Rows, searched: SearchedRows, reach: int) -> Rows:
+def _neighbours(view: IndexView, rows: Rows, searched: SearchedRows, reach: int) -> Rows:
     """What stands beside each row and may be found too, -1 for none: shape (rows, 2 x reach).
 
     What may not be found stands in between, but not where a channel hides it.
     """
     allowed = searched.allowed
     if searched.is_narrowed and allowed.mask is not None:
-        return passing_beside(view, rows, allowed.mask, reach)
-    beside = view.sessions.beside(rows.astype(np.int32), view.live, reach).astype(np.int64)
+        return neighbours_passing(view, rows, allowed.mask, reach)
+    beside = view.sessions.neighbours(rows.astype(np.int32), view.live, reach).astype(np.int64)
     if allowed.mask is not None:
         beside[~allowed.mask[beside]] = -1
     return beside

@@ -24,17 +24,17 @@ CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 class RetrievalEngine:
     """Scopes in memory for one process; with a budget of no bytes, it holds none and Postgres answers."""
 
-    def __init__(self, reader: ScopeRowsReader, most_bytes: int, instruments: Instruments) -> None:
+    def __init__(self, reader: ScopeRowsReader, max_bytes: int, instruments: Instruments) -> None:
         limit_threads(1)
         self._reader = reader
         self._searching = ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="search")
         # One, so that whatever is built, the other core is left to callers.
         self._building = ThreadPoolExecutor(1, thread_name_prefix="index")
-        self.caches = ScopeCaches(reader, CacheBudget(most_bytes), self._building, instruments)
+        self.caches = ScopeCaches(reader, CacheBudget(max_bytes), self._building, instruments)
 
     def search(self, behind: MemorySearch) -> MemorySearch:
         """Answers from memory where it can, else asks the other."""
-        if not self.caches.budget.most_bytes:
+        if not self.caches.budget.max_bytes:
             return behind
         return CachedMemorySearch(self.caches, behind, self._reader.model_id, self._searching)
 
@@ -54,7 +54,7 @@ class RetrievalEngine:
         return IndexUse(
             scopes=len(budget),
             bytes_held=budget.bytes_held,
-            most_bytes=budget.most_bytes,
+            max_bytes=budget.max_bytes,
             hits=counts.hits,
             misses=counts.misses,
             loads=counts.loads,

@@ -37,7 +37,7 @@ SHOWN = (
 )
 SENSITIVITY_OF_NUMBER = {int(level): level for level in Sensitivity}
 # The sections of a bundle ask for the same few, again and again.
-MOST_KNOWN_FILTERS = 4
+MAX_CACHED_FILTERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class IndexView:
                 return searched
         searched = self._searched(wanted, now)
         others = [each for each in known if each[0] != wanted]
-        self._known[:] = [(wanted, searched), *others[: MOST_KNOWN_FILTERS - 1]]
+        self._known[:] = [(wanted, searched), *others[: MAX_CACHED_FILTERS - 1]]
         return searched
 
     def memories(self, rows: Sequence[int]) -> list[Memory]:

@@ -13,7 +13,7 @@ from camillo_server.kernel.revision import Freshness
 from camillo_server.memories.store.rows import filter_parameters
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.store.candidate_rows import CandidateRows
-from camillo_server.search.store.vector_index import IndexedVectors, KnownIndexes
+from camillo_server.search.store.vector_index import IndexedVectors, ReadyIndexes
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.freshness import read_fresh
 from camillo_server.storage.lexemes import COUNTED_OCCURRENCES, tsquery_texts
@@ -24,9 +24,9 @@ SQL = statements("search/store/recall")
 PARAMETER = re.compile(r"%(?:\((\w+)\)s|%)")
 # How much is asked of an index: a power of two, so that few texts of the statement come about; what exceeds the
 # arm's share makes up for what the index misses. The breadth of its search is a multiple of that.
-LEAST_WALKED = 64
-BREADTH = 2
-MOST_BREADTH = 1_000
+MIN_INDEX_LIMIT = 64
+EF_SEARCH_FACTOR = 2
+MAX_EF_SEARCH = 1_000
 # The weight of a position in ts_rank, and the sum over all positions that it divides by.
 POSITION_WEIGHT, ALL_POSITIONS = np.float32(0.1), 1.64493406685
 
@@ -68,7 +68,7 @@ class PostgresMemorySearch:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._indexes = KnownIndexes()
+        self._indexes = ReadyIndexes()
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         parameters = _parameters(query)
@@ -118,7 +118,7 @@ def indexed_statement(
         model_id=_literal(vectors.model_id),
         dimensions=_literal(vectors.dimensions),
         candidates=_literal(walked),
-        breadth=_literal(str(min(BREADTH * walked, MOST_BREADTH))),
+        breadth=_literal(str(min(EF_SEARCH_FACTOR * walked, MAX_EF_SEARCH))),
         nearest=_exact(parts),
         passes=parts["passes"],
     )
@@ -169,7 +169,7 @@ def _literal(value: str | int) -> sql.SQL:
 
 
 def _walked(candidates: int) -> int:
-    return max(LEAST_WALKED, 1 << (candidates - 1).bit_length())
+    return max(MIN_INDEX_LIMIT, 1 << (candidates - 1).bit_length())
 
 
 def _parameters(query: CandidateQuery) -> dict[str, Any]:

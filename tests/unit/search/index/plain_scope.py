@@ -17,7 +17,7 @@ from camillo_server.text.index_terms import index_terms
 from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION
 from numpy.typing import NDArray
 
-MOST_COUNTED = 255
+MAX_COUNTED = 255
 NOTHING = (math.nan, 0.0)
 
 Score = tuple[float, float]
@@ -81,7 +81,7 @@ class PlainScope:
         arms = [best(each, spec.candidates_per_arm) for each in (known, hit)]
         must, may = (set().union(*(arm[side] for arm in arms)) for side in (0, 1))
         sessions = self._sessions(counted)
-        beside = {i: self._beside(i, passing, sessions) for i in passing}
+        beside = {i: self._neighbours(i, passing, sessions) for i in passing}
         if not spec.with_neighbours:
             beside = {i: [] for i in passing}
         near = {i: [NOTHING if j is None else scores[j] for j in beside[i]] for i in passing}
@@ -108,7 +108,7 @@ class PlainScope:
             rarity = math.log(1 + (len(counted) - n + 0.5) / (n + 0.5))
             rarities.append(rarity)
             for i in having:
-                tf = min(self.held[i].terms[term], MOST_COUNTED)
+                tf = min(self.held[i].terms[term], MAX_COUNTED)
                 length = self.held[i].terms.total() / mean
                 norm = SATURATION * (1 - LENGTH_NORMALIZATION + LENGTH_NORMALIZATION * length)
                 scores[i] += rarity * tf * (SATURATION + 1) / (tf + norm)
@@ -131,7 +131,7 @@ class PlainScope:
             sessions[memory.session_id].append(memory.memory_id)
         return {session: [*ids, None, None] for session, ids in sessions.items()}
 
-    def _beside(
+    def _neighbours(
         self,
         memory_id: MemoryId,
         passing: set[MemoryId],
