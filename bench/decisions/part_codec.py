@@ -56,8 +56,8 @@ def _packing() -> None:
     codec = PartCodec(Keyring({"one": os.urandom(32)}))
     for kind, parts in _samples():
         speeds = _speeds(_works(codec, parts))
-        told = ", ".join(f"{name} {speed.most:.0f}" for name, speed in speeds.items())
-        print(f"{kind:7} MB/s: {told}")
+        rates = ", ".join(f"{name} {speed.most:.0f}" for name, speed in speeds.items())
+        print(f"{kind:7} MB/s: {rates}")
 
 
 def _works(codec: PartCodec, parts: list[bytes]) -> dict[str, Work]:
@@ -133,18 +133,18 @@ def _cut(pieces: Iterator[bytes]) -> list[bytes]:
 
 
 def _log() -> Iterator[bytes]:
-    numbers, said = random.Random(1), Texts(1).sentences(200)
+    numbers, sentences = random.Random(1), Texts(1).sentences(200)
     now = START
     while True:
         now += timedelta(milliseconds=numbers.randrange(400))
         level = numbers.choice(("INFO", "INFO", "INFO", "DEBUG", "WARNING"))
         where = f"service.part_{numbers.randrange(30)}:{numbers.randrange(900)}"
         trace = f"{numbers.getrandbits(64):016x}"
-        yield f"{now.isoformat()} {level:7} [{where}] trace={trace} {numbers.choice(said)}\n".encode()
+        yield f"{now.isoformat()} {level:7} [{where}] trace={trace} {numbers.choice(sentences)}\n".encode()
 
 
 def _json() -> Iterator[bytes]:
-    numbers, said = random.Random(2), Texts(2).sentences(2000)
+    numbers, sentences = random.Random(2), Texts(2).sentences(2000)
     for number in range(10**6):
         record = {
             "id": str(UUID(int=numbers.getrandbits(128))),
@@ -152,7 +152,7 @@ def _json() -> Iterator[bytes]:
             "created_at": (START + timedelta(seconds=number)).isoformat(),
             "score": numbers.random(),
             "labels": numbers.sample(["open", "bug", "server", "client", "later"], 2),
-            "text": numbers.choice(said),
+            "text": numbers.choice(sentences),
         }
         yield json.dumps(record).encode() + b"\n"
 

@@ -1,8 +1,8 @@
-"""Memories of one made-up scope: texts of varied lengths, and vectors that lie as those of real texts do.
+"""Memories of one generated scope: texts of varied lengths, and vectors that lie as those of real texts do.
 
 Vectors are drawn from a mixture: topics of unequal frequency, each a cloud of few directions, all of them in one
 space of low dimension, and a little noise in every direction. The same numbers give the same memories, block by
-block, so that what would not fit in memory can be made again.
+block, so that what would not fit in memory can be generated again.
 """
 
 from collections.abc import Iterator
