@@ -17,7 +17,6 @@ from uuid import UUID
 
 import psycopg
 from camillo.v1 import artifact_service_pb2 as service
-from camillo_server.artifacts.servicer import ArtifactServicer
 from camillo_server.artifacts.wiring import ArtifactApp
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.ids import AgentId, TenantId
@@ -89,9 +88,8 @@ async def do(asked: dict[str, Any]) -> None:
         asked["url"], DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5)
     )
     await database.open()
-    use_cases = ArtifactApp(settings, database, SystemClock())._use_cases()
     calls = CallReader(RevisionTokens(UUID(int=1)), OwnModel("none", 0))
-    servicer = ArtifactServicer(use_cases, calls)
+    servicer = ArtifactApp(settings, database, SystemClock()).servicer(calls)
     await database.read("acme", _nothing)
     set_principal(ALICE)
     kind = getattr(service, f"{asked['method']}Request")
