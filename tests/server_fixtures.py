@@ -123,7 +123,7 @@ class PersistentCaller(Caller):
 
     def __init__(self, app: App, *told: Any) -> None:
         super().__init__(*told)
-        self._caches = app._retrieval.caches
+        self._caches = app.search.engine.caches
 
     async def __call__(self, request: Message, timeout: float | None = None) -> Any:
         answer = await super().__call__(request, timeout)
@@ -339,7 +339,7 @@ async def start_server(
     stopped at the end."""
     if answered_from == "memory":
         # A scope that was empty a moment ago may come in at once.
-        monkeypatch.setattr(scope_caches, "PAUSE_SECONDS", 0.0)
+        monkeypatch.setattr(scope_caches, "LOAD_BACKOFF_SECONDS", 0.0)
     async with AsyncExitStack() as stopping:
 
         async def start(

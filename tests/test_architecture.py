@@ -46,7 +46,7 @@ FEATURES: Mapping[str, set[str]] = {
     "admin": {"artifacts", "forgetting", "memories", "search"},
 }
 # Where everything is put together: these may import anything, and nothing but their like imports them.
-JOINING = {"app", "processes", "cli", "__main__"}
+JOINING = {"app", "wiring", "processes", "cli", "__main__"}
 # What an operator may set is handed to each part as it is.
 SETTINGS = {
     "settings",
@@ -311,7 +311,9 @@ def without_comments(text: str) -> str:
 
 def test_no_statement_asks_postgres_for_the_time() -> None:
     # Jobs call procrastinate's own functions, whose times are those of its tables.
-    files = [path for path in PACKAGE.rglob("*.sql") if "jobs" not in path.parts]
+    files = [
+        path for path in PACKAGE.rglob("*.sql") if "jobs" not in path.relative_to(PACKAGE).parts
+    ]
     assert len(files) > 20
     for path in files:
         assert not CLOCKS_OF_SQL.search(without_comments(path.read_text())), path.name

@@ -8,11 +8,20 @@ from dataclasses import replace
 
 from camillo_server.identity.api_keys import new_secret
 
-from bench.against.comparison import Comparison, compare_latencies, compare_rates
-from bench.against.versions import HERE, THERE, Pair, Trees, both_servers, clients_of, vacuum
+from bench.against.comparison import (
+    HERE,
+    THERE,
+    Comparison,
+    Pair,
+    Trees,
+    both_servers,
+    clients_of,
+    compare_latencies,
+    compare_rates,
+    vacuum,
+)
 from bench.foundation import postgres_recall, startup
-from bench.foundation.calls import Import, many_callers, one_caller
-from bench.foundation.options import Options
+from bench.foundation.calls import Import, Options, many_callers, one_caller
 from bench.measure.client import recall_call
 from bench.measure.command import say
 from bench.measure.servers import VECTORS_GIVEN, app_server, embedding_by, temporary_directory

@@ -7,8 +7,18 @@ from pathlib import Path
 
 from camillo.v1 import memory_pb2 as pb
 
-from bench.against.comparison import Comparison, compare_latencies, compare_rates
-from bench.against.versions import HERE, THERE, Pair, Trees, both_servers, clients_of, vacuum
+from bench.against.comparison import (
+    HERE,
+    THERE,
+    Comparison,
+    Pair,
+    Trees,
+    both_servers,
+    clients_of,
+    compare_latencies,
+    compare_rates,
+    vacuum,
+)
 from bench.material.corpus import RARE_TAG, Block, Corpus
 from bench.measure.client import connected, import_batches
 from bench.measure.command import say

@@ -20,8 +20,7 @@ from bench.artifacts.calls import (
 from bench.material.logs import log_bytes
 from bench.measure import echo_server
 from bench.measure.client import Client, channel_to, connected
-from bench.measure.memory import own_memory_mb, watched_memory
-from bench.measure.servers import AppServer, bare_echo_server
+from bench.measure.servers import AppServer, bare_echo_server, own_memory_mb, watched_memory
 from bench.measure.timing import Figure, Figures, Rounds, taking_turns
 
 CONTENDERS = ("bare_upload", "upload", "bare_download", "download")

@@ -3,7 +3,7 @@
 Reads runs of agents: SWE-agent's `.traj` files, and JSON lists of runs with messages as tau-bench writes them.
 
 `summary_hits` is the share of the outputs with a failing test or an error whose summary or description names it, by
-the rules of `bench/summary_oracle.py`. `tokens_left` is the tokens of all contexts with each output above the
+rules of its own (`expected`), of which the server's summaries share none. `tokens_left` is the tokens of all contexts with each output above the
 threshold replaced by what stands for it, over those of the originals; `inline_share` is how much of the originals no
 summary could touch, and `offloaded_left` is the same as `tokens_left` over the replaced outputs alone.
 """
@@ -23,8 +23,6 @@ from camillo_server.outputs.summary.summarize import Summary, summarize
 from camillo_server.outputs.summary.text import PREVIEW_HEAD_LINES, PREVIEW_TAIL_LINES, preview
 from camillo_server.text.memory_ref import render
 from camillo_server.text.tokens import count_tokens
-
-from bench.artifacts.summary_oracle import expected
 
 THRESHOLD_TOKENS = 500
 # As long as the ids of artifacts are.
@@ -202,6 +200,55 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         print("\n".join(f"{key:>22}  {value}" for key, value in told.items()))
     return 0
+
+
+MESSAGE_LENGTH = 40
+# A summary has room for so many; that there are more it says by a count.
+MAX_TESTS = 3
+TESTS = (
+    re.compile(r"^FAILED (\S+::\S+)", re.M),
+    re.compile(r"^(?:FAIL|ERROR): (\w+) \(", re.M),
+    re.compile(r"^\s*--- FAIL: (\S+)", re.M),
+    re.compile(r"^test (\S+) \.\.\. FAILED$", re.M),
+    re.compile(r"^\s*● (.+ › .+)$", re.M),
+    re.compile(r"^not ok \d+ - (.+)$", re.M),
+)
+ERRORS = (
+    re.compile(r"^(?:E\s+|Caused by: )?((?:\w+\.)*\w*(?:Error|Exception)): ?(.*)$"),
+    re.compile(r"^- [A-Z]\d{3,4} ()(.+)$"),
+    re.compile(r"^(?:\S+:\d+(?::\d+)?: )?(?:fatal )?([Ee]rror|ERROR|fatal)(?:\[\w+\])?: (.+)$"),
+    re.compile(r"^npm (?:ERR!|error) (code) (\S+)$"),
+    re.compile(r"^(?:[\w/.-]+: )+()(.*(?:No such file or directory|command not found|Permission denied|Is a directory))$"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Texts that a summary must hold, each of them."""
+
+    texts: Sequence[str]
+
+    def is_named_in(self, summary: str) -> bool:
+        """Whether all are there, differences of white space aside."""
+        plain = " ".join(summary.split())
+        return all(" ".join(text.split()) in plain for text in self.texts)
+
+
+def expected(output: str) -> Expected | None:
+    """The failing tests of an output or its last error; nothing where it has neither."""
+    names = [name for pattern in TESTS for name in pattern.findall(output)]
+    if names:
+        return Expected([_last_part(name) for name in dict.fromkeys(names)][:MAX_TESTS])
+    for line in reversed(output.splitlines()):
+        for pattern in ERRORS:
+            if found := pattern.match(line.strip()):
+                said = " ".join(found[2].split())[:MESSAGE_LENGTH].strip()
+                return Expected([text for text in (found[1], said) if text])
+    return None
+
+
+def _last_part(name: str) -> str:
+    return re.split(r"::| › ", name)[-1]
 
 
 if __name__ == "__main__":

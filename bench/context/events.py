@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bench.context.calls import ContextCalls, ContextOptions, message
-from bench.material.chats import Chat, EventRecorder, Said, read_chats, share_of
+from bench.material.chats import Chat, ChatMessage, EventRecorder, read_chats, share_of
 from bench.material.corpus import FIRST_MOMENT
 from bench.material.texts import Texts
 from bench.measure.client import connected
@@ -72,11 +72,11 @@ async def _ingest(options: ContextOptions, app: AppServer) -> Figures:
 
 def _made_up() -> Chat:
     """Short messages, where no chats are given."""
-    said = [
-        Said(str(number), "made-up", ("user", "assistant")[number % 2], FIRST_MOMENT, text)
+    messages = [
+        ChatMessage(str(number), "made-up", ("user", "assistant")[number % 2], FIRST_MOMENT, text)
         for number, text in enumerate(Texts(3).sentences(MADE_UP))
     ]
-    return Chat("made-up", tuple(said), (), ())
+    return Chat("made-up", tuple(messages), (), ())
 
 
 def measure_evidence(options: ContextOptions, app: AppServer) -> Figures:

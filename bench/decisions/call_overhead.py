@@ -7,11 +7,10 @@ the server's own arithmetic and by a histogram of the OpenTelemetry SDK.
 from __future__ import annotations
 
 import asyncio
-import sys
 import time
 import timeit
 from collections.abc import Awaitable, Callable
-from statistics import median as _median
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -21,7 +20,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from bench.measure.client import channel_to, echo_call
 from bench.measure.echo_server import add_echo
-from bench.measure.timing import latencies_ms, percentile, taking_turns
+from bench.measure.timing import Rounds, latencies_ms, percentile, taking_turns
 
 COUNTS = (0, 1, 5)
 ROUNDS = 16
@@ -56,46 +55,39 @@ class Through(grpc.aio.ServerInterceptor):
         )
 
 
-def main() -> int:
-    """Prints both comparisons."""
+def main() -> None:
     asyncio.run(_interceptors())
     _records()
-    return 0
 
 
 async def _interceptors() -> None:
-    servers = {count: await _server(count) for count in COUNTS}
-    channels = {count: channel_to(port) for count, (_, port) in servers.items()}
-    calls = {str(count): echo_call(channel) for count, channel in channels.items()}
-    medians: dict[str, list[float]] = {name: [] for name in calls}
-    busy: dict[str, list[float]] = {name: [] for name in calls}
-    for call in calls.values():
-        await latencies_ms(call, CALLS_A_ROUND)
-    for name in taking_turns(list(calls), ROUNDS):
-        started = time.process_time()
-        medians[name].append(percentile(await latencies_ms(calls[name], CALLS_A_ROUND), 50))
-        busy[name].append((time.process_time() - started) * 1000 / CALLS_A_ROUND)
+    """Each number of interceptors in rounds that take turns."""
+    async with AsyncExitStack() as stack:
+        calls = {str(count): echo_call(await _channel(stack, count)) for count in COUNTS}
+        medians, busy = Rounds(), Rounds()
+        for call in calls.values():
+            await latencies_ms(call, CALLS_A_ROUND)
+        for name in taking_turns(list(calls), ROUNDS):
+            started = time.process_time()
+            medians.add({name: percentile(await latencies_ms(calls[name], CALLS_A_ROUND), 50)})
+            busy.add({name: (time.process_time() - started) * 1000 / CALLS_A_ROUND})
+    p50, cpu = medians.figures(), busy.figures()
     for name in calls:
         print(
-            f"{name} interceptors: p50 {_median(medians[name]):.3f} ms, {_ratio(medians, name):.2f} x; "
-            f"CPU of both ends {_median(busy[name]):.3f} ms, {_ratio(busy, name):.2f} x"
+            f"{name} interceptors: p50 {p50[name].median:.3f} ms, "
+            f"{p50[name].over(p50['0']).median:.2f} x; CPU of both ends {cpu[name].median:.3f} ms, "
+            f"{cpu[name].over(cpu['0']).median:.2f} x"
         )
-    for channel in channels.values():
-        await channel.close()
-    for server, _ in servers.values():
-        await server.stop(None)
 
 
-def _ratio(rounds: dict[str, list[float]], name: str) -> float:
-    return _median([mine / none for mine, none in zip(rounds[name], rounds["0"], strict=True)])
-
-
-async def _server(interceptors: int) -> tuple[grpc.aio.Server, int]:
+async def _channel(stack: AsyncExitStack, interceptors: int) -> grpc.aio.Channel:
+    """To an echo server with so many interceptors in this process."""
     server = grpc.aio.server(interceptors=[Through() for _ in range(interceptors)])
     add_echo(server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
-    return server, port
+    stack.push_async_callback(server.stop, None)
+    return await stack.enter_async_context(channel_to(port))
 
 
 def _records() -> None:
@@ -113,4 +105,4 @@ def _microseconds(record: Callable[[], object]) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -6,7 +6,9 @@ not chosen. One thread throughout.
 """
 
 import argparse
-import sys
+import asyncio
+import json
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,20 +18,97 @@ from typing import Any
 
 import faiss as typed_faiss
 import numpy as np
+from camillo_server.embedding.onnx import OnnxEmbedder
 from camillo_server.search.index.dense import DenseIndex, limit_threads
 from camillo_server.search.index.faiss_calls import view_of
 from numpy.typing import NDArray
 
-from bench.decisions.dense_vectors import (
-    Half,
-    Single,
-    embedded_passages,
-    in_topics,
-    like,
-    unit,
-    without_structure,
-)
 from bench.measure.timing import percentile, taking_turns
+
+Single = NDArray[np.float32]
+Half = NDArray[np.float16]
+
+DIMENSIONS = 384
+BLOCK = 50_000
+PASSAGES = 8_000
+PASSAGE_CHARACTERS = (25, 400)
+TOPICS, INTRINSIC, KINDS_OF_SPREAD = 5_000, 24, 64
+
+
+def unit(vectors: Single) -> Single:
+    units: Single = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return units
+
+
+def embedded_passages(folder: Path, model: Path) -> Single:
+    """Paragraphs of the chats in a folder, shuffled, as the local model sees them."""
+    texts = [
+        text for text in dict.fromkeys(_paragraphs(folder)) if len(text) >= PASSAGE_CHARACTERS[0]
+    ]
+    chosen = np.random.default_rng(0).permutation(len(texts))[:PASSAGES]
+    embedder = OnnxEmbedder(model)
+    return asyncio.run(embedder.embed([texts[place] for place in chosen]))
+
+
+def like(real: Single, count: int, seed: int = 0) -> Half:
+    """Each between a real vector and one of its ten nearest, with noise of the same covariance."""
+    random = np.random.default_rng(seed)
+    near = np.argpartition(-(real @ real.T), 10, axis=1)[:, :11]
+    values, axes = np.linalg.eigh(np.cov(real.T))
+    root = (axes * np.sqrt(np.maximum(values, 0))).T.astype(np.float32)
+    vectors = np.empty((count, real.shape[1]), np.float16)
+    for start in range(0, count, BLOCK):
+        size = min(BLOCK, count - start)
+        one = random.integers(len(real), size=size)
+        other = near[one, random.integers(11, size=size)]
+        share = random.uniform(0.3, 1, size=(size, 1)).astype(np.float32)
+        noise = 0.5 * (random.standard_normal((size, real.shape[1]), np.float32) @ root)
+        vectors[start : start + size] = unit(share * real[one] + (1 - share) * real[other] + noise)
+    return vectors
+
+
+def in_topics(count: int, seed: int = 1) -> Half:
+    """Topics of unequal size, within each a spread along few directions, and a little noise."""
+    random = np.random.default_rng(seed)
+    falling = (1 / np.sqrt(1 + np.arange(DIMENSIONS) / 20)).astype(np.float32)
+    centres = unit(random.standard_normal((TOPICS, DIMENSIONS), np.float32) * falling)
+    shape = (KINDS_OF_SPREAD, INTRINSIC, DIMENSIONS)
+    spreads = random.standard_normal(shape, np.float32) * np.float32(
+        3.1 / np.sqrt(shape[1] * shape[2])
+    )
+    sizes = np.arange(1, TOPICS + 1) ** -0.6
+    vectors = np.empty((count, DIMENSIONS), np.float16)
+    for start in range(0, count, BLOCK):
+        size = min(BLOCK, count - start)
+        topic = random.choice(TOPICS, size=size, p=sizes / sizes.sum())
+        block = centres[topic]
+        for kind in range(KINDS_OF_SPREAD):
+            members = np.flatnonzero(topic % KINDS_OF_SPREAD == kind)
+            inner = random.standard_normal((len(members), INTRINSIC), np.float32)
+            block[members] += inner @ spreads[kind]
+        noise = random.standard_normal((size, DIMENSIONS), np.float32)
+        vectors[start : start + size] = unit(
+            vectors + noise * np.float32(0.4 / np.sqrt(DIMENSIONS))
+        )
+    return vectors
+
+
+def without_structure(count: int, seed: int = 3) -> Half:
+    random = np.random.default_rng(seed)
+    vectors = np.empty((count, DIMENSIONS), np.float16)
+    for start in range(0, count, BLOCK):
+        size = min(BLOCK, count - start)
+        vectors[start : start + size] = unit(random.standard_normal((size, DIMENSIONS), np.float32))
+    return vectors
+
+
+def _paragraphs(folder: Path) -> Iterator[str]:
+    for path in sorted(folder.rglob("*.json")):
+        chat = json.loads(path.read_bytes())
+        for message in chat.get("messages", []) if isinstance(chat, dict) else []:
+            for paragraph in re.split(r"\n\s*\n", message.get("text", "")):
+                yield paragraph.strip()[: PASSAGE_CHARACTERS[1]]
+
 
 faiss: Any = typed_faiss
 
@@ -40,7 +119,7 @@ FP16 = faiss.ScalarQuantizer.QT_fp16
 IP = faiss.METRIC_INNER_PRODUCT
 SHARES = (0.01, 0.1, 0.3, 0.9)
 # A graph of a million takes longer to build than anybody would wait.
-MOST_FOR_GRAPH = 100_000
+MAX_FOR_GRAPH = 100_000
 
 Rows = NDArray[np.int64]
 Search = Callable[[Single], Rows]
@@ -54,7 +133,7 @@ class Contender:
     bytes_beside_vectors: float
 
 
-def main() -> int:
+def main() -> None:
     options = _options()
     limit_threads(1)
     sizes = [_number(text) for text in options.sizes.split(",")]
@@ -62,7 +141,6 @@ def main() -> int:
         for size in sizes:
             print(f"\n{kind}, {size:,} rows, {HITS} hits")
             _measure(vectors[:size], queries, options.alone)
-    return 0
 
 
 def _measure(vectors: Half, queries: Single, alone: bool) -> None:
@@ -71,7 +149,7 @@ def _measure(vectors: Half, queries: Single, alone: bool) -> None:
     built = DenseIndex.build(vectors, present)
     build_seconds = time.perf_counter() - started
     started = time.perf_counter()
-    chosen = built.folded() if built.wants_folding else built
+    chosen = built.merge_segments() if built.needs_merge else built
     fold_seconds = time.perf_counter() - started
     beside = chosen.nbytes / len(vectors) - 2 * vectors.shape[1]
     every_row = partial(_rows_of, built, None)
@@ -88,7 +166,7 @@ def _measure(vectors: Half, queries: Single, alone: bool) -> None:
 def _others(vectors: Half) -> Iterator[Contender]:
     yield from _lists(vectors)
     yield _one_bit(vectors)
-    if len(vectors) <= MOST_FOR_GRAPH:
+    if len(vectors) <= MAX_FOR_GRAPH:
         yield _graph(vectors)
 
 
@@ -193,7 +271,7 @@ def _appends(index: DenseIndex, vectors: Half) -> None:
     rows, taken = vectors[:2_000].astype(np.float32), []
     for row in range(len(rows)):
         started = time.perf_counter()
-        index = index.appended(rows[row : row + 1], np.ones(1, np.bool_))
+        index = index.append_rows(rows[row : row + 1], np.ones(1, np.bool_))
         taken.append((time.perf_counter() - started) * 1000)
     print(
         f"append one row: mean {sum(taken) / len(taken):.3f} ms, p99.9 {percentile(taken, 99.9):.2f} ms, "
@@ -249,4 +327,4 @@ def _options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -18,20 +18,21 @@ from itertools import cycle
 from statistics import median
 
 from camillo_server.embedding.embedder import Vector
-from camillo_server.memories.memory import MemoryFilter
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.dense import limit_threads
 from camillo_server.search.index.engine import SEARCH_THREADS
 from camillo_server.search.index.resident_scope import parts
 from camillo_server.search.index.scope_index import IndexBuilder
 from camillo_server.search.index.view import IndexView
-from camillo_server.search.recall import LEAST_CANDIDATES_PER_ARM, RecallSpec, query_terms
+from camillo_server.search.recall import MIN_CANDIDATES_PER_ARM, query_terms
 from camillo_server.search.store.scope_rows import (
     PAGE_ROWS,
     PackedPage,
     ScopeFacts,
     ScopeRowsReader,
-    columns_of,
+    to_columns,
 )
 
 from bench.decisions.scope_loading import filled_postgres
@@ -48,7 +49,7 @@ QUERIES = 100
 PAGE_ROUNDS = 200
 PART_ROWS = (32, 64, 128, 256)
 
-Search = Callable[[RecallSpec], Awaitable[object]]
+Search = Callable[[CandidateQuery], Awaitable[object]]
 Way = Callable[[], Awaitable[None]]
 
 
@@ -100,16 +101,16 @@ async def compare_searches(sizes: Sequence[int]) -> None:
                     _print(f"{size:>7,} {kind} {callers}", await _compare(ways, specs, callers))
 
 
-async def _on_the_loop(view: IndexView, spec: RecallSpec) -> object:
+async def _on_the_loop(view: IndexView, spec: CandidateQuery) -> object:
     return find_candidates(view, spec)
 
 
-async def _in_a_thread(pool: ThreadPoolExecutor, view: IndexView, spec: RecallSpec) -> object:
+async def _in_a_thread(pool: ThreadPoolExecutor, view: IndexView, spec: CandidateQuery) -> object:
     return await asyncio.get_running_loop().run_in_executor(pool, find_candidates, view, spec)
 
 
 async def _compare(
-    ways: dict[str, Search], specs: Sequence[RecallSpec], callers: int
+    ways: dict[str, Search], specs: Sequence[CandidateQuery], callers: int
 ) -> dict[str, Seen]:
     seen = {name: Seen() for name in ways}
     asked = {name: cycle(specs) for name in ways}
@@ -122,11 +123,11 @@ async def _compare(
     return seen
 
 
-async def _volley(search: Search, specs: Iterator[RecallSpec], callers: int) -> list[float]:
+async def _volley(search: Search, specs: Iterator[CandidateQuery], callers: int) -> list[float]:
     """Milliseconds until each of so many callers, who ask at the same moment, has its candidates."""
     asked_at = time.perf_counter()
 
-    async def ask(spec: RecallSpec) -> float:
+    async def ask(spec: CandidateQuery) -> float:
         await search(spec)
         return (time.perf_counter() - asked_at) * 1000
 
@@ -150,16 +151,16 @@ def _view(corpus: Corpus) -> IndexView:
     terms = 0
     for block in corpus.blocks():
         rows = list(new_rows(block, SCOPE.agent_id, MODEL))
-        columns = columns_of(rows, 1, MODEL, corpus.dimensions)
+        columns = to_columns(rows, 1, MODEL, corpus.dimensions)
         terms += int(columns.fixed["term_count"].sum())
         builder.add(columns)
     index = builder.build(SCOPE.agent_id, MODEL, ScopeFacts(1, corpus.rows, terms))
-    if index.wants_folding:
-        index.take_over(index.folded())
+    if index.needs_merge:
+        index.adopt_merged(index.merge_segments())
     return index.view
 
 
-def _specs(corpus: Corpus) -> dict[str, list[RecallSpec]]:
+def _specs(corpus: Corpus) -> dict[str, list[CandidateQuery]]:
     """Recalls by vector alone, and by a text with its vector: words, vector and neighbours."""
     vectors = corpus.queries(QUERIES)
     texts = Texts().queries(QUERIES)
@@ -171,13 +172,13 @@ def _specs(corpus: Corpus) -> dict[str, list[RecallSpec]]:
     return {"by vector": by_vector, "by text  ": by_text}
 
 
-def _spec(terms: Sequence[str], vector: Vector) -> RecallSpec:
-    return RecallSpec(
+def _spec(terms: Sequence[str], vector: Vector) -> CandidateQuery:
+    return CandidateQuery(
         scope=SCOPE,
         terms=terms,
         vector=vector,
         filter=MemoryFilter(),
-        candidates_per_arm=LEAST_CANDIDATES_PER_ARM,
+        candidates_per_arm=MIN_CANDIDATES_PER_ARM,
         now=FIRST_MOMENT,
         with_neighbours=bool(terms),
     )

@@ -9,8 +9,8 @@ import itertools
 from datetime import UTC, datetime
 from typing import Any
 
-from camillo_server.memories.ports import MemoriesReplay
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.write_records import MemoriesReplay
 
 from bench.decisions.scratch import SCOPE, new_row, opened_database, scratch_postgres, writer_on
 from bench.measure.timing import Call, latencies_ms, percentile, rounds_of
@@ -37,7 +37,7 @@ async def _compare(url: str) -> None:
         await _imports(writer)
 
 
-def _ways(writer: PostgresMemoryWriter) -> dict[str, Call]:
+def _ways(writer: MemoryWriter) -> dict[str, Call]:
     """A repeat is of one of as many memories as a round has, which are new in its first round only."""
     numbers = {name: itertools.count() for name in ("new", "bare", "tagged")}
 
@@ -57,7 +57,7 @@ def _ways(writer: PostgresMemoryWriter) -> dict[str, Call]:
     }
 
 
-async def _imports(writer: PostgresMemoryWriter) -> None:
+async def _imports(writer: MemoryWriter) -> None:
     for name in ("new", "repeated"):
         taken: list[float] = []
         for number in range(ROUNDS):

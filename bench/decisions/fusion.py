@@ -85,7 +85,7 @@ async def cases_of(chat: Chat, embedder: Embedder) -> list[Case]:
     postings = Postings(texts)
     sessions = np.unique([kept.session_id for kept in chat.memories], return_inverse=True)[1] + 1
     messages = np.array([kept.message_id for kept in chat.memories])
-    beside = _beside(sessions)
+    beside = _neighbours(sessions)
     cases = []
     for question, vector in zip(chat.questions, asked, strict=True):
         dense = vectors @ vector
@@ -104,7 +104,7 @@ async def cases_of(chat: Chat, embedder: Embedder) -> list[Case]:
     return cases
 
 
-def _beside(sessions: NDArray[np.intp]) -> NDArray[np.intp]:
+def _neighbours(sessions: NDArray[np.intp]) -> NDArray[np.intp]:
     """Of each row the rows that stand one and two steps before and after it, -1 for none: shape (rows, 4)."""
     rows = np.arange(len(sessions))
     columns = []

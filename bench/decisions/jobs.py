@@ -31,7 +31,7 @@ COMMITS = "select xact_commit from pg_stat_database where datname = 'camillo'"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Site:
     """Where servers are started."""
 
     server_url: str
@@ -46,25 +46,24 @@ class Place:
         return int(row[0])
 
 
-def main() -> int:
+def main() -> None:
     """Prints the figures of the page."""
     with scratch_postgres() as postgres, TemporaryDirectory() as data_dir:
         url, superuser_url = (postgres.url(role, DATABASE) for role in (SERVER, SUPERUSER))
-        asyncio.run(_measure(Place(url, superuser_url, Path(data_dir))))
-    return 0
+        asyncio.run(_measure(Site(url, superuser_url, Path(data_dir))))
 
 
-async def _measure(place: Place) -> None:
+async def _measure(site: Site) -> None:
     seconds = statistics.median(_import_seconds() for _ in range(5))
     print(f"import procrastinate, beside the server: {1000 * seconds:.0f} ms")
-    await _start_and_stop(place, works=True)
-    rounds = [await _round(place, first=bool(number % 2)) for number in range(ROUNDS)]
+    await _start_and_stop(site, works=True)
+    rounds = [await _round(site, first=bool(number % 2)) for number in range(ROUNDS)]
     for name, index in (("start", 0), ("stop", 1)):
         ratio = statistics.median(on[index] / off[index] for on, off in rounds)
         least = min(on[index] for on, _ in rounds)
         print(f"{name} with jobs over without: {ratio:.2f} x (least with: {1000 * least:.0f} ms)")
     for works in (True, False):
-        connections, commits = await _idle(place, works)
+        connections, commits = await _idle(site, works)
         kind = "with jobs" if works else "without"
         print(f"idle, {kind}: {connections} connections, {commits:.1f} commits/s")
 
@@ -74,16 +73,16 @@ def _import_seconds() -> float:
     return float(done.stdout)
 
 
-async def _round(place: Place, first: bool) -> tuple[tuple[float, float], tuple[float, float]]:
+async def _round(site: Site, first: bool) -> tuple[tuple[float, float], tuple[float, float]]:
     """Start and stop with jobs, and without; whichever is first."""
-    figures = {works: await _start_and_stop(place, works) for works in (first, not first)}
+    figures = {works: await _start_and_stop(site, works) for works in (first, not first)}
     return figures[True], figures[False]
 
 
-async def _start_and_stop(place: Place, works: bool) -> tuple[float, float]:
+async def _start_and_stop(site: Site, works: bool) -> tuple[float, float]:
     """Seconds until the server answers, and until it has ended."""
     began = time.perf_counter()
-    app = _app(place, works)
+    app = _app(site, works)
     await app.start()
     started = time.perf_counter() - began
     await asyncio.sleep(1.0)
@@ -92,29 +91,29 @@ async def _start_and_stop(place: Place, works: bool) -> tuple[float, float]:
     return started, time.perf_counter() - began
 
 
-async def _idle(place: Place, works: bool) -> tuple[int, float]:
+async def _idle(site: Site, works: bool) -> tuple[int, float]:
     """Connections, and commits in a second; those that ask for them are among them."""
-    app = _app(place, works)
+    app = _app(site, works)
     await app.start()
     await asyncio.sleep(5.0)
-    before = place.figure(COMMITS)
+    before = site.figure(COMMITS)
     await asyncio.sleep(IDLE_SECONDS)
-    found = place.figure(CONNECTIONS), (place.figure(COMMITS) - before) / IDLE_SECONDS
+    found = site.figure(CONNECTIONS), (site.figure(COMMITS) - before) / IDLE_SECONDS
     await app.stop()
     return found
 
 
-def _app(place: Place, works: bool) -> App:
+def _app(site: Site, works: bool) -> App:
     settings = Settings.model_validate(
         {
-            "data_dir": place.data_dir,
+            "data_dir": site.data_dir,
             "server": {"port": 0},
             "memory": {"embedding_model": "random"},
             "jobs": {"enabled": works},
         }
     )
-    return App(settings, place.server_url, start_telemetry(settings.telemetry))
+    return App(settings, site.server_url, start_telemetry(settings.telemetry))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

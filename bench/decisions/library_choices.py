@@ -63,15 +63,15 @@ RECORD: dict[str, object] = {
 
 
 def main() -> None:
-    _tell_imports()
+    _print_imports()
     for splits in (None, 1):
-        _tell_wrong_settings(splits)
-    _tell_log_lines()
-    _tell_cache_hits()
-    _tell_downloads()
+        _print_wrong_settings(splits)
+    _print_log_lines()
+    _print_cache_hits()
+    _print_downloads()
 
 
-def _tell_imports() -> None:
+def _print_imports() -> None:
     taken: dict[str, list[float]] = {name: [] for name in IMPORTS}
     for name in taking_turns(list(IMPORTS), ROUNDS):
         code = (
@@ -84,7 +84,7 @@ def _tell_imports() -> None:
         print(f"import {name}: {median(milliseconds):.0f} ms more")
 
 
-def _tell_wrong_settings(splits: int | None) -> None:
+def _print_wrong_settings(splits: int | None) -> None:
     print(f"\npydantic-settings, names of variables split at each _, at most {splits} times:")
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "camillo.yaml"
@@ -135,11 +135,11 @@ def _librarys(path: Path, environ: Mapping[str, str], splits: int | None) -> str
     return "taken"
 
 
-def _tell_log_lines() -> None:
+def _print_log_lines() -> None:
     record = logging.makeLogRecord(RECORD)
     formatters = {"ours": JsonFormatter(), "structlog": _structlogs()}
     works = {name: partial(each.format, record) for name, each in formatters.items()}
-    _tell_times("\na log line", works, 2_000)
+    _print_times("\na log line", works, 2_000)
     for field, value in (("event", "of an extra field"), ("share", float("nan"))):
         odd = logging.makeLogRecord(RECORD | {field: value})
         for name, formatter in formatters.items():
@@ -175,7 +175,7 @@ def _structlogs() -> logging.Formatter:
     return formatter
 
 
-def _tell_cache_hits() -> None:
+def _print_cache_hits() -> None:
     keys = [("model", "tenant", f"query {number}") for number in range(1_000)]
     ours: OrderedDict[object, tuple[None, int]] = OrderedDict((key, (None, 500)) for key in keys)
     librarys: Any = import_module("cachetools").LRUCache(2**26, getsizeof=lambda entry: entry[1])
@@ -187,7 +187,7 @@ def _tell_cache_hits() -> None:
         ours.move_to_end(key)
         return found
 
-    _tell_times("\na hit", {"ours": hit, "cachetools": lambda: librarys.get(key)}, 20_000)
+    _print_times("\na hit", {"ours": hit, "cachetools": lambda: librarys.get(key)}, 20_000)
     oldest = next(iter(keys))
     list(librarys.values())
     librarys.get(oldest)
@@ -195,7 +195,7 @@ def _tell_cache_hits() -> None:
     print(f"  cachetools, after a look at all values, drops: {librarys.popitem()[0][2]}")
 
 
-def _tell_downloads() -> None:
+def _print_downloads() -> None:
     download: Any = import_module("huggingface_hub").hf_hub_download
     for name, opened in (("a mirror of plain files", _mirror), ("a hub that is away", _nothing)):
         with opened() as endpoint, tempfile.TemporaryDirectory() as directory:
@@ -238,7 +238,7 @@ def _nothing() -> Iterator[str]:
     yield "http://127.0.0.1:9"
 
 
-def _tell_times(title: str, works: Mapping[str, Callable[[], object]], calls: int) -> None:
+def _print_times(title: str, works: Mapping[str, Callable[[], object]], calls: int) -> None:
     taken: dict[str, list[float]] = {name: [] for name in works}
     for name in taking_turns(list(works), ROUNDS):
         taken[name].append(timeit.timeit(works[name], number=calls) / calls * 1e6)

@@ -1,4 +1,4 @@
-"""What compressing and sealing a part of an artifact costs, and saves: `python -m bench.decisions.part_codec` (docs/adr/0021)."""
+"""What compressing and encrypting a part of an artifact costs, and saves: `python -m bench.decisions.part_codec` (docs/adr/0021)."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from camillo_server.crypto.keyring import Keyring
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from bench.material.texts import Texts
-from bench.measure.timing import Figure, taking_turns
+from bench.measure.timing import Figure, Work, seconds_in_turns
 
 PART_BYTES = 1 << 20
 PARTS = 4
@@ -28,8 +28,6 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 # What Postgres took of parts of 1 MiB, measured beforehand.
 STORED_MB_PER_SECOND = 127
 NAME = PartName("tenant", UUID(int=1), 0)
-
-Work = Callable[[], object]
 
 
 def main() -> None:
@@ -41,7 +39,7 @@ def main() -> None:
 def _levels() -> None:
     for kind, parts in _samples():
         works = {level: _compressing(level, parts) for level in LEVELS}
-        speeds = _speeds({str(level): work for level, work in works.items()}, PARTS)
+        speeds = _speeds({str(level): work for level, work in works.items()})
         for level, work in works.items():
             share = work() / (PARTS * PART_BYTES)
             speed = speeds[str(level)]
@@ -57,19 +55,19 @@ def _packing() -> None:
     """The codec as it is used, there and back."""
     codec = PartCodec(Keyring({"one": os.urandom(32)}))
     for kind, parts in _samples():
-        speeds = _speeds(_works(codec, parts), PARTS)
-        told = ", ".join(f"{name} {speed.most:.0f}" for name, speed in speeds.items())
-        print(f"{kind:7} MB/s: {told}")
+        speeds = _speeds(_works(codec, parts))
+        rates = ", ".join(f"{name} {speed.most:.0f}" for name, speed in speeds.items())
+        print(f"{kind:7} MB/s: {rates}")
 
 
 def _works(codec: PartCodec, parts: list[bytes]) -> dict[str, Work]:
     plain = [codec.encode(part, None) for part in parts]
-    sealed = [codec.encode(part, NAME) for part in parts]
+    encrypted = [codec.encode(part, NAME) for part in parts]
     return {
         "pack": lambda: [codec.encode(part, None) for part in parts],
-        "pack and seal": lambda: [codec.encode(part, NAME) for part in parts],
+        "pack and encrypt": lambda: [codec.encode(part, NAME) for part in parts],
         "unpack": lambda: [codec.decode(part, NAME, PART_BYTES) for part in plain],
-        "open and unpack": lambda: [codec.decode(part, NAME, PART_BYTES) for part in sealed],
+        "decrypt and unpack": lambda: [codec.decode(part, NAME, PART_BYTES) for part in encrypted],
     }
 
 
@@ -78,11 +76,13 @@ def _compressing(level: int, parts: list[bytes]) -> Callable[[], int]:
     return lambda: sum(len(compressor.compress(part)) for part in parts)
 
 
-def _speeds(works: dict[str, Work], parts: int) -> dict[str, Figure]:
-    taken: dict[str, list[float]] = {name: [] for name in works}
-    for name in taking_turns(list(works), ROUNDS):
-        taken[name].append(parts * PART_BYTES / 1e6 / _seconds(works[name]))
-    return {name: Figure(tuple(speeds)) for name, speeds in taken.items()}
+def _speeds(works: dict[str, Work]) -> dict[str, Figure]:
+    """MB/s of work on all parts."""
+    size = PARTS * PART_BYTES / 1e6
+    return {
+        name: Figure(tuple(size / seconds for seconds in taken))
+        for name, taken in seconds_in_turns(works, ROUNDS).items()
+    }
 
 
 def _interpreter() -> None:
@@ -112,12 +112,6 @@ def _longest_pause(work: Work) -> tuple[float, float]:
     return last - started, longest
 
 
-def _seconds(work: Work) -> float:
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
-
-
 def _samples() -> Iterator[tuple[str, list[bytes]]]:
     """What agents' tools put out: a log, records as JSON, source text; and bytes that nothing makes smaller."""
     yield "log", _cut(_log())
@@ -139,18 +133,18 @@ def _cut(pieces: Iterator[bytes]) -> list[bytes]:
 
 
 def _log() -> Iterator[bytes]:
-    numbers, said = random.Random(1), Texts(1).sentences(200)
+    numbers, sentences = random.Random(1), Texts(1).sentences(200)
     now = START
     while True:
         now += timedelta(milliseconds=numbers.randrange(400))
         level = numbers.choice(("INFO", "INFO", "INFO", "DEBUG", "WARNING"))
         where = f"service.part_{numbers.randrange(30)}:{numbers.randrange(900)}"
         trace = f"{numbers.getrandbits(64):016x}"
-        yield f"{now.isoformat()} {level:7} [{where}] trace={trace} {numbers.choice(said)}\n".encode()
+        yield f"{now.isoformat()} {level:7} [{where}] trace={trace} {numbers.choice(sentences)}\n".encode()
 
 
 def _json() -> Iterator[bytes]:
-    numbers, said = random.Random(2), Texts(2).sentences(2000)
+    numbers, sentences = random.Random(2), Texts(2).sentences(2000)
     for number in range(10**6):
         record = {
             "id": str(UUID(int=numbers.getrandbits(128))),
@@ -158,7 +152,7 @@ def _json() -> Iterator[bytes]:
             "created_at": (START + timedelta(seconds=number)).isoformat(),
             "score": numbers.random(),
             "labels": numbers.sample(["open", "bug", "server", "client", "later"], 2),
-            "text": numbers.choice(said),
+            "text": numbers.choice(sentences),
         }
         yield json.dumps(record).encode() + b"\n"
 

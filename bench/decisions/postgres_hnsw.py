@@ -6,39 +6,33 @@ Two scopes with the same memories, of which one gets an index; recalls and write
 import argparse
 import asyncio
 import statistics
-import sys
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 import numpy as np
-import psycopg
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import MinimizeLatency
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryFilter
-from camillo_server.memories.ports import MemoriesReplay, NewRow
-from camillo_server.memories.store.writer import PostgresMemoryWriter
-from camillo_server.search.candidates import CandidatePool
-from camillo_server.search.recall import RecallSpec, query_terms
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.write_records import MemoriesReplay
+from camillo_server.search.candidates import CandidatePool, CandidateQuery
+from camillo_server.search.recall import query_terms
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.vector_index import create_index
-from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.change_notifier import PostgresChangeBell
 from camillo_server.storage.database import Database
 from camillo_server.storage.embedded.roles import DATABASE, SUPERUSER
-from camillo_server.storage.scope_writes import ScopeWrites
 from numpy.typing import NDArray
 
 from bench.app_server import TENANT
-from bench.decisions.scratch import scratch_postgres
+from bench.decisions.scratch import MODEL, opened_database, scratch_postgres, writer_on
 from bench.material.corpus import RARE_TAG, Corpus, Vectors, new_rows
 from bench.material.fill import fill_scope
 from bench.material.texts import Texts
 
-MODEL = "bench"
 SCOPES = {name: Scope(TenantId(TENANT), AgentId(name)) for name in ("plain", "indexed")}
 FILTERS = {
     "all": MemoryFilter(),
@@ -47,11 +41,10 @@ FILTERS = {
 }
 ROUNDS = 3
 PER_ARM = 50
-TOP = 10
 NO_REPLAY = MemoriesReplay(datetime.now(UTC), (), ())
 
 
-def main() -> int:
+def main() -> None:
     """Prints the time to build, then a line for each kind of recall, and one for writes."""
     parser = argparse.ArgumentParser(prog="python -m bench.decisions.postgres_hnsw")
     parser.add_argument("--rows", type=int, default=100_000)
@@ -59,27 +52,21 @@ def main() -> int:
     given = parser.parse_args()
     corpus = Corpus(given.rows)
     with scratch_postgres() as postgres:
-        superuser = postgres.url(SUPERUSER, DATABASE)
-        with psycopg.connect(superuser) as connection:
-            connection.execute("insert into camillo.tenants values (%s, '', now())", (TENANT,))
         for name in SCOPES:
-            fill_scope(superuser, name, corpus, MODEL)
+            fill_scope(postgres.url(SUPERUSER, DATABASE), name, corpus, MODEL)
         started = time.perf_counter()
         index = create_index(postgres.owner_url, SCOPES["indexed"])
         seconds = time.perf_counter() - started
         print(f"{given.rows:,} memories: built in {seconds:.0f} s, {index.bytes / 2**20:.0f} MiB")
         asyncio.run(_measure(postgres.server_url, corpus, given.queries))
-    return 0
 
 
 async def _measure(url: str, corpus: Corpus, queries: int) -> None:
-    database = Database(url, DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5))
-    await database.open()
-    for name, wanted in FILTERS.items():
-        await _recalls(database, corpus.queries(queries), name, wanted)
-    await _recalls_by_text(database, corpus.queries(queries))
-    await _writes(url, database, corpus, queries)
-    await database.close()
+    async with opened_database(url) as database:
+        for name, wanted in FILTERS.items():
+            await _recalls(database, corpus.queries(queries), name, wanted)
+        await _recalls_by_text(database, corpus.queries(queries))
+        await _writes(url, database, corpus, queries)
 
 
 async def _recalls(database: Database, vectors: Vectors, name: str, wanted: MemoryFilter) -> None:
@@ -94,7 +81,7 @@ async def _recalls(database: Database, vectors: Vectors, name: str, wanted: Memo
     times = await _taking_turns(one, len(vectors))
     pairs = list(zip(found["indexed"], found["plain"], strict=True))
     shared = sum(len(mine & exact) for mine, exact in pairs) / sum(len(e) for _, e in pairs)
-    _tell(f"recall by vector, {name}", times, f"   of the nearest {PER_ARM}: {shared:.4f}")
+    _print(f"recall by vector, {name}", times, f"   of the nearest {PER_ARM}: {shared:.4f}")
 
 
 async def _recalls_by_text(database: Database, vectors: Vectors) -> None:
@@ -106,19 +93,19 @@ async def _recalls_by_text(database: Database, vectors: Vectors) -> None:
         spec = _spec(SCOPES[scope], vectors[place], texts[place], MemoryFilter())
         await search.candidates(spec, MinimizeLatency())
 
-    _tell("recall by text, all", await _taking_turns(one, len(vectors)))
+    _print("recall by text, all", await _taking_turns(one, len(vectors)))
 
 
 async def _writes(url: str, database: Database, corpus: Corpus, count: int) -> None:
     """Each a transaction of its own, synced."""
-    writer = PostgresMemoryWriter(ScopeWrites(database, PostgresChangeBell(url)))
+    writer = writer_on(database, url)
     rows = {scope: _new_rows(corpus, scope, (ROUNDS + 1) * count) for scope in SCOPES}
 
     async def one(scope: str, _: int) -> None:
         row = rows[scope].pop()
         await writer.remember(SCOPES[scope], row, NO_REPLAY, None, now=datetime.now(UTC))
 
-    _tell("remember", await _taking_turns(one, count))
+    _print("remember", await _taking_turns(one, count))
 
 
 async def _taking_turns(
@@ -136,8 +123,10 @@ async def _taking_turns(
     return times
 
 
-def _spec(scope: Scope, values: NDArray[np.float32], text: str, wanted: MemoryFilter) -> RecallSpec:
-    return RecallSpec(
+def _spec(
+    scope: Scope, values: NDArray[np.float32], text: str, wanted: MemoryFilter
+) -> CandidateQuery:
+    return CandidateQuery(
         scope=scope,
         terms=query_terms(text),
         vector=Vector(MODEL, values),
@@ -160,7 +149,7 @@ def _new_rows(corpus: Corpus, scope: str, count: int) -> list[NewRow]:
     return list(islice(rows, corpus.rows % corpus.block_rows, None))[:count]
 
 
-def _tell(what: str, times: dict[str, list[float]], more: str = "") -> None:
+def _print(what: str, times: dict[str, list[float]], more: str = "") -> None:
     plain, indexed = (statistics.median(times[scope]) for scope in ("plain", "indexed"))
     ratio = indexed / plain
     print(
@@ -170,4 +159,4 @@ def _tell(what: str, times: dict[str, list[float]], more: str = "") -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

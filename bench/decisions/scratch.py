@@ -13,11 +13,10 @@ import psycopg
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId, time_ordered_uuid
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryDraft
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.memory import MemoryDraft, NewRow
+from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
@@ -64,8 +63,8 @@ async def opened_database(url: str, connections: int = 1) -> AsyncIterator[Datab
     await database.close()
 
 
-def writer_on(database: Database, url: str) -> PostgresMemoryWriter:
-    return PostgresMemoryWriter(ScopeWrites(database, PostgresChangeBell(url)))
+def writer_on(database: Database, url: str) -> MemoryWriter:
+    return MemoryWriter(ScopeWrites(database, ChangeNotifier(url)))
 
 
 def new_row(text: str, seed: int, **fields: Any) -> NewRow:

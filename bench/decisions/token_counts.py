@@ -47,7 +47,7 @@ def main() -> None:
     arguments = parser.parse_args()
     texts = [json.loads(line) for line in arguments.data.read_text().splitlines()]
     for encoding in VOCABULARIES:
-        _tell_errors(texts, encoding)
+        _print_errors(texts, encoding)
     counters = [ESTIMATE]
     for name in VOCABULARIES:
         try:
@@ -56,12 +56,12 @@ def main() -> None:
             print(f"{name}: {error.reason}")
         else:
             counters.append(counter)
-            _tell_agreement(texts, counter)
+            _print_agreement(texts, counter)
     for counter in counters:
-        _tell_speed([text["text"] for text in texts], counter)
+        _print_speed([text["text"] for text in texts], counter)
 
 
-def _tell_errors(texts: list[dict[str, str]], encoding: str) -> None:
+def _print_errors(texts: list[dict[str, str]], encoding: str) -> None:
     kinds: dict[str, list[Counted]] = defaultdict(list)
     for text in texts:
         if exact := int(text[encoding]):
@@ -99,12 +99,12 @@ def _brought(address: str) -> Iterator[Path]:
             yield file
 
 
-def _tell_agreement(texts: list[dict[str, str]], counter: TokenCounter) -> None:
+def _print_agreement(texts: list[dict[str, str]], counter: TokenCounter) -> None:
     other = sum(counter.count(text["text"]) != int(text[counter.name]) for text in texts)
     print(f"{counter.name}: {len(texts) - other} of {len(texts)} texts exactly as the file says")
 
 
-def _tell_speed(texts: list[str], counter: TokenCounter) -> None:
+def _print_speed(texts: list[str], counter: TokenCounter) -> None:
     thousands = sum(map(len, texts)) / 1_000
     seconds = [_seconds(texts, counter) for _ in range(ROUNDS)]
     first, best = (1e6 * each / thousands for each in (seconds[0], min(seconds)))

@@ -5,6 +5,7 @@ autocommit on a connection that is bound to its tenant already, as the server do
 """
 
 import asyncio
+import itertools
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -27,6 +28,9 @@ BIND_TRANSACTION = (
 )
 BOUND = (SCOPE.tenant_id, "30000")
 REMEMBER = statements("memory_writes")["remember"]
+
+# Each memory is new: a repeat is another statement.
+numbers = itertools.count()
 
 Write = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -85,7 +89,7 @@ async def _round(write: Write, session: Session) -> tuple[list[float], float]:
     """Milliseconds of each write, and the seconds of processor time that this process took for all of them."""
     # Where a transaction binds itself, the session's own binding changes nothing.
     await session.execute(BIND_SESSION, BOUND)
-    prepared = [_parameters(number) for number in range(WRITES_A_ROUND)]
+    prepared = [_parameters(next(numbers)) for _ in range(WRITES_A_ROUND)]
     taken = []
     busy = time.process_time()
     for parameters in prepared:

@@ -7,7 +7,7 @@ from bench.against.comparison import print_comparison
 from bench.against.foundation import PARTS as COMPARED_PARTS
 from bench.against.foundation import compare
 from bench.foundation import calls, postgres_recall, startup
-from bench.foundation.options import Options
+from bench.foundation.calls import Options
 from bench.measure.command import Benchmark, add_against, add_model, parse, say
 from bench.measure.report import Goal
 from bench.measure.timing import COMPARED, Figures

@@ -2,8 +2,9 @@
 
 import asyncio
 import time
+from dataclasses import dataclass
+from pathlib import Path
 
-from bench.foundation.options import Options
 from bench.material.texts import Texts
 from bench.measure.client import (
     Client,
@@ -15,7 +16,6 @@ from bench.measure.client import (
     remember_call,
     with_vectors,
 )
-from bench.measure.memory import watched_memory
 from bench.measure.servers import (
     DIMENSIONS,
     VECTORS_GIVEN,
@@ -23,10 +23,14 @@ from bench.measure.servers import (
     app_server,
     bare_echo_server,
     temporary_directory,
+    watched_memory,
 )
 from bench.measure.timing import (
+    FULL,
+    QUICK,
     Call,
     Figures,
+    Repeats,
     Rounds,
     calls_per_second,
     latencies_ms,
@@ -35,6 +39,35 @@ from bench.measure.timing import (
     rounds_of,
     taking_turns,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A full run; `quick()` is one that only shows that everything works."""
+
+    repeats: Repeats = FULL
+    imported_memories: int = 50_000
+    import_rounds: int = 3
+    recalled_memories: int = 10_000
+    recalls_a_round: int = 100
+    restarts: int = 3
+    # How often new servers are started where versions are compared.
+    starts: int = 3
+    run_timeout_seconds: float = 300.0
+    model: Path | None = None
+
+    @classmethod
+    def quick(cls) -> "Options":
+        return cls(
+            repeats=QUICK,
+            imported_memories=2_000,
+            import_rounds=1,
+            recalled_memories=1_000,
+            recalls_a_round=20,
+            restarts=1,
+            starts=1,
+        )
+
 
 WARM_UP_CALLS = 200
 FIRST_ROWS = 500

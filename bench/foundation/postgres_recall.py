@@ -6,7 +6,7 @@ import grpc
 import psycopg
 from camillo_server.embedding.choose import choose_embedder
 
-from bench.foundation.options import Options
+from bench.foundation.calls import Options
 from bench.material.texts import Texts
 from bench.measure.client import connected, import_batches, recall_call, with_vectors
 from bench.measure.servers import (

@@ -16,7 +16,7 @@ from pathlib import Path
 from camillo.v1 import memory_pb2 as pb
 from camillo_server.identity.api_keys import new_secret
 
-from bench.foundation.options import Options
+from bench.foundation.calls import Options
 from bench.material.texts import Texts
 from bench.measure.client import Client, Material, channel_to, recall_call, remember_call
 from bench.measure.servers import (
@@ -155,18 +155,18 @@ def _own_group(
 def _wait_for_serving(process: "subprocess.Popen[bytes]", timeout_seconds: float) -> None:
     """Reads what it prints until it says that it serves. Raises Skipped with its last words."""
     assert process.stdout is not None
-    said = b""
+    output = b""
     deadline = time.monotonic() + timeout_seconds
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
         while selector.select(max(0.0, deadline - time.monotonic())):
             piece = os.read(process.stdout.fileno(), 65_536)
-            said += piece
-            if SERVING.search(said):
+            output += piece
+            if SERVING.search(output):
                 return
             if not piece:
                 break
-    last_words = said.decode(errors="replace").strip().rsplit("\n", 1)[-1]
+    last_words = output.decode(errors="replace").strip().rsplit("\n", 1)[-1]
     raise Skipped(
         f"`make run` did not say within {timeout_seconds:g} s that it serves: {last_words}"
     )

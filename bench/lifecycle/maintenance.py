@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 
 from bench.lifecycle.options import LifecycleOptions
 from bench.material.corpus import Corpus, row_of

@@ -1,1 +1,1 @@
-"""What everything here is measured with: made-up texts, vectors and logs, chats, and databases filled with them."""
+"""What everything here is measured with: generated texts, vectors and logs, chats, and databases filled with them."""

@@ -37,8 +37,8 @@ MIN_ROOM = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A message as it was said."""
+class ChatMessage:
+    """One message of a chat."""
 
     message_id: str
     session_id: str
@@ -71,7 +71,7 @@ class Chat:
     """One file: all messages and memories in order, and the questions that have evidence."""
 
     name: str
-    messages: tuple[Said, ...]
+    messages: tuple[ChatMessage, ...]
     memories: tuple[KeptMemory, ...]
     questions: tuple[Question, ...]
 
@@ -93,7 +93,7 @@ def read_chat(path: Path) -> Chat:
         if asked["evidence"]
     )
     messages = file["messages"]
-    return Chat(path.stem, tuple(_said(messages)), tuple(_memories(messages)), questions)
+    return Chat(path.stem, tuple(_messages(messages)), tuple(_memories(messages)), questions)
 
 
 def pieces(text: str, longest: int) -> Iterator[str]:
@@ -113,9 +113,9 @@ def pieces(text: str, longest: int) -> Iterator[str]:
     yield waiting
 
 
-def _said(messages: list[Mapping[str, Any]]) -> Iterator[Said]:
+def _messages(messages: list[Mapping[str, Any]]) -> Iterator[ChatMessage]:
     for place, message in enumerate(messages):
-        yield Said(
+        yield ChatMessage(
             message_id=str(message["id"]),
             session_id=str(message["batch"]),
             speaker=str(message["role"]),
@@ -163,17 +163,17 @@ class EventRecorder:
         batches = [
             service.BatchRecordEventsRequest(
                 agent_id=agent_id,
-                events=[new_event(said) for said in chat.messages[start : start + BATCH]],
+                events=[new_event(message) for message in chat.messages[start : start + BATCH]],
             )
             for start in range(0, len(chat.messages), BATCH)
         ]
         message_of: dict[str, str] = {}
-        said = iter(chat.messages)
+        messages = iter(chat.messages)
         started = time.perf_counter()
         for batch in batches:
             for result in (await self._client(batch)).results:
                 assert result.HasField("recorded"), result.error
-                message_of[result.recorded.event_id] = next(said).message_id
+                message_of[result.recorded.event_id] = next(messages).message_id
         return message_of, time.perf_counter() - started
 
     async def until_embedded(self, agent_id: str) -> None:
@@ -187,18 +187,19 @@ class EventRecorder:
                 await asyncio.sleep(POLL_SECONDS)
 
 
-def new_event(said: Said) -> events.NewEvent:
+def new_event(message: ChatMessage) -> events.NewEvent:
     """A message as an event."""
-    is_agent = said.speaker.lower() in ASSISTANTS
+    is_agent = message.speaker.lower() in ASSISTANTS
     event = events.NewEvent(
-        session_id=said.session_id,
+        session_id=message.session_id,
         actor=actors.Actor(
-            type=actors.ACTOR_TYPE_AGENT if is_agent else actors.ACTOR_TYPE_HUMAN, id=said.speaker
+            type=actors.ACTOR_TYPE_AGENT if is_agent else actors.ACTOR_TYPE_HUMAN,
+            id=message.speaker,
         ),
         kind=actors.EVENT_KIND_MESSAGE,
-        text=said.text,
+        text=message.text,
     )
-    event.occurred_at.FromDatetime(said.occurred_at)
+    event.occurred_at.FromDatetime(message.occurred_at)
     return event
 
 

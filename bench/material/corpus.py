@@ -1,8 +1,8 @@
-"""Memories of one made-up scope: texts of varied lengths, and vectors that lie as those of real texts do.
+"""Memories of one generated scope: texts of varied lengths, and vectors that lie as those of real texts do.
 
 Vectors are drawn from a mixture: topics of unequal frequency, each a cloud of few directions, all of them in one
 space of low dimension, and a little noise in every direction. The same numbers give the same memories, block by
-block, so that what would not fit in memory can be made again.
+block, so that what would not fit in memory can be generated again.
 """
 
 from collections.abc import Iterator
@@ -15,8 +15,7 @@ import numpy as np
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import Memory, NewRow
 from numpy.typing import NDArray
 
 from bench.material.texts import Texts

@@ -1,7 +1,7 @@
 """Filling a database past the server: the rows that an import would write, by the same statements, without gRPC.
 
-For scopes that no server has touched: nobody is told. As superuser, without checks of foreign keys and policies, and
-with the indexes beside the keys made at the end.
+For scopes that no server has touched: no server is notified. As superuser, without checks of foreign keys and policies,
+and secondary indexes are built at the end.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ import psycopg
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import ChunkKind
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.rows import row_parameters
 from camillo_server.memories.store.staging import COLUMNS
 from camillo_server.storage.statements import scope_parameters, statements
@@ -24,7 +24,7 @@ from pgvector.psycopg import register_vector
 from bench.app_server import TENANT
 from bench.material.corpus import Corpus, new_rows
 
-SQL = statements("memories/store/writes")
+SQL = {**statements("memories/store/writes"), **statements("storage/revisions")}
 # From here on it is faster to make indexes anew than to keep them.
 ROWS_FOR_NEW_INDEXES = 50_000
 BATCH_ROWS = 2_500
@@ -76,7 +76,7 @@ def fill_scope(
     *,
     kept_as: KeptAs = as_it_is,
 ) -> Filled:
-    """Stores the corpus as the scope of this agent, and tells Postgres' planner about it."""
+    """Stores the corpus as the scope of this agent, and updates the statistics of Postgres."""
     with _connection(superuser_url) as connection:
         with _without_indexes(connection, corpus.rows):
             text_bytes = sum(
@@ -138,8 +138,8 @@ def _store_batch(connection: Connection, scope: Scope, rows: Sequence[NewRow]) -
             copy.set_types(list(COLUMNS.values()))
             for row in rows:
                 # A corpus may say the same twice, and its rows are counted: each passes for a statement of its own.
-                told = scope.agent_id.encode() + row.memory.memory_id.bytes
-                fingerprint = sha256(told).digest()
+                own = scope.agent_id.encode() + row.memory.memory_id.bytes
+                fingerprint = sha256(own).digest()
                 stored = {**row_parameters(scope, row), "fingerprint": fingerprint}
                 copy.write_row([stored[name] for name in COLUMNS])
         connection.execute(SQL["next_revision"], turn)

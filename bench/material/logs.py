@@ -1,4 +1,4 @@
-"""Logs as builds and tests print them, made up: as long as wanted, the same for the same seed."""
+"""Logs as builds and tests print them, generated: as long as requested, the same for the same seed."""
 
 import random
 from collections.abc import Iterator

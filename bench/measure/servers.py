@@ -1,13 +1,14 @@
 """Server processes: started for one measurement, watched from outside, stopped and waited for."""
 
+import asyncio
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from camillo_server.identity.api_keys import new_secret
 from camillo_server.settings import MemorySettings
 
 from bench.app_server import SECRET_VARIABLE
-from bench.measure.memory import memory_mb
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STOP_SECONDS = 30.0
@@ -208,3 +208,53 @@ def _cpu_seconds(pid: int) -> float:
     # Fields behind the command, which stands in brackets and may contain blanks.
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
+
+
+SAMPLE_SECONDS = 0.02
+
+
+def memory_mb(pid: int) -> float:
+    """Resident, in MB."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) / 1024
+    raise LookupError("VmRSS")
+
+
+def own_memory_mb() -> float:
+    """Of this process."""
+    return memory_mb(os.getpid())
+
+
+class MemorySamples(list[float]):
+    """Samples in MB, in order."""
+
+    @property
+    def growth_mb(self) -> float:
+        """From the first sample to the highest."""
+        return max(self) - self[0]
+
+    @property
+    def settled_growth_mb(self) -> float:
+        """From the end of the first tenth to the highest point after it."""
+        settled = self[len(self) // 10 :]
+        return max(settled) - settled[0]
+
+
+@asynccontextmanager
+async def watched_memory(memory_mb: Callable[[], float]) -> AsyncIterator[MemorySamples]:
+    """Samples for as long as the block runs, complete when it has ended."""
+    samples = MemorySamples([memory_mb()])
+
+    async def watch() -> None:
+        while True:
+            samples.append(memory_mb())
+            await asyncio.sleep(SAMPLE_SECONDS)
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield samples
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+        samples.append(memory_mb())

@@ -22,7 +22,7 @@ Answer = dict[str, Any]
 
 ANSWER_SECONDS = 240.0
 STOP_SECONDS = 20.0
-# Nobody is told of the run, and loopback is reached without a proxy.
+# No telemetry, and no proxy for loopback.
 QUIET = {
     "MEM0_TELEMETRY": "False",
     "ANONYMIZED_TELEMETRY": "False",
@@ -85,8 +85,8 @@ class ContenderProcess:
     def _last_words(self) -> str:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(STOP_SECONDS)
-        said = self._log.read_text("utf-8", "replace").strip().splitlines()
-        return said[-1] if said else f"ended with {self._process.returncode}"
+        lines = self._log.read_text("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else f"ended with {self._process.returncode}"
 
 
 @contextmanager

@@ -105,7 +105,7 @@ class Stage:
 
     async def call(self, method: str, requests: Iterable[Message], kill_before: int) -> Run:
         """Returns when the process that made it is gone, and Postgres has noticed."""
-        database, store = self.server.database, self.server.app._settings
+        database, store = self.server.database, self.server.app.kernel.settings
         at = {
             "url": make_conninfo(database.server_url, application_name=DOOMED),
             "settings": {

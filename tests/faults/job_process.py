@@ -12,6 +12,7 @@ PROGRAM = """
 import asyncio, sys
 import numpy as np
 from numpy.typing import NDArray
+from camillo_server.jobs.pending import PendingScopes
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.embedding.text_embedding import TextEmbedding
@@ -19,7 +20,7 @@ from camillo_server.embedding.random import RandomEmbedder
 from camillo_server.lifecycle.background_jobs import BackgroundJobs, JobWork
 from camillo_server.lifecycle.embed_scope import EmbedScope
 from camillo_server.lifecycle.job_scopes import MissingVectors
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.settings import DatabaseSettings, JobSettings
 from camillo_server.storage.database import Database
 from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog
@@ -32,9 +33,9 @@ class Silent(RandomEmbedder):
 async def main(url):
     database = Database(url, DatabaseSettings(pool_min=0, pool_max=2, connect_timeout_seconds=5))
     await database.open()
-    backlog = PostgresEmbeddingBacklog(database, PostgresChangeBell(url), SystemClock())
+    backlog = PostgresEmbeddingBacklog(database, ChangeNotifier(url), SystemClock())
     embedding = TextEmbedding(Silent(16), 60.0, lambda reason: None)
-    missing = MissingVectors(database, backlog)
+    missing = MissingVectors(database, backlog, PendingScopes())
     work = JobWork(EmbedScope(backlog, embedding), missing)
     BackgroundJobs(url, JobSettings(), work, wait_seconds=2).start(BackgroundTasks())
     await asyncio.Event().wait()

@@ -22,11 +22,11 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// A form that texts of several fields have.
+// A form shared by the texts of several fields.
 type Form int32
 
 const (
-	// No form of its own.
+	// Any text.
 	Form_FORM_UNSPECIFIED Form = 0
 	// A UUID.
 	Form_FORM_UUID Form = 1
@@ -79,35 +79,39 @@ func (Form) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_options_proto_rawDescGZIP(), []int{0}
 }
 
-// What the server takes in a field of a request. A request that breaks limits is INVALID_ARGUMENT with INVALID_FIELD, and names
-// each of them.
+// The values that the server accepts in a field of a request. A request that breaks limits fails with INVALID_ARGUMENT and
+// INVALID_FIELD; the error lists every broken limit of the request.
 //
-// Without an option hold: an enumeration has a value that the server knows, a time lies in the years 1 to 9999. A field that was
-// left out is not checked unless it is `required`, or its least length or number is above 0.
+// Two limits hold for every field without an option: the value of an enumeration is one that the server knows, and a time
+// lies in the years 1 to 9999. A field that is not set is accepted unless it is `required`, or its minimum length, size,
+// number of items or value is above 0.
 type Limit struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A message has to be there (what it lacks is named as if it were there and empty), a text must not be empty, a value of an
-	// enumeration must not be 0. Of a member of a oneof: this one is missed where none is there.
+	// The field must be set: a message must be present (an absent one is checked as if it were empty), a text must not be
+	// empty, the value of an enumeration must not be 0. In a oneof: one of its fields must be set, and if none is, the error
+	// names this one.
 	Required bool `protobuf:"varint,1,opt,name=required,proto3" json:"required,omitempty"`
-	// Unicode characters of a text, or of each text of a list. None of them is NUL.
+	// Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
 	Characters *Limit_Range `protobuf:"bytes,2,opt,name=characters,proto3" json:"characters,omitempty"`
-	// Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+	// Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
 	Bytes *Limit_Range `protobuf:"bytes,3,opt,name=bytes,proto3" json:"bytes,omitempty"`
-	// How many items a list has.
+	// Number of items of a list.
 	Items *Limit_Items `protobuf:"bytes,4,opt,name=items,proto3" json:"items,omitempty"`
-	// A whole number; of a duration its whole seconds.
+	// Value of an integer; of a duration its seconds.
 	Integer *Limit_Range `protobuf:"bytes,5,opt,name=integer,proto3" json:"integer,omitempty"`
-	// A number. It is finite.
+	// Value of a floating-point number, which is finite.
 	Number *Limit_Numbers `protobuf:"bytes,6,opt,name=number,proto3" json:"number,omitempty"`
-	// 0 is taken, too, and means this. If this is 0: a default that is not one number; the comment says which.
+	// 0 is accepted too and means this value. If this is 0, the default is not a fixed number; the comment of the field
+	// describes it.
 	ZeroMeans *int64 `protobuf:"varint,7,opt,name=zero_means,json=zeroMeans,proto3,oneof" json:"zero_means,omitempty"`
-	// The form of a text that is not empty, or of each text of a list.
+	// Form of a text that is not empty, or of each text of a list.
 	Form Form `protobuf:"varint,8,opt,name=form,proto3,enum=camillo.v1.Form" json:"form,omitempty"`
-	// An object, read as JSON.
+	// Contents of an object.
 	Json *Limit_Json `protobuf:"bytes,9,opt,name=json,proto3" json:"json,omitempty"`
-	// Only the fields that this field of the same request names are taken and checked; all of them, where it is absent.
+	// The name of a field mask of the same request: only the fields that it names are used and checked, or all of them if the
+	// mask is absent.
 	Mask string `protobuf:"bytes,10,opt,name=mask,proto3" json:"mask,omitempty"`
-	// The rule in words, after "must be"; empty: told from the other fields.
+	// The text of the error after "must be". If empty, the server derives it from the other fields.
 	Rule          string `protobuf:"bytes,11,opt,name=rule,proto3" json:"rule,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -220,12 +224,12 @@ func (x *Limit) GetRule() string {
 	return ""
 }
 
-// What a text looks like.
+// A pattern of texts.
 type Pattern struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A regular expression that matches the whole text. It is the same in RE2, Java, JavaScript and Python.
+	// A regular expression that matches the whole text, in the syntax common to RE2, Java, JavaScript and Python.
 	Regex string `protobuf:"bytes,1,opt,name=regex,proto3" json:"regex,omitempty"`
-	// The rule in words, after "must be".
+	// The text of the error after "must be".
 	Rule          string `protobuf:"bytes,2,opt,name=rule,proto3" json:"rule,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -275,12 +279,12 @@ func (x *Pattern) GetRule() string {
 	return ""
 }
 
-// From `min` to `max`, both included.
+// From `min` to `max`, inclusive.
 type Limit_Range struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The least.
+	// The minimum.
 	Min int64 `protobuf:"varint,1,opt,name=min,proto3" json:"min,omitempty"`
-	// The greatest; absent: no bound.
+	// The maximum. Absent: unbounded.
 	Max           *int64 `protobuf:"varint,2,opt,name=max,proto3,oneof" json:"max,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -330,12 +334,12 @@ func (x *Limit_Range) GetMax() int64 {
 	return 0
 }
 
-// From `min` to `max`, both included.
+// From `min` to `max`, inclusive.
 type Limit_Numbers struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The least.
+	// The minimum.
 	Min float64 `protobuf:"fixed64,1,opt,name=min,proto3" json:"min,omitempty"`
-	// The greatest.
+	// The maximum.
 	Max           float64 `protobuf:"fixed64,2,opt,name=max,proto3" json:"max,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -385,16 +389,16 @@ func (x *Limit_Numbers) GetMax() float64 {
 	return 0
 }
 
-// How many items a list has.
+// Number of items of a list.
 type Limit_Items struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The fewest.
+	// The minimum.
 	Min uint32 `protobuf:"varint,1,opt,name=min,proto3" json:"min,omitempty"`
-	// The most; absent: no bound.
+	// The maximum. Absent: unbounded.
 	Max *uint32 `protobuf:"varint,2,opt,name=max,proto3,oneof" json:"max,omitempty"`
-	// How many may be sent, repeats included; where it is set, repeats are left out before `max` is counted.
+	// The maximum before duplicates are removed. Only if it is set are duplicates removed, before `max` is compared.
 	MaxSent *uint32 `protobuf:"varint,3,opt,name=max_sent,json=maxSent,proto3,oneof" json:"max_sent,omitempty"`
-	// An item that breaks a limit fails alone; the others are carried out.
+	// An item that breaks a limit fails alone; the server processes the others.
 	FailAlone     bool `protobuf:"varint,4,opt,name=fail_alone,json=failAlone,proto3" json:"fail_alone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -458,14 +462,15 @@ func (x *Limit_Items) GetFailAlone() bool {
 	return false
 }
 
-// What an object may hold.
+// Contents of an object.
 type Limit_Json struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many levels of objects and lists, the outermost included; absent: one, with texts, numbers, booleans and null.
+	// Maximum nesting depth of objects and lists, counting the object itself. Absent: a flat object of strings, numbers,
+	// booleans and null.
 	MaxLevels *uint32 `protobuf:"varint,1,opt,name=max_levels,json=maxLevels,proto3,oneof" json:"max_levels,omitempty"`
-	// How many keys; absent: no bound.
+	// Maximum number of keys. Absent: unbounded.
 	MaxKeys *uint32 `protobuf:"varint,2,opt,name=max_keys,json=maxKeys,proto3,oneof" json:"max_keys,omitempty"`
-	// Characters of a key; absent: no bound.
+	// Length of a key in Unicode code points. Absent: unbounded.
 	KeyCharacters *Limit_Range `protobuf:"bytes,3,opt,name=key_characters,json=keyCharacters,proto3" json:"key_characters,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -551,7 +556,7 @@ var file_camillo_v1_options_proto_extTypes = []protoimpl.ExtensionInfo{
 
 // Extension fields to descriptorpb.FieldOptions.
 var (
-	// What the server takes in this field of a request.
+	// The values that the server accepts in this field of a request.
 	//
 	// optional camillo.v1.Limit limit = 57070;
 	E_Limit = &file_camillo_v1_options_proto_extTypes[0]
@@ -559,7 +564,7 @@ var (
 
 // Extension fields to descriptorpb.MethodOptions.
 var (
-	// The least role of those who may call the method. A method without it is for ROLE_ROOT.
+	// The lowest role that may call the method. A method without this option requires ROLE_ROOT.
 	//
 	// optional camillo.v1.Role permission = 57071;
 	E_Permission = &file_camillo_v1_options_proto_extTypes[1]
@@ -567,7 +572,7 @@ var (
 
 // Extension fields to descriptorpb.EnumValueOptions.
 var (
-	// What a text of this form looks like.
+	// The pattern that a text of this form matches.
 	//
 	// optional camillo.v1.Pattern pattern = 57072;
 	E_Pattern = &file_camillo_v1_options_proto_extTypes[2]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 from typer import Argument, Option
 
+from camillo_server.cli import options
 from camillo_server.cli.arguments import expiry, size_bytes
 from camillo_server.cli.choices import ContentKind
 from camillo_server.cli.connection import ClientOptions, connected
@@ -18,30 +19,6 @@ from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.files import open_input
 from camillo_server.cli.format import counted, printable, size
 from camillo_server.cli.memories import changed_parts, version_text
-from camillo_server.cli.options import (
-    AddTags,
-    AllTags,
-    AnyTags,
-    ChangedMetadata,
-    ClientFields,
-    ExpectedVersion,
-    Limit,
-    MaxSensitivity,
-    Metadata,
-    OfSession,
-    RemoveTags,
-    RequestId,
-    SensitivityLevel,
-    SessionId,
-    ShownIn,
-    Tags,
-    Yes,
-    about,
-    ago,
-    ahead,
-    literal,
-    where,
-)
 from camillo_server.cli.output import note, print_message, print_result, say
 from camillo_server.cli.progress import byte_bar
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
@@ -55,72 +32,78 @@ ArtifactId = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class ArtifactOptions(ClientFields):
+class ArtifactOptions(options.ClientFields):
     """The fields of a new artifact, apart from its content."""
 
-    name: Annotated[str, about("A short name.")] = ""
-    description: Annotated[str, about("Default: made from the content.")] = ""
-    tool: Annotated[str, about("The tool that produced it.")] = ""
-    command: Annotated[str, about("The command that produced it.")] = ""
-    exit_code: Annotated[int | None, about("The exit code of the command.")] = None
-    session_id: SessionId = ""
-    tags: Tags = field(default_factory=list)
-    sensitivity: SensitivityLevel = None
-    metadata: Metadata = field(default_factory=list)
+    name: Annotated[str, options.about("A short name.")] = ""
+    description: Annotated[str, options.about("Default: made from the content.")] = ""
+    tool: Annotated[str, options.about("The tool that produced it.")] = ""
+    command: Annotated[str, options.about("The command that produced it.")] = ""
+    exit_code: Annotated[int | None, options.about("The exit code of the command.")] = None
+    session_id: options.SessionId = ""
+    tags: options.Tags = field(default_factory=list)
+    sensitivity: options.SensitivityLevel = None
+    metadata: options.Metadata = field(default_factory=list)
     expires_at: Annotated[
-        datetime | None, ahead(about, "Deleted after this time: 2027-01-31, or 90d.", "--expires")
+        datetime | None,
+        options.ahead(options.about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires"),
     ] = None
-    pinned: Annotated[bool, about("Automatic clean-up never removes it.", "--pin")] = False
+    pinned: Annotated[bool, options.about("Automatic clean-up never removes it.", "--pin")] = False
     source_refs: Annotated[
-        list[str], about("Id of a record it is based on; may be repeated.", "--source")
+        list[str], options.about("Id of a record it is based on; may be repeated.", "--source")
     ] = field(default_factory=list)
-    shared: Annotated[bool, about("For all agents of the tenant.", "--shared")] = False
+    shared: Annotated[bool, options.about("For all agents of the tenant.", "--shared")] = False
 
 
 @dataclass(frozen=True, slots=True)
-class ArtifactFilterOptions(ClientFields):
+class ArtifactFilterOptions(options.ClientFields):
     """Conditions of a filter of artifacts; all of them have to hold."""
 
-    tool: Annotated[str, where("Produced by this tool.")] = ""
-    session_id: OfSession = ""
+    tool: Annotated[str, options.where("Produced by this tool.")] = ""
+    session_id: options.OfSession = ""
     kinds: Annotated[
-        list[ContentKind], where("Of this kind; repeated: of one of them.", "--kind")
+        list[ContentKind], options.where("Of this kind; repeated: of one of them.", "--kind")
     ] = field(default_factory=list)
-    tags_all: AllTags = field(default_factory=list)
-    tags_any: AnyTags = field(default_factory=list)
+    tags_all: options.AllTags = field(default_factory=list)
+    tags_any: options.AnyTags = field(default_factory=list)
     created_from: Annotated[
-        datetime | None, ago(where, "Stored since: 2026-01-31, or 7d.", "--since")
+        datetime | None, options.ago(options.where, "Stored since: 2026-01-31, or 7d.", "--since")
     ] = None
     created_before: Annotated[
-        datetime | None, ago(where, "Stored before: 2026-01-31, or 12h.", "--before")
+        datetime | None,
+        options.ago(options.where, "Stored before: 2026-01-31, or 12h.", "--before"),
     ] = None
     min_size_bytes: Annotated[
         int | None,
-        where("At least this large: 10MB.", "--min-size", parser=size_bytes, metavar="SIZE"),
+        options.where(
+            "At least this large: 10MB.", "--min-size", parser=size_bytes, metavar="SIZE"
+        ),
     ] = None
     max_size_bytes: Annotated[
         int | None,
-        where("At most this large; 0: any.", "--max-size", parser=size_bytes, metavar="SIZE"),
+        options.where(
+            "At most this large; 0: any.", "--max-size", parser=size_bytes, metavar="SIZE"
+        ),
     ] = None
-    max_sensitivity: MaxSensitivity = None
+    max_sensitivity: options.MaxSensitivity = None
     cited_by_memory_id: Annotated[
-        str, where("Cited by this memory.", "--cited-by", metavar="MEMORY_ID")
+        str, options.where("Cited by this memory.", "--cited-by", metavar="MEMORY_ID")
     ] = ""
 
 
 def put(
     client: ClientOptions,
-    options: ArtifactOptions,
+    new: ArtifactOptions,
     path: Annotated[str, Argument(metavar="FILE", help="A file; '-': standard input.")],
-    request_id: RequestId = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Store a file as an artifact.
 
     Example: camillo artifact put build.log --tool shell --command "make"
     """
-    fields = options.fields()
+    fields = new.fields()
     with open_input(path) as file, connected(client) as camillo:
-        if path != "-" and not options.name:
+        if path != "-" and not new.name:
             fields["name"] = Path(path).name
         with byte_bar("put", _length(file)) as report:
             artifact = camillo.artifacts.put(
@@ -134,11 +117,11 @@ def put(
 def list_artifacts(
     client: ClientOptions,
     filters: ArtifactFilterOptions,
-    limit: Limit = None,
+    limit: options.Limit = None,
     shared: Annotated[
         bool, Option("--shared", help="Also those that all agents of the tenant share.")
     ] = False,
-    channel: ShownIn = None,
+    channel: options.ShownIn = None,
 ) -> None:
     """List artifacts, newest first.
 
@@ -150,13 +133,13 @@ def list_artifacts(
         print_list(client, found, COLUMNS, empty="no artifacts")
 
 
-def show(client: ClientOptions, artifact_id: ArtifactId, channel: ShownIn = None) -> None:
+def show(client: ClientOptions, artifact_id: ArtifactId, channel: options.ShownIn = None) -> None:
     """Show the fields of an artifact, its summary, its beginning and its end.
 
     Example: camillo artifact show npm_install_7f3k9q2mxd
     """
     with connected(client) as camillo:
-        found = camillo.artifacts.get(artifact_id, channel=literal(channel))
+        found = camillo.artifacts.get(artifact_id, channel=options.literal(channel))
     if client.as_json:
         print_message(found)
         return
@@ -179,15 +162,15 @@ def update(
     name: Annotated[str | None, Option()] = None,
     description: Annotated[str | None, Option(help="'': make it from the content again.")] = None,
     session: Annotated[str | None, Option()] = None,
-    add_tag: AddTags = None,
-    remove_tag: RemoveTags = None,
-    meta: ChangedMetadata = None,
+    add_tag: options.AddTags = None,
+    remove_tag: options.RemoveTags = None,
+    meta: options.ChangedMetadata = None,
     expires: Annotated[
         str | None, Option(metavar="TIME", help="2027-01-31, 90d, or 'never'.")
     ] = None,
     pin: Annotated[bool | None, Option("--pin/--unpin")] = None,
-    expected_version: ExpectedVersion = None,
-    request_id: RequestId = None,
+    expected_version: options.ExpectedVersion = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Change the fields of an artifact. Its content never changes.
 
@@ -210,7 +193,7 @@ def update(
 def remove(
     client: ClientOptions,
     artifact_ids: Annotated[list[str], Argument(metavar="ID...", help="Ids, or memory refs.")],
-    yes: Yes = False,
+    yes: options.Yes = False,
 ) -> None:
     """Remove artifacts permanently.
 

@@ -52,7 +52,7 @@ class ClientOptions:
     ] = 10.0
     data_dir: Annotated[Path | None, option("Data directory of a server on this machine.")] = None
     tls: Annotated[
-        bool, option("Use TLS, and trust the certificate authorities of this machine.", "--tls")
+        bool, option("Use TLS, and trust the public certificate authorities.", "--tls")
     ] = False
     ca: Annotated[
         Path | None,

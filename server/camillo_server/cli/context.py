@@ -148,7 +148,7 @@ def put_recipe(
     path: Annotated[str, Argument(metavar="FILE", help="YAML; '-': standard input.")],
     request_id: RequestId = None,
 ) -> None:
-    """Store a recipe for the tenant. An error names the line or key that is invalid.
+    """Store a recipe for the tenant. An error names the key that is invalid, and its line.
 
     Example: camillo recipe put mine.yaml
     """

@@ -8,31 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
+from camillo_server.cli import options
 from camillo_server.cli.arguments import given_text
 from camillo_server.cli.choices import Channel, DecisionStatus, Reach
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import clean, time_text
-from camillo_server.cli.options import (
-    AnyTags,
-    ClientFields,
-    Constraints,
-    ExpectedVersion,
-    Limit,
-    OfSession,
-    Refs,
-    RequestId,
-    SensitivityLevel,
-    SessionId,
-    ShownIn,
-    Tags,
-    Words,
-    about,
-    ago,
-    literal,
-    where,
-    words,
-)
 from camillo_server.cli.output import (
     note,
     print_message,
@@ -56,34 +37,36 @@ if TYPE_CHECKING:
     from camillo.v1.decision_pb2 import Decision
 
 DecisionId = Annotated[str, Argument(metavar="ID", help="The id of a decision.")]
-Text = Annotated[Words, words("The decision")]
+Text = Annotated[options.Words, options.words("The decision")]
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionOptions(ClientFields):
+class DecisionOptions(options.ClientFields):
     """The fields of a new decision, apart from its text."""
 
-    refs: Refs = field(default_factory=list)
-    rationale: Annotated[list[str], about("A reason for it; may be repeated.", "--because")] = (
-        field(default_factory=list)
-    )
-    constraints: Constraints = field(default_factory=list)
+    refs: options.Refs = field(default_factory=list)
+    rationale: Annotated[
+        list[str], options.about("A reason for it; may be repeated.", "--because")
+    ] = field(default_factory=list)
+    constraints: options.Constraints = field(default_factory=list)
     alternatives: Annotated[
-        list[str], about("What was not chosen; may be repeated.", "--instead-of")
+        list[str], options.about("What was not chosen; may be repeated.", "--instead-of")
     ] = field(default_factory=list)
     consequences: Annotated[
-        list[str], about("What follows from it; may be repeated.", "--consequence")
+        list[str], options.about("What follows from it; may be repeated.", "--consequence")
     ] = field(default_factory=list)
-    reach: Annotated[Reach | None, about("Where it applies. Default: project.")] = None
-    session_id: SessionId = ""
+    reach: Annotated[Reach | None, options.about("Where it applies. Default: project.")] = None
+    session_id: options.SessionId = ""
     channel: Annotated[
-        Channel | None, about("Where it was made. Default: private.", "--channel")
+        Channel | None, options.about("Where it was made. Default: private.", "--channel")
     ] = None
-    sensitivity: SensitivityLevel = None
-    tags: Tags = field(default_factory=list)
+    sensitivity: options.SensitivityLevel = None
+    tags: options.Tags = field(default_factory=list)
     decided_at: Annotated[
         datetime | None,
-        ago(about, "When it was made: 2026-01-31, or 2h for two hours ago.", "--decided"),
+        options.ago(
+            options.about, "When it was made: 2026-01-31, or 2h for two hours ago.", "--decided"
+        ),
     ] = None
 
     @property
@@ -93,26 +76,26 @@ class DecisionOptions(ClientFields):
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionFilterOptions(ClientFields):
+class DecisionFilterOptions(options.ClientFields):
     """Conditions of a filter of decisions; all of them have to hold."""
 
     statuses: Annotated[
         list[DecisionStatus],
-        where("With this status; repeated: with one of them. Default: active.", "--status"),
+        options.where("With this status; repeated: with one of them. Default: active.", "--status"),
     ] = field(default_factory=list)
     reaches: Annotated[
-        list[Reach], where("With this reach; repeated: with one of them.", "--reach")
+        list[Reach], options.where("With this reach; repeated: with one of them.", "--reach")
     ] = field(default_factory=list)
-    session_id: OfSession = ""
-    tags_any: AnyTags = field(default_factory=list)
-    ref: Annotated[str, where("Based on the record with this id.", "--ref")] = ""
+    session_id: options.OfSession = ""
+    tags_any: options.AnyTags = field(default_factory=list)
+    ref: Annotated[str, options.where("Based on the record with this id.", "--ref")] = ""
 
 
 def record(
     client: ClientOptions,
     decision: DecisionOptions,
     text: Text = None,
-    request_id: RequestId = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Record a decision and what it is based on.
 
@@ -132,8 +115,8 @@ def supersede(
     by: Annotated[
         str, Option(metavar="ID", help="An active decision that replaces it.", show_default=False)
     ] = "",
-    expected_version: ExpectedVersion = None,
-    request_id: RequestId = None,
+    expected_version: options.ExpectedVersion = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Replace a decision by a new one, or by another active one. The old one stays readable.
 
@@ -155,8 +138,8 @@ def supersede(
 def list_decisions(
     client: ClientOptions,
     filters: DecisionFilterOptions,
-    limit: Limit = None,
-    channel: ShownIn = None,
+    limit: options.Limit = None,
+    channel: options.ShownIn = None,
 ) -> None:
     """List decisions, the latest first.
 
@@ -167,13 +150,13 @@ def list_decisions(
         print_list(client, found, COLUMNS, empty="no decisions")
 
 
-def show(client: ClientOptions, decision_id: DecisionId, channel: ShownIn = None) -> None:
+def show(client: ClientOptions, decision_id: DecisionId, channel: options.ShownIn = None) -> None:
     """Show one decision, its reasons, and the decision that replaced it.
 
     Example: camillo decision show 0198c0de-0000-7000-8000-000000000001
     """
     with connected(client) as camillo:
-        decision = camillo.decisions.get(decision_id, channel=literal(channel))
+        decision = camillo.decisions.get(decision_id, channel=options.literal(channel))
     if client.as_json:
         print_message(decision)
         return
@@ -190,18 +173,18 @@ def show(client: ClientOptions, decision_id: DecisionId, channel: ShownIn = None
 def query(
     client: ClientOptions,
     filters: DecisionFilterOptions,
-    text: Annotated[Words, words("What to look for")] = None,
+    text: Annotated[options.Words, options.words("What to look for")] = None,
     limit: Annotated[int, Option(min=1, max=200, help="At most this many.")] = 5,
-    channel: ShownIn = None,
+    channel: options.ShownIn = None,
 ) -> None:
     """Find the decisions that answer a query best, by keyword and by meaning.
 
     Example: camillo decision query "when do we ship?" --limit 3
     """
     query_text = given_text(text)
-    options: dict[str, Any] = {"channel": channel, **filters.fields()}
+    arguments: dict[str, Any] = {"channel": channel, **filters.fields()}
     with connected(client) as camillo:
-        answer = camillo.decisions.query(query_text, limit=limit, **options)
+        answer = camillo.decisions.query(query_text, limit=limit, **arguments)
     print_notes(degraded_notes(answer.degraded))
     if client.as_json:
         print_message(answer)

@@ -47,16 +47,16 @@ class DemoReport:
         if self._as_json:
             print_json({"server": ready})
             return
-        self._print("Camillo ", "bold", f"serves at {self.address}")
-        self._print("", "", f"  embedding  {ready['model_id']} ({ready['embedder']})")
-        self._print("", "", f"  database   {ready['database']}")
+        _print(("Camillo ", "bold"), f"serves at {self.address}")
+        _print(f"  embedding  {ready['model_id']} ({ready['embedder']})")
+        _print(f"  database   {ready['database']}")
 
     def found_server(self, address: str) -> None:
         self.address = address
         if self._as_json:
             print_json({"server": {"address": address, "running_already": True}})
         else:
-            self._print("Camillo ", "bold", f"runs at {address} already: using that server")
+            _print(("Camillo ", "bold"), f"runs at {address} already: using that server")
 
     def imported(self, source: str | None, answer: ImportMemoriesResponse) -> None:
         known, new = answer.skipped + answer.merged, answer.imported
@@ -64,79 +64,73 @@ class DemoReport:
             print_json({"remembered": new, "known_already": known, "failed": answer.failed})
             return
         what = source or "the Markdown files of this folder"
-        self._print("", "", f"  remembered {new:,} new, {known:,} known already, from {what}")
+        _print(f"  remembered {new:,} new, {known:,} known already, from {what}")
         if answer.failed:
             note(f"note: {answer.failed:,} not stored: {answer.failures[0].error.message}")
 
     def vectors_pending(self, count: int) -> None:
-        note(
-            f"note: {count:,} memories are still being embedded: until then, they are found by keywords alone"
-        )
+        note(f"note: {count:,} memories have no vector yet: until then, keywords alone find them")
 
     def answered(self, question: str, answer: RecallResponse) -> None:
-        """A question, and its hits with how each score came about."""
+        """Prints a question, and its hits with how each score came about."""
         if self._as_json:
             print_json({"question": question, "answer": message_dict(answer)})
             return
-        self._print("", "", "")
-        self._print("? ", "bold cyan", question, "bold")
+        _print("\n", ("? ", "bold cyan"), (question, "bold"))
         if answer.hits:
             show_hits(answer, explained=True, always_drawn=True)
         else:
-            self._print("", "", "nothing found")
+            _print("nothing found")
         print_notes(degraded_notes(answer.degraded))
 
     def bundled(self, question: str, recorded: int, bundle: Bundle) -> None:
-        """The sections of a context, and its first lines; `recorded` is the number of new events."""
+        """Prints the sections of a context, and its first lines; `recorded` is the number of new events."""
         if self._as_json:
             print_json({"recorded": recorded, "bundle": message_dict(bundle)})
             return
-        self._print("", "", "")
-        self._print("Context ", "bold", f"for the next turn of session {SESSION}")
-        self._print("", "", f"  recorded   {recorded:,} new events")
-        self._print("", "", f"  asked      {question}")
-        self._print("", "", f"  tokens     {bundle.tokens:,} of {bundle.budget_tokens:,}")
-        self._print("", "", "")
+        _print("\n", ("Context ", "bold"), f"for the next turn of session {SESSION}")
+        _print(f"  recorded   {recorded:,} new events")
+        _print(f"  asked      {question}")
+        _print(f"  tokens     {bundle.tokens:,} of {bundle.budget_tokens:,}\n")
         show_table(SECTION_COLUMNS, _section_rows(bundle), always_drawn=True)
-        self._print("", "", "")
-        self._print("It begins:", "dim", "")
+        _print("\n", ("It begins:", "dim"))
         for line in printable(bundle.prompt).splitlines()[:PROMPT_LINES]:
-            self._print("", "", f"  {_cut_to_width(line)}")
+            _print(f"  {_cut_to_width(line)}")
 
     def next_steps(self, questions: Sequence[str], *, serves: bool) -> None:
-        """Commands to try next."""
+        """Prints commands to try next."""
         if self._as_json:
             return
         question = shlex.quote(next(iter(questions), "tea"))
-        self._print("", "", "")
-        self._print("Try next", "bold", f"{' in another terminal' if serves else ''}:")
+        _print("\n", ("Try next", "bold"), " in another terminal:" if serves else ":")
         for words in (
             f"recall {question} --explain",
             'remember "Ada prefers tea to coffee" --kind preference',
             f"bundle {question} --session {SESSION} --render",
             "watch",
         ):
-            self._print("  $ ", "dim", f"{_program()} {words}{self._flags()}", "green")
+            _print(("  $ ", "dim"), (f"{_program()} {words}{self._flags()}", "green"))
         if serves:
-            self._print("", "", f"Serving at {self.address}. Ctrl-C ends it.")
-        sys.stdout.flush()
+            _print(f"Serving at {self.address}. Ctrl-C ends it.")
 
     def ended(self) -> None:
         if not self._as_json:
-            self._print("", "", "\nended: the memories are kept")
+            _print("\nended: the memories are kept")
 
     def _flags(self) -> str:
-        """What the examples need to reach this server."""
+        """The options with which the examples reach this server."""
         port = self.address.rpartition(":")[2]
         address = "" if self.address == DEFAULT_ADDRESS else f" --address localhost:{port}"
         directory = self._options.data_dir
         return address + (f" --data-dir {shlex.quote(str(directory))}" if directory else "")
 
-    def _print(self, head: str, head_style: str, text: str, style: str = "") -> None:
-        from rich.text import Text
 
-        console().print(Text.assemble((head, head_style), (text, style)), soft_wrap=True)
-        sys.stdout.flush()
+def _print(*parts: str | tuple[str, str]) -> None:
+    """Prints one line of texts, each with its style."""
+    from rich.text import Text
+
+    console().print(Text.assemble(*parts), soft_wrap=True)
+    sys.stdout.flush()
 
 
 def _section_rows(bundle: Bundle) -> list[tuple[str, ...]]:

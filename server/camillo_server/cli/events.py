@@ -11,34 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
+from camillo_server.cli import options
 from camillo_server.cli.arguments import given_text, json_object
 from camillo_server.cli.choices import ActorType, Channel, EventKind
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text
-from camillo_server.cli.options import (
-    AllTags,
-    AnyTags,
-    ClientFields,
-    DryRun,
-    Limit,
-    MaxSensitivity,
-    OccurredBefore,
-    OccurredFrom,
-    OfSession,
-    RequestId,
-    SensitivityLevel,
-    ShownIn,
-    Tags,
-    Words,
-    Yes,
-    about,
-    ago,
-    literal,
-    panel,
-    where,
-    words,
-)
 from camillo_server.cli.output import note, print_message, print_result, print_text, say
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
@@ -46,35 +24,38 @@ if TYPE_CHECKING:
     from camillo.v1.event_pb2 import Event
     from camillo_client import Camillo
 
-content_option = panel("Content")
+content_option = options.panel("Content")
 
 
 @dataclass(frozen=True, slots=True)
-class EventOptions(ClientFields):
+class EventOptions(options.ClientFields):
     """The fields of a new event, apart from its content."""
 
-    session_id: Annotated[str, about("The session it belongs to.", "--session")]
+    session_id: Annotated[str, options.about("The session it belongs to.", "--session")]
     actor: Annotated[
         str,
-        about("Who caused it: human:ada.", metavar="TYPE:NAME", show_default=True),
+        options.about("Who caused it: human:ada.", metavar="TYPE:NAME", show_default=True),
     ] = "human:user"
     kind: Annotated[
-        EventKind | None, about("Its kind. Default: from the content, else message.")
+        EventKind | None, options.about("Its kind. Default: from the content, else message.")
     ] = None
     channel: Annotated[
-        Channel | None, about("Where it happened. Default: private.", "--channel")
+        Channel | None, options.about("Where it happened. Default: private.", "--channel")
     ] = None
-    sensitivity: SensitivityLevel = None
-    tags: Tags = field(default_factory=list)
-    refs: Annotated[list[str], about("Id of a record it is about; may be repeated.", "--ref")] = (
-        field(default_factory=list)
-    )
+    sensitivity: options.SensitivityLevel = None
+    tags: options.Tags = field(default_factory=list)
+    refs: Annotated[
+        list[str], options.about("Id of a record it is about; may be repeated.", "--ref")
+    ] = field(default_factory=list)
     occurred_at: Annotated[
         datetime | None,
-        ago(about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"),
+        options.ago(
+            options.about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"
+        ),
     ] = None
     importance: Annotated[
-        float | None, about("From 0 to 1. Default: by the rules of the server.", min=0, max=1)
+        float | None,
+        options.about("From 0 to 1. Default: by the rules of the server.", min=0, max=1),
     ] = None
 
 
@@ -102,8 +83,8 @@ class EventContentOptions:
     exit_code: Annotated[int | None, content_option("Exit code of the tool.")] = None
     failed: Annotated[bool, content_option("The tool failed.", "--failed")] = False
 
-    def content(self, text: Words, kind: EventKind | None) -> dict[str, Any]:
-        """The content as the client takes it, a text from standard input where that is asked for. Raises CliError."""
+    def content(self, text: options.Words, kind: EventKind | None) -> dict[str, Any]:
+        """The content as the client takes it, read from standard input where that is asked for. Raises CliError."""
         from camillo_client import tool_call, tool_result
 
         is_call = self.arguments is not None or kind is EventKind.TOOL_CALL
@@ -115,7 +96,7 @@ class EventContentOptions:
             return {"tool_call": tool_call(self.tool, self.arguments, call_id=self.call_id)}
         if self.data is not None:
             return {"json": self.data}
-        # The output of a tool is stored byte for byte.
+        # The output of a tool is stored with its last line end.
         given = given_text(text, exact=bool(self.tool))
         if not self.tool:
             return {"text": given}
@@ -131,30 +112,30 @@ class EventContentOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class EventFilterOptions(ClientFields):
+class EventFilterOptions(options.ClientFields):
     """Conditions of a filter of events; all of them have to hold."""
 
-    session_id: OfSession = ""
+    session_id: options.OfSession = ""
     kinds: Annotated[
-        list[EventKind], where("Of this kind; repeated: of one of them.", "--kind")
+        list[EventKind], options.where("Of this kind; repeated: of one of them.", "--kind")
     ] = field(default_factory=list)
     actor_types: Annotated[
-        list[ActorType], where("Caused by this type; repeated: by one of them.", "--actor")
+        list[ActorType], options.where("Caused by this type; repeated: by one of them.", "--actor")
     ] = field(default_factory=list)
-    tags_all: AllTags = field(default_factory=list)
-    tags_any: AnyTags = field(default_factory=list)
-    occurred_from: OccurredFrom = None
-    occurred_before: OccurredBefore = None
-    max_sensitivity: MaxSensitivity = None
-    ref: Annotated[str, where("With this id among its references.", "--ref")] = ""
+    tags_all: options.AllTags = field(default_factory=list)
+    tags_any: options.AnyTags = field(default_factory=list)
+    occurred_from: options.OccurredFrom = None
+    occurred_before: options.OccurredBefore = None
+    max_sensitivity: options.MaxSensitivity = None
+    ref: Annotated[str, options.where("With this id among its references.", "--ref")] = ""
 
 
 def record(
     client: ClientOptions,
     event: EventOptions,
     content: EventContentOptions,
-    text: Annotated[Words, words("The text of the event")] = None,
-    request_id: RequestId = None,
+    text: Annotated[options.Words, options.words("The text of the event")] = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Record an event. It never changes afterwards.
 
@@ -171,9 +152,9 @@ def record(
 def list_events(
     client: ClientOptions,
     filters: EventFilterOptions,
-    limit: Limit = None,
+    limit: options.Limit = None,
     oldest_first: Annotated[bool, Option("--oldest-first", help="In order of recording.")] = False,
-    channel: ShownIn = None,
+    channel: options.ShownIn = None,
 ) -> None:
     """List events, the latest first.
 
@@ -188,14 +169,14 @@ def list_events(
 def show(
     client: ClientOptions,
     event_id: Annotated[str, Argument(metavar="ID", help="The id of an event.")],
-    channel: ShownIn = None,
+    channel: options.ShownIn = None,
 ) -> None:
     """Show one event.
 
     Example: camillo event show 0198c0de-0000-7000-8000-000000000001
     """
     with connected(client) as camillo:
-        found = camillo.events.get(event_id, channel=literal(channel))
+        found = camillo.events.get(event_id, channel=options.literal(channel))
     if client.as_json:
         print_message(found)
         return
@@ -207,11 +188,13 @@ def show(
 
 def forget(
     client: ClientOptions,
-    event_ids: Annotated[Words, Argument(metavar="[ID]...", help="Ids; or give --session.")] = None,
+    event_ids: Annotated[
+        options.Words, Argument(metavar="[ID]...", help="Ids; or give --session.")
+    ] = None,
     session: Annotated[str, Option(help="All events of this session.", show_default=False)] = "",
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    request_id: RequestId = None,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
+    request_id: options.RequestId = None,
 ) -> None:
     """Remove events permanently, with everything derived from them.
 

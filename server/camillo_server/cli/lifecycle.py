@@ -1,9 +1,8 @@
-"""lifecycle maintain, prune, archive, restore, reset, receipts, lift: memories are archived and removed."""
+"""lifecycle maintain, prune, archive, restore: memories are archived and removed."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,38 +10,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import given_text
+from camillo_server.cli import options
 from camillo_server.cli.choices import Archived, Kind
-from camillo_server.cli.connection import DEFAULT_AGENT, ClientOptions, administering, connected
+from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import SHARED, counted, field_text
-from camillo_server.cli.options import (
-    AllTags,
-    AnyTags,
-    ClientFields,
-    DryRun,
-    Limit,
-    RequestId,
-    Words,
-    Yes,
-    ago,
-    panel,
-    words,
-)
 from camillo_server.cli.output import (
     message_dict,
     note,
     print_json,
     print_message,
-    print_result,
     say,
 )
 from camillo_server.cli.progress import progress_bar
-from camillo_server.cli.tables import Column, age_in, pages, print_list, show_table, text_of
+from camillo_server.cli.removals import rows_by_store
+from camillo_server.cli.tables import Column, age_in, show_table, text_of
 
 if TYPE_CHECKING:
     from camillo.v1.lifecycle_pb2 import LifecyclePass
-    from camillo.v1.memory_pb2 import StoreCount
     from camillo_client import Camillo
 
 # Every row of these scopes is counted while one call waits.
@@ -59,32 +44,35 @@ Plan = Annotated[
     ),
 ]
 AllScopes = Annotated[
-    bool, Option("--all-scopes", help="All scopes of the tenant; needs a key for any agent.")
+    bool,
+    Option(
+        "--all-scopes", help="All scopes of the tenant; needs a key that may act for any agent."
+    ),
 ]
-which = panel("Which memories")
+which = options.panel("Which memories")
 
 
 @dataclass(frozen=True, slots=True)
-class SelectorOptions(ClientFields):
+class SelectorOptions(options.ClientFields):
     """Conditions that all have to hold; pinned memories are never selected."""
 
     memory_ids: Annotated[
-        Words, Argument(metavar="[ID]...", help="Ids; or give conditions, or both.")
+        options.Words, Argument(metavar="[ID]...", help="Ids; or give conditions, or both.")
     ] = None
     unused_since: Annotated[
         datetime | None,
-        ago(which, "Not stored, changed or recalled since: 2026-01-31, or 90d."),
+        options.ago(which, "Not stored, changed or recalled since: 2026-01-31, or 90d."),
     ] = None
     created_before: Annotated[
-        datetime | None, ago(which, "Stored before: 2026-01-31, or 365d.", "--before")
+        datetime | None, options.ago(which, "Stored before: 2026-01-31, or 365d.", "--before")
     ] = None
-    tags_all: AllTags = field(default_factory=list)
-    tags_any: AnyTags = field(default_factory=list)
+    tags_all: options.AllTags = field(default_factory=list)
+    tags_any: options.AnyTags = field(default_factory=list)
     kinds: Annotated[list[Kind], which("Of this kind; repeated: of one of them.", "--kind")] = (
         field(default_factory=list)
     )
     max_access_count: Annotated[
-        int | None, which("Recalled at most so often.", "--max-recalls", min=0)
+        int | None, which("Recalled at most this many times.", "--max-recalls", min=0)
     ] = None
     importance_below: Annotated[float | None, which("Less important than this.", min=0, max=1)] = (
         None
@@ -101,12 +89,12 @@ class SelectorOptions(ClientFields):
 
 def maintain(
     client: ClientOptions,
-    dry_run: DryRun = False,
+    dry_run: options.DryRun = False,
     plan: Plan = "",
     all_scopes: AllScopes = False,
-    request_id: RequestId = None,
+    request_id: options.RequestId = None,
 ) -> None:
-    """Archive memories that have decayed, are unimportant or exceed the quota, and remove those that expired long ago.
+    """Archive memories that have decayed, are unimportant or exceed the quota, and remove those archived or expired for long.
 
     The server does this by itself once an hour. Example: camillo lifecycle maintain --dry-run
     """
@@ -123,10 +111,10 @@ def maintain(
 def prune(
     client: ClientOptions,
     selector: SelectorOptions,
-    dry_run: DryRun = False,
+    dry_run: options.DryRun = False,
     plan: Plan = "",
-    yes: Yes = False,
-    request_id: RequestId = None,
+    yes: options.Yes = False,
+    request_id: options.RequestId = None,
 ) -> None:
     """Remove memories permanently. Unlike after 'forget', the same texts may be stored again.
 
@@ -149,9 +137,9 @@ def prune(
 def archive(
     client: ClientOptions,
     selector: SelectorOptions,
-    dry_run: DryRun = False,
+    dry_run: options.DryRun = False,
     plan: Plan = "",
-    request_id: RequestId = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Archive memories: they are kept, but recall leaves them out.
 
@@ -168,7 +156,7 @@ def archive(
 def restore(
     client: ClientOptions,
     memory_ids: Annotated[list[str], Argument(metavar="ID...", help="Ids of archived memories.")],
-    request_id: RequestId = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Restore archived memories, so that recall finds them again.
 
@@ -180,68 +168,6 @@ def restore(
         print_json({"restored": restored})
     else:
         say(f"restored {counted(restored)}")
-
-
-def reset(
-    client: ClientOptions,
-    confirm: Annotated[
-        str | None,
-        Option(
-            metavar="NAME",
-            help="The agent, or the tenant for its shared scope: then it does not ask.",
-        ),
-    ] = None,
-    dry_run: DryRun = False,
-    request_id: RequestId = None,
-) -> None:
-    """Empty a scope permanently: all memories, events, decisions, tasks and artifacts of an agent.
-
-    Example: camillo lifecycle reset --agent support --dry-run
-    """
-    with connected(client) as camillo:
-        name = _scope_name(client, camillo)
-        if not dry_run and confirm is None:
-            confirm = _ask_for_name(camillo, name)
-        receipt = camillo.lifecycle.reset(
-            name if confirm is None else confirm, dry_run=dry_run, request_id=request_id
-        )
-    verb = "would empty" if dry_run else "emptied"
-    print_result(client, receipt, f"{verb} {name}: {_rows_by_store(receipt.stores)}")
-    if receipt.receipt_id and not client.as_json:
-        note(f"receipt {receipt.receipt_id}")
-
-
-def receipts(client: ClientOptions, limit: Limit = None) -> None:
-    """List the receipts of removals, newest first.
-
-    Example: camillo lifecycle receipts --limit 10
-    """
-    with connected(client) as camillo:
-        found = pages(camillo.lifecycle.receipts, limit)
-        print_list(client, found, RECEIPTS, empty="no receipts", lines=2)
-
-
-def lift(
-    client: ClientOptions,
-    text: Annotated[Words, words("The text that was forgotten")] = None,
-    receipt: Annotated[
-        str | None, Option(metavar="ID", help="All texts of this receipt, instead.")
-    ] = None,
-    request_id: RequestId = None,
-) -> None:
-    """Let a text that was forgotten be stored again.
-
-    Example: camillo lifecycle lift "Ada prefers tea to coffee"
-    """
-    if text and receipt:
-        raise CliError("give either a text or --receipt", ExitCode.USAGE)
-    content = None if receipt else given_text(text)
-    with connected(client) as camillo:
-        lifted = camillo.lifecycle.lift(content, receipt_id=receipt, request_id=request_id)
-    if client.as_json:
-        print_json({"lifted": lifted})
-    else:
-        say(f"{counted(lifted, 'value', 'values')} may be stored again")
 
 
 def _maintain_all(client: ClientOptions, *, dry_run: bool) -> None:
@@ -289,7 +215,7 @@ def _show_pass(client: ClientOptions, done: LifecyclePass, *, dry_run: bool) -> 
     for line in _totals(done, dry_run=dry_run):
         note(line)
     if done.stores:
-        note(f"rows: {_rows_by_store(done.stores)}")
+        note(f"rows: {rows_by_store(done.stores)}")
     # Archiving can be undone, and leaves no receipt.
     if done.stores and done.receipt_id:
         note(f"receipt {done.receipt_id}")
@@ -318,31 +244,6 @@ def _reason(item: Any) -> str:
     return field_text(item, "reason").replace("_", " ")
 
 
-def _rows_by_store(stores: Iterable[StoreCount]) -> str:
-    return ", ".join(f"{each.store} {each.rows:,}" for each in stores if each.rows) or "none"
-
-
-def _scope_name(client: ClientOptions, camillo: Camillo) -> str:
-    """What has to be typed: the id of the agent, or of the tenant for its shared scope."""
-    caller = camillo.who_am_i()
-    agent = client.agent
-    if agent is None:
-        agent = DEFAULT_AGENT if caller.any_agent else caller.agent_id
-    return agent or caller.tenant_id
-
-
-def _ask_for_name(camillo: Camillo, name: str) -> str:
-    """Shows what would be removed, and asks for the name. Raises CliError where nobody can be asked."""
-    if not sys.stdin.isatty():
-        raise CliError(f"this removes everything: confirm it with --confirm {name}", ExitCode.USAGE)
-    planned = camillo.lifecycle.reset(name, dry_run=True)
-    note(f"This removes permanently: {_rows_by_store(planned.stores)}.")
-    typed: str = typer.prompt(f"Type {name} to continue", err=True)
-    if typed != name:
-        raise typer.Abort
-    return typed
-
-
 # At 80 columns all but the time without use have room, and the ids are whole.
 ITEMS = (
     Column("memory", "memory_id", style="dim"),
@@ -351,11 +252,4 @@ ITEMS = (
     Column("unused", age_in("last_used_at"), right=True, optional=True),
     Column("reason", _reason),
     Column("kind", "kind"),
-)
-RECEIPTS = (
-    Column("id", "receipt_id", style="dim"),
-    Column("age", age_in("at"), right=True),
-    Column("cause", lambda receipt: receipt.cause.replace("_", " ")),
-    Column("blocked", "blocked_values", right=True, optional=True),
-    Column("removed", lambda receipt: _rows_by_store(receipt.stores)),
 )

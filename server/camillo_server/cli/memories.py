@@ -10,37 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
+from camillo_server.cli import options
 from camillo_server.cli.arguments import expiry, given_text, metadata
 from camillo_server.cli.choices import Archived, Kind, Sensitivity
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text, time_text
-from camillo_server.cli.options import (
-    AddTags,
-    AllTags,
-    AnyTags,
-    ChangedMetadata,
-    ClientFields,
-    DryRun,
-    ExpectedVersion,
-    Limit,
-    MaxSensitivity,
-    Metadata,
-    OccurredBefore,
-    OccurredFrom,
-    OfSession,
-    RemoveTags,
-    RequestId,
-    SensitivityLevel,
-    Tags,
-    Words,
-    Yes,
-    about,
-    ago,
-    ahead,
-    where,
-    words,
-)
 from camillo_server.cli.output import note, print_message, print_result, print_text, say
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
@@ -50,30 +25,33 @@ if TYPE_CHECKING:
 MAX_TAGS_LENGTH = 28
 
 MemoryId = Annotated[str, Argument(help="The id of a memory.")]
-Importance = Annotated[float | None, about("From 0 to 1. Default: 0.5.", min=0, max=1)]
 OccurredAt = Annotated[
     datetime | None,
-    ago(about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"),
+    options.ago(
+        options.about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"
+    ),
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class FilterOptions(ClientFields):
+class FilterOptions(options.ClientFields):
     """Conditions of a filter of memories; all of them have to hold."""
 
-    tags_all: AllTags = field(default_factory=list)
-    tags_any: AnyTags = field(default_factory=list)
-    kinds: Annotated[list[Kind], where("Of this kind; repeated: of one of them.", "--kind")] = (
-        field(default_factory=list)
+    tags_all: options.AllTags = field(default_factory=list)
+    tags_any: options.AnyTags = field(default_factory=list)
+    kinds: Annotated[
+        list[Kind], options.where("Of this kind; repeated: of one of them.", "--kind")
+    ] = field(default_factory=list)
+    session_id: options.OfSession = ""
+    occurred_from: options.OccurredFrom = None
+    occurred_before: options.OccurredBefore = None
+    min_importance: Annotated[float, options.where("At least this important.", min=0, max=1)] = 0.0
+    max_sensitivity: options.MaxSensitivity = None
+    archived: Annotated[Archived | None, options.where("Archived memories. Default: exclude.")] = (
+        None
     )
-    session_id: OfSession = ""
-    occurred_from: OccurredFrom = None
-    occurred_before: OccurredBefore = None
-    min_importance: Annotated[float, where("At least this important.", min=0, max=1)] = 0.0
-    max_sensitivity: MaxSensitivity = None
-    archived: Annotated[Archived | None, where("Archived memories. Default: exclude.")] = None
     metadata: Annotated[
-        list[str], where("key=value: with this metadata; may be repeated.", "--meta")
+        list[str], options.where("key=value: with this metadata; may be repeated.", "--meta")
     ] = field(default_factory=list)
 
     def message(self) -> MemoryFilter:
@@ -89,36 +67,41 @@ class FilterOptions(ClientFields):
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryOptions(ClientFields):
+class MemoryOptions(options.ClientFields):
     """The fields of a new memory, apart from its text."""
 
-    kind: Annotated[Kind | None, about("Its kind. Default: fact.")] = None
-    tags: Tags = field(default_factory=list)
-    importance: Importance = None
-    session_id: Annotated[str | None, about("The session it comes from.", "--session")] = None
-    sensitivity: SensitivityLevel = None
-    metadata: Metadata = field(default_factory=list)
+    kind: Annotated[Kind | None, options.about("Its kind. Default: fact.")] = None
+    tags: options.Tags = field(default_factory=list)
+    importance: Annotated[
+        float | None, options.about("From 0 to 1. Default: 0.5.", min=0, max=1)
+    ] = None
+    session_id: Annotated[str | None, options.about("The session it comes from.", "--session")] = (
+        None
+    )
+    sensitivity: options.SensitivityLevel = None
+    metadata: options.Metadata = field(default_factory=list)
     occurred_at: OccurredAt = None
     expires_at: Annotated[
-        datetime | None, ahead(about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires")
+        datetime | None,
+        options.ahead(options.about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires"),
     ] = None
     never_expires: Annotated[
-        bool, about("It does not expire, whatever its kind.", "--never-expires")
+        bool, options.about("It does not expire, whatever its kind.", "--never-expires")
     ] = False
-    pinned: Annotated[bool, about("Automatic clean-up never removes it.", "--pin")] = False
+    pinned: Annotated[bool, options.about("Automatic clean-up never removes it.", "--pin")] = False
     source_refs: Annotated[
-        list[str], about("Id of a record it is based on; may be repeated.", "--source")
+        list[str], options.about("Id of a record it is based on; may be repeated.", "--source")
     ] = field(default_factory=list)
-    memory_id: Annotated[str, about("Its id, a UUID. Default: the server chooses one.", "--id")] = (
-        ""
-    )
+    memory_id: Annotated[
+        str, options.about("Its id, a UUID. Default: the server chooses one.", "--id")
+    ] = ""
 
 
 def remember(
     client: ClientOptions,
     memory: MemoryOptions,
-    text: Annotated[Words, words("The text of the memory")] = None,
-    request_id: RequestId = None,
+    text: Annotated[options.Words, options.words("The text of the memory")] = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Store one memory.
 
@@ -130,7 +113,9 @@ def remember(
     print_result(client, stored, f"remembered {stored.memory_id}")
 
 
-def list_memories(client: ClientOptions, filters: FilterOptions, limit: Limit = None) -> None:
+def list_memories(
+    client: ClientOptions, filters: FilterOptions, limit: options.Limit = None
+) -> None:
     """List memories, newest first.
 
     Example: camillo list --tag drinks --since 30d --limit 20
@@ -167,20 +152,20 @@ def update(
         str | None, Option(help="The new text; '-': read it from standard input.")
     ] = None,
     kind: Annotated[Kind | None, Option()] = None,
-    add_tag: AddTags = None,
-    remove_tag: RemoveTags = None,
-    importance: Importance = None,
-    session: Annotated[str | None, Option(help="The session it comes from.")] = None,
+    add_tag: options.AddTags = None,
+    remove_tag: options.RemoveTags = None,
+    importance: Annotated[float | None, Option(min=0, max=1)] = None,
+    session: Annotated[str | None, Option()] = None,
     sensitivity: Annotated[Sensitivity | None, Option()] = None,
-    meta: ChangedMetadata = None,
+    meta: options.ChangedMetadata = None,
     occurred: OccurredAt = None,
     expires: Annotated[
         str | None, Option(metavar="TIME", help="As with remember, or 'never'.")
     ] = None,
     pin: Annotated[bool | None, Option("--pin/--unpin")] = None,
     archive: Annotated[bool | None, Option("--archive/--restore")] = None,
-    expected_version: ExpectedVersion = None,
-    request_id: RequestId = None,
+    expected_version: options.ExpectedVersion = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Change one memory. Its history keeps the version before.
 
@@ -216,17 +201,17 @@ def forget(
     client: ClientOptions,
     filters: FilterOptions,
     memory_ids: Annotated[
-        Words, Argument(metavar="[ID]...", help="Ids; or give filter options.")
+        options.Words, Argument(metavar="[ID]...", help="Ids; or give filter options.")
     ] = None,
-    dry_run: DryRun = False,
+    dry_run: options.DryRun = False,
     allow_restating: Annotated[
         bool, Option("--allow-restating", help="Let the same texts be stored again later.")
     ] = False,
     include_events: Annotated[
         bool, Option("--include-events", help="Also forget the events that they are based on.")
     ] = False,
-    yes: Yes = False,
-    request_id: RequestId = None,
+    yes: options.Yes = False,
+    request_id: options.RequestId = None,
 ) -> None:
     """Remove memories permanently, with everything derived from them, and block the same texts from being stored again.
 
@@ -262,7 +247,9 @@ def history(client: ClientOptions, memory_id: MemoryId) -> None:
         print_list(client, versions, VERSIONS, empty="no versions", lines=3)
 
 
-def changed_parts(record: Any, add_tags: Words, remove_tags: Words, meta: Words) -> dict[str, Any]:
+def changed_parts(
+    record: Any, add_tags: options.Words, remove_tags: options.Words, meta: options.Words
+) -> dict[str, Any]:
     """The tags and metadata that a record has after a change, each only where it is changed. Raises CliError."""
     from camillo_client import to_dict
 

@@ -9,21 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
+from camillo_server.cli import options
 from camillo_server.cli.arguments import given_text, json_object
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.files import read_bytes
 from camillo_server.cli.format import clean, counted
-from camillo_server.cli.options import (
-    ClientFields,
-    RequestId,
-    SensitivityLevel,
-    SessionId,
-    Words,
-    about,
-    panel,
-    words,
-)
 from camillo_server.cli.output import note, print_message, print_result, print_text, say
 
 if TYPE_CHECKING:
@@ -31,27 +22,30 @@ if TYPE_CHECKING:
     from camillo.v1.run_service_pb2 import RenderRunResponse
 
 RunId = Annotated[str, Argument(metavar="ID", help="The id of a run.")]
-call_option = panel("A call")
+call_option = options.panel("A call")
 
 
 @dataclass(frozen=True, slots=True)
-class RunOptions(ClientFields):
+class RunOptions(options.ClientFields):
     """The fields of a new run, apart from its trigger."""
 
-    focus: Annotated[str, about("What the agent should pay attention to.")] = ""
-    session_id: SessionId = ""
-    sensitivity: SensitivityLevel = None
+    focus: Annotated[str, options.about("What the agent should pay attention to.")] = ""
+    session_id: options.SessionId = ""
+    sensitivity: options.SensitivityLevel = None
     max_tokens: Annotated[
-        int | None, about("Token budget of its rendering. Default: 2000.", min=100)
+        int | None, options.about("Token budget of its rendering. Default: 2000.", min=100)
     ] = None
     idle_seconds: Annotated[
-        int | None, about("It ends after so many seconds without a call. Default: 3600.", min=60)
+        int | None,
+        options.about("It ends after so many seconds without a call. Default: 3600.", min=60),
     ] = None
     snapshot_max_tokens: Annotated[
         int | None,
-        about("Token budget of the snapshot. Default: 500.", "--snapshot-tokens", min=50),
+        options.about("Token budget of the snapshot. Default: 500.", "--snapshot-tokens", min=50),
     ] = None
-    skip_snapshot: Annotated[bool, about("Start without a snapshot.", "--no-snapshot")] = False
+    skip_snapshot: Annotated[bool, options.about("Start without a snapshot.", "--no-snapshot")] = (
+        False
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +68,7 @@ class StepOptions:
         ),
     ] = None
 
-    def steps(self, answer: Words) -> list[RunStep]:
+    def steps(self, answer: options.Words) -> list[RunStep]:
         """The steps in order. Raises CliError."""
         from camillo.v1.run_pb2 import RunStep
         from camillo_client import function_call
@@ -102,9 +96,9 @@ def start(
     trigger: Annotated[str, Argument(help="What kind of event started it, such as message.")],
     payload: Annotated[
         str | None,
-        about("Content of the trigger: a JSON object, or '-' to read it.", metavar="JSON"),
+        options.about("Content of the trigger: a JSON object, or '-' to read it.", metavar="JSON"),
     ] = None,
-    request_id: RequestId = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Start a run, and print the snapshot that its agent should know.
 
@@ -124,8 +118,8 @@ def append(
     client: ClientOptions,
     run_id: RunId,
     step: StepOptions,
-    answer: Annotated[Words, words("The answer of the model")] = None,
-    request_id: RequestId = None,
+    answer: Annotated[options.Words, options.words("The answer of the model")] = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Add a round to a run: a call, an answer, or both.
 
@@ -140,8 +134,8 @@ def append(
 def inject(
     client: ClientOptions,
     run_id: RunId,
-    instruction: Annotated[Words, words("The instruction")] = None,
-    request_id: RequestId = None,
+    instruction: Annotated[options.Words, options.words("The instruction")] = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Add an instruction to a run. It is never cut from the rendering.
 
@@ -182,7 +176,7 @@ def end(
     remember: Annotated[
         list[str] | None, Option(metavar="TEXT", help="A memory to keep; may be repeated.")
     ] = None,
-    request_id: RequestId = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """End a run. Its content is deleted, apart from the memories that are kept.
 

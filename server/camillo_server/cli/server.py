@@ -104,12 +104,12 @@ def serve(
         end_with_parent()
     settings = options.settings()
 
-    from camillo_server.processes.serve import ServeError
+    from camillo_server.processes.serve import StartError
     from camillo_server.processes.serve import serve as run
 
     try:
         code = run(settings, lambda server: _print_ready(server, ready_lines(server), as_json))
-    except ServeError as error:
+    except StartError as error:
         raise CliError(one_line(str(error))) from error
     raise typer.Exit(code)
 
@@ -143,14 +143,15 @@ def worker(
         end_with_parent()
     settings = options.settings()
 
-    from camillo_server.processes.work import WorkError, work
+    from camillo_server.processes.serve import StartError
+    from camillo_server.processes.work import work
 
     def ready(working: Working) -> None:
         _print_ready(working, working_lines(working), as_json)
 
     try:
         code = work(settings, ready, _running_embedded(settings))
-    except WorkError as error:
+    except StartError as error:
         raise CliError(one_line(str(error))) from error
     raise typer.Exit(code)
 

@@ -7,27 +7,12 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from camillo_server.cli import options
 from camillo_server.cli.arguments import given_text
 from camillo_server.cli.choices import Channel, TaskStatus
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import clean
 from camillo_server.cli.memories import version_text
-from camillo_server.cli.options import (
-    ClientFields,
-    Constraints,
-    ExpectedVersion,
-    Limit,
-    Refs,
-    RequestId,
-    SensitivityLevel,
-    SessionId,
-    ShownIn,
-    Tags,
-    Words,
-    about,
-    literal,
-    words,
-)
 from camillo_server.cli.output import print_message, print_result, print_text, say
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
@@ -35,28 +20,28 @@ TaskId = Annotated[str, Argument(metavar="ID", help="The id of a task.")]
 
 
 @dataclass(frozen=True, slots=True)
-class TaskOptions(ClientFields):
+class TaskOptions(options.ClientFields):
     """The fields of a new task, apart from its title."""
 
-    details: Annotated[str, about("More about it.")] = ""
-    goal: Annotated[str, about("The goal that it serves.")] = ""
-    plan_step: Annotated[str, about("The current step of its plan.", "--plan-step")] = ""
-    status: Annotated[TaskStatus | None, about("Default: open.")] = None
-    constraints: Constraints = field(default_factory=list)
-    refs: Refs = field(default_factory=list)
-    session_id: SessionId = ""
+    details: Annotated[str, options.about("More about it.")] = ""
+    goal: Annotated[str, options.about("The goal that it serves.")] = ""
+    plan_step: Annotated[str, options.about("The current step of its plan.", "--plan-step")] = ""
+    status: Annotated[TaskStatus | None, options.about("Default: open.")] = None
+    constraints: options.Constraints = field(default_factory=list)
+    refs: options.Refs = field(default_factory=list)
+    session_id: options.SessionId = ""
     channel: Annotated[
-        Channel | None, about("Where it belongs. Default: private.", "--channel")
+        Channel | None, options.about("Where it belongs. Default: private.", "--channel")
     ] = None
-    sensitivity: SensitivityLevel = None
-    tags: Tags = field(default_factory=list)
+    sensitivity: options.SensitivityLevel = None
+    tags: options.Tags = field(default_factory=list)
 
 
 def open_task(
     client: ClientOptions,
     task: TaskOptions,
-    title: Annotated[Words, words("What is to be done")] = None,
-    request_id: RequestId = None,
+    title: Annotated[options.Words, options.words("What is to be done")] = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Open a task. Bundles include it until it is done or cancelled.
 
@@ -73,8 +58,8 @@ def move(
     task_id: TaskId,
     status: Annotated[TaskStatus, Argument(help="The new status.")],
     plan_step: Annotated[str | None, Option(help="The new current step of its plan.")] = None,
-    expected_version: ExpectedVersion = None,
-    request_id: RequestId = None,
+    expected_version: options.ExpectedVersion = None,
+    request_id: options.RequestId = None,
 ) -> None:
     """Change the status of a task.
 
@@ -98,8 +83,8 @@ def list_tasks(
         ),
     ] = None,
     session: Annotated[str, Option(help="Of this session.", show_default=False)] = "",
-    limit: Limit = None,
-    channel: ShownIn = None,
+    limit: options.Limit = None,
+    channel: options.ShownIn = None,
 ) -> None:
     """List tasks, the last changed first.
 
@@ -111,13 +96,13 @@ def list_tasks(
         print_list(client, found, COLUMNS, empty="no tasks")
 
 
-def show(client: ClientOptions, task_id: TaskId, channel: ShownIn = None) -> None:
+def show(client: ClientOptions, task_id: TaskId, channel: options.ShownIn = None) -> None:
     """Show one task.
 
     Example: camillo task show 0198c0de-0000-7000-8000-000000000001
     """
     with connected(client) as camillo:
-        task = camillo.tasks.get(task_id, channel=literal(channel))
+        task = camillo.tasks.get(task_id, channel=options.literal(channel))
     if client.as_json:
         print_message(task)
         return

@@ -48,7 +48,7 @@ def import_memories(
         Argument(help="JSON lines of 'export' ('-': standard input), a text file, or a folder."),
     ],
     on_conflict: Annotated[
-        OnConflict, Option(help="If a memory with the same id exists.")
+        OnConflict, Option(help="What to do if a memory with the same id exists.")
     ] = OnConflict.SKIP,
 ) -> None:
     """Store exported memories, or the text files of a folder, split into memories.

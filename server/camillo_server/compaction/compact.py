@@ -26,8 +26,7 @@ from camillo_server.kernel.errors import NotFound, WrongState
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import Memory, NewRow
 
 # Groups that were refused since, or proposed where that is all that is asked for, come after all others, so that
 # calling again gets on.

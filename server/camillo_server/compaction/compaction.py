@@ -12,8 +12,8 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow, RestoredReplay
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.write_records import RestoredReplay
 
 CompactionId = NewType("CompactionId", UUID)
 MOST_COMPACTIONS = 100

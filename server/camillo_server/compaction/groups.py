@@ -24,8 +24,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import Memory, NewRow
 
 Rows = NDArray[np.float32]
 # Rows compared at once: against 10,000 others, 20 MB of cosines.

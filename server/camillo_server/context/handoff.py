@@ -19,7 +19,8 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
-from camillo_server.tasks.task import Task, TaskId, TaskStore
+from camillo_server.tasks.store import TaskStore
+from camillo_server.tasks.task import Task, TaskId
 from camillo_server.text.tokens import TokenCounter
 
 

@@ -11,7 +11,8 @@ from camillo_server.kernel.channel import NEVER_IN_PUBLIC, Channel, ChannelPolic
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, MemoryFilter
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import MemoryFilter
 
 
 class _Owned(Protocol):

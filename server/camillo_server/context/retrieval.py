@@ -23,9 +23,10 @@ from camillo_server.kernel.revision import (
     FullyConsistent,
 )
 from camillo_server.kernel.scope import Scope, shared_scope
-from camillo_server.memories.memory import Memory, MemoryFilter
-from camillo_server.search.candidates import CandidatePool
-from camillo_server.search.recall import MemorySearch, RecallSpec, terms_of_query
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
+from camillo_server.search.recall import terms_of_query
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
 
 POOL = 2_000
@@ -142,7 +143,7 @@ class Retrieval:
         self, search: _Search, terms: Sequence[str], vector: Vector | None, now: datetime
     ) -> CandidatePool | None:
         """None while Postgres is away and the scope is not in memory, if less than everything committed will do."""
-        spec = RecallSpec(
+        spec = CandidateQuery(
             scope=search.scope,
             terms=terms,
             vector=vector,

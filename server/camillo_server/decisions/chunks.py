@@ -12,8 +12,7 @@ from camillo_server.decisions.decision import (
 from camillo_server.events.chunks import LONGEST, chunk_id
 from camillo_server.kernel.kinds import ChunkKind
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.text.characters import border_at_or_before
 
 IMPORTANCE_OF_DECISIONS = 0.9

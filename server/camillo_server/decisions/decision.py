@@ -13,7 +13,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 
 DecisionId = NewType("DecisionId", UUID)

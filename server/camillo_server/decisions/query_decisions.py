@@ -18,7 +18,7 @@ from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.kinds import Source
 from camillo_server.kernel.revision import FULLY_CONSISTENT
 from camillo_server.kernel.scope import Scope, shared_scope
-from camillo_server.memories.memory import Archived, MemoryFilter
+from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.search.recall import Recall, RecallAnswer, RecallQuery
 from camillo_server.search.scoring import PROFILES, TEXT_PROFILE
 

@@ -26,8 +26,8 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.encrypted_rows import LEAST_SEALED
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.storage.blocklist import Marked, marked_aside
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
@@ -70,7 +70,7 @@ class DecisionRows:
             "refs": list(stated.refs),
             "decided_at": stated.decided_at or decision.created_at,
             "created_at": decision.created_at,
-            **self._sealed.columns(details, place, is_sealed=stated.sensitivity >= LEAST_SEALED),
+            **self._sealed.columns(details, place, is_sealed=stated.sensitivity >= MIN_ENCRYPTED),
         }
 
     async def decisions(self, tenant_id: TenantId, rows: Sequence[Row]) -> list[Decision]:

@@ -19,8 +19,7 @@ from camillo_server.events.event import (
 from camillo_server.events.importance import importance
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Scalar
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.text.passages import MAX_TRAIL, passages, sections, trail_at
 
 # What would become longer is written as JSON, which is no longer than it was stated.

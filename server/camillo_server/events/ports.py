@@ -12,7 +12,7 @@ from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import LAST_PLACE, EventCursor
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.read_memories import LONGEST_WAIT_SECONDS, ChangeBell
+from camillo_server.memories.read_memories import LONGEST_WAIT_SECONDS
+from camillo_server.storage.change_notifier import ChangeNotifier
 
 
 class GetEvent:
@@ -84,9 +85,11 @@ BEGINNING = EventCursor(0, LAST_PLACE)
 class WatchEvents:
     """Follows a scope from a place on."""
 
-    def __init__(self, reader: EventReader, bell: ChangeBell, policy: ChannelPolicy) -> None:
+    def __init__(
+        self, reader: EventReader, notifier: ChangeNotifier, policy: ChannelPolicy
+    ) -> None:
         self._reader = reader
-        self._bell = bell
+        self._notifier = notifier
         self._policy = policy
 
     async def __call__(
@@ -98,7 +101,7 @@ class WatchEvents:
         wanted = narrowed(self._policy, wanted, channel)
         # Who begins with nothing need not hear of what was gone before.
         silent_until = None if after is None else 0
-        listening = self._bell.listen(scope)
+        listening = self._notifier.listen(scope)
         try:
             while True:
                 page = await self._reader.changes(scope, wanted, position, PAGE)

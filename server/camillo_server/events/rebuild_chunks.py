@@ -10,7 +10,7 @@ from camillo_server.events.ports import EventReader, EventWriter, Rebuilt
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 
 EVENTS_AT_ONCE = 200
 

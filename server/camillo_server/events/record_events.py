@@ -25,7 +25,7 @@ from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.replay import UnreadableRecord
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.redaction.redaction import Redaction, Redactor
 
 # A draft without its secrets, with what was taken out of it; or why it cannot be stored.

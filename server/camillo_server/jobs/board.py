@@ -1,4 +1,4 @@
-"""The jobs as a tenant sees its own, and as an operator sees all that need help."""
+"""Shows a tenant its own jobs, and an operator the stuck and dead jobs of all tenants."""
 
 import enum
 import re
@@ -10,6 +10,7 @@ from typing import Any, NewType
 from psycopg import sql
 from psycopg.rows import TupleRow
 
+from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import statements
@@ -48,16 +49,16 @@ STATES = {"todo": JobState.WAITING, "doing": JobState.RUNNING, "failed": JobStat
 
 @dataclass(frozen=True, slots=True)
 class TroubledTask:
-    """A task of which jobs need help."""
+    """The numbers of stuck and of dead jobs of a task."""
 
     task: str
     stuck: int
     dead: int
 
 
-class PostgresJobBoard:
-    """`JobBoard` on the function `tenant_jobs`, which gives a session the jobs of the tenant that it has entered. Times
-    are those of Postgres, which decides what is due."""
+class JobBoard:
+    """Reads and retries jobs by the function `tenant_jobs`, which returns those of the session's tenant. Times are those
+    of Postgres, which decides what is due. Every method raises StorageUnavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -65,6 +66,7 @@ class PostgresJobBoard:
     async def page(
         self, tenant_id: TenantId, state: JobState | None, after: JobId | None, size: int
     ) -> Sequence[Job]:
+        """At most `size` jobs in this state (None: any) after this one, oldest first."""
         wanted = [status for status, each in STATES.items() if state in (None, each)]
         parameters = {"statuses": wanted, "after": after or 0, "size": size}
 
@@ -73,19 +75,24 @@ class PostgresJobBoard:
 
         return await self._database.read(tenant_id, work)
 
-    async def retry(self, tenant_id: TenantId, job_id: JobId) -> Job | None:
-        parameters = {"job_id": job_id}
+    async def retry(self, tenant_id: TenantId, job_id: str) -> Job:
+        """Makes the job due now, unless it runs, and returns it. Raises NotFound, for a job of another tenant too."""
+        if not JOB_ID.fullmatch(job_id):
+            raise NotFound("job", job_id)
+        parameters = {"job_id": int(job_id)}
 
-        async def work(session: Session) -> Job | None:
+        async def work(session: Session) -> Job:
             for name in ("enter_queue", "retry_now", "retry_dead", "wake"):
                 await _rows(session, name, parameters)
             found = await _rows(session, "job", parameters)
-            return _job(found[0]) if found else None
+            if not found:
+                raise NotFound("job", job_id)
+            return _job(found[0])
 
         return await self._database.transaction(tenant_id, work)
 
     async def troubled(self) -> Sequence[TroubledTask]:
-        """Of all tenants together. Raises StorageUnavailable."""
+        """Stuck and dead jobs of all tenants."""
 
         async def work(session: Session) -> Sequence[TroubledTask]:
             return [TroubledTask(*row) for row in await _rows(session, "troubled", {})]
@@ -94,7 +101,7 @@ class PostgresJobBoard:
 
 
 def statement(name: str) -> sql.Composed:
-    """A statement of this board, its parts filled in."""
+    """A statement of the board with its fragments filled in."""
     parts = {part: sql.SQL(PARTS[part]) for part in ("due_at", "changed_at", "is_stuck")}
     return sql.SQL(PARTS[name]).format(**parts)
 

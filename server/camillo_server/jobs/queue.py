@@ -74,8 +74,8 @@ class JobQueue:
     async def _defer(self, task: str, scopes: Sequence[Scope]) -> list[Scope]:
         by_lock = {lock_of(task, scope): scope for scope in scopes}
         async with storage_errors(), self._connection() as connection, connection.transaction():
-            # procrastinate's queueing lock admits a second job while the first one runs, and the retry of the first then
-            # violates it. So this looks for jobs in every state, one process at a time.
+            # procrastinate's queueing lock admits a second job while the first one runs, and a retry of the first then
+            # violates it (its issues 1446 and 1543). So this looks for jobs in every state, one process at a time.
             await connection.execute(SQL["lock_deferring"], {"key": DEFER_LOCK})
             cursor = await connection.execute(SQL["known_locks"], {"locks": [*by_lock]})
             is_running: dict[str, bool] = dict(await cursor.fetchall())

@@ -1,4 +1,4 @@
-"""Work of which a part may overlap, and that ends in its order."""
+"""Coroutines that run beside their caller, one or two at a time, and end in order."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -9,25 +9,25 @@ Before = Awaitable[object] | None
 
 
 class InOrder:
-    """Runs two pieces of work at once, each of which is handed the end of the one before, to wait for where the order
-    matters. A failure is raised by the next call, and by every piece behind.
+    """Runs two coroutines at once. Each is given an awaitable of the end of the one before, to wait where order matters.
+    An error is raised by the next `run`, and by that awaitable in every coroutine behind.
 
-    As a context manager: at a clean end all are waited for, else they are cancelled.
+    As a context manager it waits for all at a clean end, and cancels them otherwise.
     """
 
     def __init__(self) -> None:
         self._running: list[asyncio.Task[None]] = []
 
     async def run(self, work: Callable[[Before], Coroutine[Any, Any, None]]) -> None:
-        """Begins the work when the last but one has ended."""
+        """Starts the coroutine when the last but one has ended."""
         if len(self._running) == 2:
             await self._first()
         # Shielded, so that only the owner ends a task.
         before = asyncio.shield(self._running[-1]) if self._running else None
         if before is not None:
-            before.add_done_callback(_seen)
+            before.add_done_callback(_retrieve_error)
         task = asyncio.create_task(work(before))
-        task.add_done_callback(_seen)
+        task.add_done_callback(_retrieve_error)
         self._running.append(task)
 
     async def _first(self) -> None:
@@ -55,33 +55,27 @@ class InOrder:
                 await asyncio.wait(self._running)
 
 
-def _seen(ended: asyncio.Future[None]) -> None:
-    """A failure is told once; that others follow from it is no news for the log."""
-    if not ended.cancelled():
-        ended.exception()
-
-
 class OneAhead:
-    """Runs one coroutine beside its caller. The next one waits for the one before, whose failure it raises.
+    """Runs one coroutine beside its caller.
 
-    As a context manager: at a clean end the last one is waited for, else it is cancelled.
+    As a context manager it waits for the last one at a clean end, and cancels it otherwise.
     """
 
     def __init__(self) -> None:
         self._running: asyncio.Task[None] | None = None
 
     async def run(self, work: Coroutine[Any, Any, None]) -> None:
-        """Begins the work when the work before has ended."""
+        """Starts the coroutine when the one before has ended. Raises the error of that one."""
         try:
             await self.settled()
         except BaseException:
             work.close()
             raise
         self._running = asyncio.create_task(work)
-        self._running.add_done_callback(_look_at)
+        self._running.add_done_callback(_retrieve_error)
 
     async def settled(self) -> None:
-        """Waits for what runs, and raises what it failed with."""
+        """Waits for the running coroutine, and raises its error."""
         running, self._running = self._running, None
         if running is not None:
             try:
@@ -106,7 +100,7 @@ class OneAhead:
             await asyncio.wait([self._running])
 
 
-def _look_at(ended: asyncio.Task[None]) -> None:
-    """A failure that nobody waits for any more, since another one came before it, is no news for the log."""
+def _retrieve_error(ended: asyncio.Future[None]) -> None:
+    """Keeps asyncio from logging an error that another one, raised to the caller, came before."""
     if not ended.cancelled():
         ended.exception()

@@ -51,7 +51,7 @@ class Alarm:
 
     def set(self, seconds: float) -> None:
         """Adds a time, so many seconds from now."""
-        asyncio.get_running_loop().call_later(seconds + MARGIN_SECONDS, self._is_due.set)
+        asyncio.get_running_loop().call_later(seconds, self._is_due.set)
 
     async def run(self, ring: Callable[[], Awaitable[object]]) -> None:
         """Calls `ring` until it is cancelled, once for all times that are due by then."""
@@ -65,7 +65,7 @@ class BackgroundJobs:
     """Start it when the database is open; close it when the tasks that it was given have ended."""
 
     def __init__(self, url: str, settings: JobSettings, work: JobWork, wait_seconds: float) -> None:
-        """`wait_seconds`: how long a use of the queue waits for a connection. Without `settings.enabled` it only defers."""
+        """Waits `wait_seconds` for a connection. Without `settings.enabled` it defers jobs, but runs none."""
         self._url = url
         self._settings = settings
         self._work = work
@@ -110,10 +110,13 @@ class BackgroundJobs:
 
     async def _run_worker(self) -> None:
         worker = await self._opened()
-        # For scopes that were pending in a process that is gone. procrastinate itself defers a periodic task at a start only if
-        # its last time passed unused.
+        # For scopes that were pending in a process that is gone. procrastinate itself defers a periodic task at a start
+        # only if its last time passed unused.
         await worker.queue.defer_periodic(FIND_MISSING_VECTORS)
         await worker.run()
+
+    def _set_alarm(self, retry_seconds: float) -> None:
+        self._alarm.set(retry_seconds + MARGIN_SECONDS)
 
     async def _check(self) -> None:
         await (await self._opened()).check()
@@ -135,5 +138,5 @@ class BackgroundJobs:
         from camillo_server.lifecycle.job_tasks import declare_tasks
 
         queue = JobQueue(self._url, self._wait_seconds)
-        declare_tasks(queue, self._settings, self._work, self._alarm.set)
+        declare_tasks(queue, self._settings, self._work, self._set_alarm)
         return JobWorker(queue, self._settings.concurrency)

@@ -16,7 +16,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle import plan_tokens as lifecycle_tokens
 from camillo_server.lifecycle.plan import MemorySelector, PassDone, PlannedItem, PlanRef
 from camillo_server.lifecycle.usage import ScopeUsage
-from camillo_server.memories.memory import Archived
+from camillo_server.memories.memory_filter import Archived
 from camillo_server.rpc import fields, page_tokens
 from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule

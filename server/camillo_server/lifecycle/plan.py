@@ -15,7 +15,7 @@ from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Archived
+from camillo_server.memories.memory_filter import Archived
 
 DEFAULT_LIFETIMES: Mapping[MemoryKind, timedelta] = MappingProxyType(
     {

@@ -9,13 +9,11 @@ from camillo.v1 import lifecycle_service_pb2_grpc as stubs
 
 from camillo_server.compaction import messages as compactions
 from camillo_server.compaction.compact import Compact, ListCompactions, RevertCompaction
-from camillo_server.forgetting.blocklist import LiftValueBlocks
-from camillo_server.forgetting.forget_memories import ResetScope
-from camillo_server.forgetting.receipts import ListReceipts
+from camillo_server.forgetting.forgetting import Forgetting
+from camillo_server.jobs.board import JobBoard
 from camillo_server.lifecycle import job_messages as job_convert
 from camillo_server.lifecycle import messages as lifecycle_requests
 from camillo_server.lifecycle import plan_tokens as lifecycle_tokens
-from camillo_server.lifecycle.jobs import ListJobs, RetryJob
 from camillo_server.lifecycle.maintenance import ArchiveMemories, PruneMemories, RunMaintenance
 from camillo_server.lifecycle.messages import (
     pass_message,
@@ -39,14 +37,11 @@ class LifecycleUseCases:
     prune: PruneMemories
     archive: ArchiveMemories
     usage: GetUsage
-    reset: ResetScope
-    receipts: ListReceipts
-    lift: LiftValueBlocks
+    forgetting: Forgetting
     compact: Compact
     revert: RevertCompaction
     compactions: ListCompactions
-    jobs: ListJobs
-    retry: RetryJob
+    jobs: JobBoard
     reembed: StartReembedding
     reembedding: GetReembedding
 
@@ -97,7 +92,7 @@ class LifecycleServicer(stubs.LifecycleServiceServicer):
 
     async def Reset(self, request: service.ResetRequest, context: Any) -> service.ResetResponse:
         call = await self._calls.read(request)
-        done = await self._do.reset(
+        done = await self._do.forgetting.reset(
             call.scope, request.confirm, call.request_key, dry_run=request.dry_run
         )
         return service.ResetResponse(
@@ -112,17 +107,16 @@ class LifecycleServicer(stubs.LifecycleServiceServicer):
         size = stated_or_default(request, "page_size")
         binding = list_binding(request, call.scope)
         after = read_moment_token(binding, request.page_token)
-        found = await self._do.receipts(call.scope, after, size + 1)
+        found = await self._do.forgetting.list_receipts(call.scope, after, size + 1)
         return receipts_response(found, size, binding)
 
     async def LiftValueBlocks(
         self, request: service.LiftValueBlocksRequest, context: Any
     ) -> service.LiftValueBlocksResponse:
         call = await self._calls.read(request)
-        what = lifecycle_requests.lifted_of(request)
-        return service.LiftValueBlocksResponse(
-            lifted=await self._do.lift(call.scope, what, call.request_key)
-        )
+        blocked = lifecycle_requests.lifted_of(request)
+        lifted = await self._do.forgetting.lift_blocks(call.scope, blocked, call.request_key)
+        return service.LiftValueBlocksResponse(lifted=lifted)
 
     async def Compact(
         self, request: service.CompactRequest, context: Any
@@ -183,14 +177,14 @@ class LifecycleServicer(stubs.LifecycleServiceServicer):
         tenant_id = call.scope.tenant_id
         binding = job_convert.list_binding(tenant_id, state)
         after = job_convert.read_job_token(binding, request.page_token)
-        found = await self._do.jobs(tenant_id, state, after, size + 1)
+        found = await self._do.jobs.page(tenant_id, state, after, size + 1)
         return job_convert.list_response(found, size, binding)
 
     async def RetryJob(
         self, request: service.RetryJobRequest, context: Any
     ) -> service.RetryJobResponse:
         call = await self._calls.read(request)
-        job = await self._do.retry(call.scope.tenant_id, request.job_id)
+        job = await self._do.jobs.retry(call.scope.tenant_id, request.job_id)
         return service.RetryJobResponse(job=job_convert.job_message(job))
 
     async def StartReembedding(

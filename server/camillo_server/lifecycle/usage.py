@@ -9,7 +9,7 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.plan import LifecyclePolicy
-from camillo_server.search.index_status import HeldIndex, Indexes
+from camillo_server.search.index.status import CachedIndexes, IndexStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class GetUsage:
     """Of one scope, or of all scopes of a tenant. Both methods raise StorageUnavailable."""
 
     def __init__(
-        self, reader: UsageReader, indexes: Indexes, policy: LifecyclePolicy, clock: Clock
+        self, reader: UsageReader, indexes: CachedIndexes, policy: LifecyclePolicy, clock: Clock
     ) -> None:
         self._reader = reader
         self._indexes = indexes
@@ -107,7 +107,7 @@ class GetUsage:
             for each in contents
         ]
 
-    def _told(self, contents: ScopeContents, held: HeldIndex | None) -> ScopeUsage:
+    def _told(self, contents: ScopeContents, held: IndexStatus | None) -> ScopeUsage:
         memories = contents.memories
         return ScopeUsage(
             agent_id=contents.agent_id,

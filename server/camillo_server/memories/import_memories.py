@@ -8,8 +8,9 @@ from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryDraft
-from camillo_server.memories.ports import Imported, MemoryWriter, NewRow
+from camillo_server.memories.memory import MemoryDraft, NewRow
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.write_records import Imported
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_drafts
 
 

@@ -8,12 +8,14 @@ from uuid import UUID
 import numpy as np
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from numpy.typing import NDArray
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.errors import DomainError, InvalidField
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
-from camillo_server.memories.memory import NO_FILTER, Archived, Memory, MemoryDraft, MemoryFilter
+from camillo_server.memories.memory import Memory, MemoryDraft
+from camillo_server.memories.memory_filter import NO_FILTER, Archived, MemoryFilter
 from camillo_server.memories.remember import Remembered
 from camillo_server.memories.update_memory import MemoryUpdate
 from camillo_server.rpc import fields
@@ -93,16 +95,24 @@ def check_vector(message: pb.Vector, path: str, checks: Checks) -> None:
             checks.fail(field, f"must have the {own.dimensions} numbers of {own.model_id}")
     elif not 1 <= length <= MAX_DIMENSIONS:
         checks.fail(field, f"must have 1 to {MAX_DIMENSIONS} numbers")
-    # Not finite where any of them is not: so many numbers of 32 bits have no sum beyond 64 bits.
-    if not math.isfinite(sum(message.values)) or not any(message.values):
+    values = _numbers(message)
+    if not 0 < np.dot(values, values) < math.inf:
         checks.fail(field, "must be finite numbers, not all zero")
 
 
 def vector(message: pb.Vector) -> Vector:
     """A vector brought to unit length."""
-    # In double precision: the square of a number that float32 holds may be beyond it.
-    values = np.array(message.values, dtype=np.float64)
-    return Vector(message.model_id, (values / math.sqrt(values @ values)).astype(np.float32))
+    values = _numbers(message)
+    return Vector(message.model_id, (values / math.sqrt(np.dot(values, values))).astype(np.float32))
+
+
+def _numbers(message: pb.Vector) -> NDArray[np.float64]:
+    """In double precision: the square of a number that float32 holds may be beyond it."""
+    # They are the end of the message's own bytes, which saves taking them one by one: but for fields that are not known.
+    message.DiscardUnknownFields()
+    size = 4 * len(message.values)
+    packed = np.frombuffer(message.SerializeToString()[-size:] if size else b"", "<f4")
+    return packed.astype(np.float64)
 
 
 def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:

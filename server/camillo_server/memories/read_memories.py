@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.clock import Clock
@@ -12,8 +11,10 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import PageCursor, WatchPosition
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, MemoryFilter, MemoryVersion
-from camillo_server.memories.ports import Change, MemoryReader, NewRow
+from camillo_server.memories.memory import Memory, MemoryVersion, NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.store.reader import Change, MemoryReader
+from camillo_server.storage.change_notifier import ChangeNotifier
 
 
 class GetMemory:
@@ -118,22 +119,6 @@ PAGE = 200
 LONGEST_WAIT_SECONDS = 5.0
 
 
-class ChangeBell(Protocol):
-    """Rings when a scope may have changed; may ring for nothing, may miss."""
-
-    def listen(self, scope: Scope) -> "Listening": ...
-
-
-class Listening(Protocol):
-    """One watcher's ear on one scope: a ring between two waits ends the next wait at once."""
-
-    async def wait(self, timeout_seconds: float) -> None:
-        """Returns when the scope may have changed, or after the time."""
-        ...
-
-    def close(self) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class WatchEvent:
     """A change, or with None a checkpoint: everything up to the position has been sent."""
@@ -145,9 +130,9 @@ class WatchEvent:
 class WatchMemories:
     """Follows a scope from a position on."""
 
-    def __init__(self, reader: MemoryReader, bell: ChangeBell, clock: Clock) -> None:
+    def __init__(self, reader: MemoryReader, notifier: ChangeNotifier, clock: Clock) -> None:
         self._reader = reader
-        self._bell = bell
+        self._notifier = notifier
         self._clock = clock
 
     async def __call__(self, scope: Scope, start: WatchPosition) -> AsyncIterator[WatchEvent]:
@@ -156,7 +141,7 @@ class WatchMemories:
         checkpoint = -1
         # Who begins with nothing need not hear of what was gone before.
         silent_until = None if start == WatchPosition(0) else 0
-        listening = self._bell.listen(scope)
+        listening = self._notifier.listen(scope)
         try:
             while True:
                 after = (position.revision, position.memory_id)

@@ -11,8 +11,9 @@ from camillo_server.kernel.ids import MemoryId, TenantId, time_ordered_uuid
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.memories.memory import Memory, MemoryDraft
-from camillo_server.memories.ports import MemoriesReplay, MemoryWriter, NewRow, Stored
+from camillo_server.memories.memory import Memory, MemoryDraft, NewRow
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.write_records import MemoriesReplay, Stored
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_drafts
 
 # When a memory of a kind ends that is stored at a time without a word about it; None for never.
@@ -20,7 +21,7 @@ Lifetimes = Callable[[MemoryKind, datetime], datetime | None]
 
 
 @dataclass(frozen=True, slots=True)
-class MadeRows:
+class BuiltRows:
     """Drafts as they are stored, in their order: what was taken out of each, its row, and the moment of all."""
 
     drafts: Sequence[MemoryDraft]
@@ -40,7 +41,7 @@ class MadeRows:
         )
 
 
-class MemoryMaking:
+class MemoryBuilder:
     """Takes secrets out, sets an end where the kind has one, and makes vectors if the provider can; in this order."""
 
     def __init__(
@@ -51,7 +52,7 @@ class MemoryMaking:
         self._lifetimes = lifetimes
         self._clock = clock
 
-    async def made(self, scope: Scope, drafts: Sequence[MemoryDraft]) -> MadeRows:
+    async def build(self, scope: Scope, drafts: Sequence[MemoryDraft]) -> BuiltRows:
         """A row for each draft, with the caller's vector or one made here."""
         now = self._clock.now()
         redacted = await redacted_drafts(drafts, self._redactor)
@@ -63,7 +64,7 @@ class MemoryMaking:
             )
             for draft in complete
         ]
-        return MadeRows(complete, [taken for _, taken in redacted], rows, now)
+        return BuiltRows(complete, [taken for _, taken in redacted], rows, now)
 
     def _with_end(self, draft: MemoryDraft, now: datetime) -> MemoryDraft:
         if draft.expires_at is not None or draft.is_pinned or draft.never_expires:
@@ -108,7 +109,7 @@ class Remembered:
 class Remember:
     """Stores a draft without its secrets, with a vector: the caller's, or one made here if the provider can."""
 
-    def __init__(self, writer: MemoryWriter, making: MemoryMaking) -> None:
+    def __init__(self, writer: MemoryWriter, making: MemoryBuilder) -> None:
         self._writer = writer
         self._making = making
 
@@ -117,7 +118,7 @@ class Remember:
     ) -> Remembered:
         """Raises AlreadyExists, ValueRejected, RequestIdReused, StorageUnavailable; NotFound where a repeated request was
         added to a memory that is gone."""
-        made = await self._making.made(scope, [draft])
+        made = await self._making.build(scope, [draft])
         stored = await self._writer.remember(
             scope, made.rows[0], made.replay, request, now=made.now
         )
@@ -127,7 +128,7 @@ class Remember:
         return outcome
 
 
-def outcomes(made: MadeRows, scope: Scope, stored: Stored) -> list[Remembered | DomainError]:
+def outcomes(made: BuiltRows, scope: Scope, stored: Stored) -> list[Remembered | DomainError]:
     """What each draft is answered, in their order: the same for a repeated request."""
     record = stored.record
     failed: dict[int, DomainError] = {
@@ -160,7 +161,7 @@ class BatchRemembered:
 class BatchRemember:
     """Stores the drafts whose ids are free, or adds them to what says the same; the others fail alone."""
 
-    def __init__(self, writer: MemoryWriter, making: MemoryMaking) -> None:
+    def __init__(self, writer: MemoryWriter, making: MemoryBuilder) -> None:
         self._writer = writer
         self._making = making
 
@@ -169,7 +170,7 @@ class BatchRemember:
     ) -> BatchRemembered:
         """Of two drafts with one id the first is stored. Results are as Remember raises them. Raises RequestIdReused,
         StorageUnavailable."""
-        made = await self._making.made(scope, drafts)
+        made = await self._making.build(scope, drafts)
         stored = await self._writer.remember_many(
             scope, made.rows, made.replay, request, now=made.now
         )

@@ -12,14 +12,10 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import (
-    MemoryReader,
-    MemoryWriter,
-    NewRow,
-    UpdatedVersions,
-    UpdateReplay,
-)
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.store.reader import MemoryReader
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.write_records import UpdatedVersions, UpdateReplay
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_values
 
 

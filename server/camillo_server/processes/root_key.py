@@ -14,7 +14,7 @@ from camillo_server.kernel.errors import AlreadyExists
 from camillo_server.kernel.ids import KeyId, TenantId
 from camillo_server.kernel.scope import Role
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 
 ROOT_KEY_FILE = "root.key"
@@ -49,7 +49,7 @@ async def store_root_key(server_url: str, secret: str) -> None:
         if await PostgresTenants(database).find(digest(secret)) is not None:
             return
         now = SystemClock().now()
-        administration = PostgresAdministration(database, PostgresChangeBell(server_url))
+        administration = PostgresAdministration(database, ChangeNotifier(server_url))
         try:
             tenant = Tenant(DEFAULT_TENANT, "", now)
             await administration.create_tenant(DEFAULT_TENANT, tenant, None)

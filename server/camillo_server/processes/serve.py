@@ -4,9 +4,10 @@ import asyncio
 import getpass
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from psycopg.conninfo import conninfo_to_dict
 
@@ -45,8 +46,8 @@ MENDABLE = (
 )
 
 
-class ServeError(Exception):
-    """What keeps the server from serving, in one line that says what to do."""
+class StartError(Exception):
+    """A process cannot start, or go on: one line that says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,28 +91,39 @@ def open_database(settings: Settings) -> Iterator[DatabaseUrls]:
 def serve(settings: Settings, on_ready: Callable[[Ready], None]) -> int:
     """Serves until SIGINT or SIGTERM, then drains. Returns the exit code.
 
-    Raises ServeError for what the operator can mend.
+    Raises StartError for what the operator can mend.
     """
+    with logged(settings), open_database(settings) as urls:
+        prepare(settings, urls)
+
+        def tell(serving: Serving) -> None:
+            on_ready(_ready(settings, urls, serving))
+
+        if settings.server.workers > 1:
+            return Workers(settings, urls.server_url).run(tell)
+        return run_to_end(serve_process(settings, urls.server_url, tell))
+
+
+@contextmanager
+def logged(settings: Settings) -> Iterator[None]:
+    """Writes the log while the block runs. Raises StartError for what the operator can mend."""
     logs = start_logging(settings.telemetry.log_level, settings.telemetry.log_format)
     try:
-        with open_database(settings) as urls:
-            prepare(settings, urls)
-
-            def tell(serving: Serving) -> None:
-                on_ready(_ready(settings, urls, serving))
-
-            if settings.server.workers > 1:
-                return Workers(settings, urls.server_url).run(tell)
-            try:
-                return asyncio.run(serve_process(settings, urls.server_url, tell))
-            finally:
-                # The first one is being obeyed; a second must not end this before its Postgres has stopped.
-                for number in (signal.SIGTERM, signal.SIGINT):
-                    signal.signal(number, signal.SIG_IGN)
+        yield
     except MENDABLE as error:
-        raise ServeError(str(error)) from error
+        raise StartError(str(error)) from error
     finally:
         logs.stop()
+
+
+def run_to_end(process: Coroutine[Any, Any, int]) -> int:
+    """Runs the process, which ends at a signal to stop. Returns its exit code."""
+    try:
+        return asyncio.run(process)
+    finally:
+        # A second signal must not end this before its Postgres has stopped.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)
 
 
 def prepare(settings: Settings, urls: DatabaseUrls) -> None:

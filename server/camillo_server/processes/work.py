@@ -1,4 +1,4 @@
-"""Working: the database, the schema, then one process that works on jobs until it is told to stop."""
+"""A worker: the database, the schema, then one process that runs background jobs until it is stopped."""
 
 import asyncio
 import logging
@@ -8,24 +8,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.processes.serve import MENDABLE, open_database, prepare
+from camillo_server.processes.serve import logged, open_database, prepare, run_to_end
 from camillo_server.processes.worker_app import WorkerApp
 from camillo_server.settings import Settings
 from camillo_server.storage.migrate import require_current_schema
 from camillo_server.storage.server_role import require_serving_role
-from camillo_server.telemetry.logging import start_logging
 from camillo_server.telemetry.startup import start_telemetry
 
 logger = logging.getLogger(__name__)
 
 
-class WorkError(Exception):
-    """What keeps the worker from working, in one line that says what to do."""
-
-
 @dataclass(frozen=True, slots=True)
 class Working:
-    """A process that works on jobs. `next_model_id` is empty where no model is to serve next."""
+    """A running worker. `next_model_id` is empty where no model is to serve next."""
 
     database: str
     embedder: str
@@ -36,29 +31,17 @@ class Working:
 def work(
     settings: Settings, on_ready: Callable[[Working], None], running_url: str | None = None
 ) -> int:
-    """Works until SIGINT or SIGTERM, then gives back what is under way. Returns the exit code.
+    """Runs jobs until SIGINT or SIGTERM; those that run then are retried elsewhere. Returns the exit code.
 
-    `running_url` is that of an embedded database which a server has running. Raises WorkError for what the operator
-    can mend.
+    `running_url` is that of an embedded database which a server runs. Raises StartError for what the operator can mend.
     """
-    logs = start_logging(settings.telemetry.log_level, settings.telemetry.log_format)
-    try:
-        with _database(settings, running_url) as (url, shown):
-            try:
-                return asyncio.run(_work(settings, url, lambda app: on_ready(_working(app, shown))))
-            finally:
-                # The first one is being obeyed; a second must not end this before its Postgres has stopped.
-                for number in (signal.SIGTERM, signal.SIGINT):
-                    signal.signal(number, signal.SIG_IGN)
-    except MENDABLE as error:
-        raise WorkError(str(error)) from error
-    finally:
-        logs.stop()
+    with logged(settings), _database(settings, running_url) as (url, shown):
+        return run_to_end(_work(settings, url, lambda app: on_ready(_working(app, shown))))
 
 
 @contextmanager
 def _database(settings: Settings, running_url: str | None) -> Iterator[tuple[str, str]]:
-    """The URL for the role that serves, and how it is shown."""
+    """The URL for the role that serves, and the database in words."""
     if running_url is not None:
         # Whoever runs it has migrated it.
         require_serving_role(running_url)
@@ -82,7 +65,7 @@ async def _work(settings: Settings, url: str, on_ready: Callable[[WorkerApp], No
                 loop.add_signal_handler(number, stopping.set)
             on_ready(app)
             await stopping.wait()
-            logger.info("giving back what is under way")
+            logger.info("stopping; running jobs are retried elsewhere")
         finally:
             await app.stop()
     finally:
@@ -91,10 +74,10 @@ async def _work(settings: Settings, url: str, on_ready: Callable[[WorkerApp], No
 
 
 def _working(app: WorkerApp, shown: str) -> Working:
-    embeddings = app.embeddings
+    providers = app.kernel.providers
     return Working(
         database=shown,
-        embedder=embeddings.choice.reason,
-        model_id=embeddings.serving.model_id,
-        next_model_id=embeddings.next.model_id if embeddings.next else "",
+        embedder=providers.choice.reason,
+        model_id=providers.serving.model_id,
+        next_model_id=providers.next.model_id if providers.next else "",
     )

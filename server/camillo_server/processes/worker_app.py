@@ -1,67 +1,37 @@
-"""The composition root of a process that only works on jobs: no port, no calls, nothing of how they are answered."""
+"""A process that only runs background jobs: no port, no calls."""
 
-from camillo_server.artifacts.wiring import keyring
 from camillo_server.kernel.background import BackgroundTasks
-from camillo_server.kernel.clock import Clock, SystemClock
-from camillo_server.lifecycle.wiring import JobApp, JobParts, open_embeddings
+from camillo_server.kernel.clock import SystemClock
+from camillo_server.lifecycle.wiring import WiredJobs
 from camillo_server.settings import Settings
-from camillo_server.storage.change_notifier import PostgresChangeBell
-from camillo_server.storage.database import Database
-from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.telemetry.startup import Telemetry
+from camillo_server.wiring import make_kernel
 
 
 class WorkerApp:
     """Belongs to the event loop that runs when it is made. Making one raises EmbeddingError, KeyringError."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        database_url: str,
-        telemetry: Telemetry,
-        *,
-        clock: Clock | None = None,
-    ) -> None:
-        self._clock = clock or SystemClock()
-        self._telemetry = telemetry
-        self._database = Database(database_url, settings.database)
-        self._bell = PostgresChangeBell(database_url)
-        self.embeddings = open_embeddings(
-            settings, self._database, self._clock, telemetry.instruments.record_embedding_failure
-        )
-        parts = JobParts(
-            database=self._database,
-            database_url=database_url,
-            bell=self._bell,
-            keyring=keyring(settings),
-            embeddings=self.embeddings,
-            clock=self._clock,
-        )
-        jobs = JobApp(_working(settings), parts)
-        self._jobs = jobs.background_jobs(
-            ScopeWrites(self._database, self._bell, jobs.missing_vectors.pending.add)
-        )
+    def __init__(self, settings: Settings, database_url: str, telemetry: Telemetry) -> None:
+        # Whatever its servers do.
+        jobs = settings.jobs.model_copy(update={"enabled": True})
+        settings = settings.model_copy(update={"jobs": jobs})
+        self.kernel = make_kernel(settings, database_url, telemetry, SystemClock())
+        self._jobs = WiredJobs(self.kernel).background_jobs()
         self._tasks = BackgroundTasks()
 
     async def start(self) -> None:
-        """Works when it returns, or as soon as the database can be reached."""
-        await self._database.open()
-        instruments = self._telemetry.instruments
+        """Begins to run jobs, as soon as the database can be reached."""
+        await self.kernel.database.open()
+        instruments = self.kernel.telemetry.instruments
         instruments.backlog = self._jobs.scopes_without_vectors
         instruments.jobs = self._jobs.figures
-        # The servers hold scopes in memory, and have to hear of what is changed here.
-        self._tasks.run("tell changes", self._bell.tell)
+        # Servers keep scopes in memory, and must learn what changes here.
+        self._tasks.run("publish changes", self.kernel.notifier.publish)
         self._jobs.start(self._tasks)
 
     async def stop(self) -> None:
-        """Gives back what is under way, and closes. Safe at any point of a start that failed."""
+        """Stops jobs, which are retried elsewhere, and closes. Safe at any point of a start that failed."""
         await self._tasks.stop()
         await self._jobs.close()
-        await self.embeddings.close()
-        await self._database.close()
-
-
-def _working(settings: Settings) -> Settings:
-    """The same for a process that works on jobs, whatever its servers do."""
-    jobs = settings.jobs.model_copy(update={"enabled": True})
-    return settings.model_copy(update={"jobs": jobs})
+        await self.kernel.providers.close()
+        await self.kernel.database.close()

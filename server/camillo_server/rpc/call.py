@@ -1,20 +1,21 @@
-"""One call as its servicer sees it: who makes it, where it acts, and under which request id."""
+"""One call as its servicer sees it: the caller, the scope and the request id."""
 
 import hashlib
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
 
 from camillo.v1.consistency_pb2 import Freshness as FreshnessMessage
 from camillo.v1.consistency_pb2 import Revision
-from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import Message
 
 from camillo_server.kernel import revision as freshness
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Principal, Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.rpc.field_limits import check_message
+from camillo_server.rpc.field_limits import CompiledCheck, compiled_check
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks, OwnModel
 
@@ -45,9 +46,8 @@ def names(scope: Scope) -> tuple[str, str]:
     return scope.tenant_id, scope.agent_id
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call, whose request has been checked."""
+class Call(NamedTuple):
+    """One call, whose request has been checked. A tuple: a frozen dataclass takes twice as long to create."""
 
     principal: Principal
     # Of the agent that the request names, or else of the caller's own.
@@ -68,34 +68,51 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class CallReader:
-    """Makes calls of requests."""
+    """Checks requests and turns them into calls."""
 
     revisions: RevisionTokens
     own_model: OwnModel
 
     def read(self, request: Any) -> Awaitable[Call]:
-        """The call that the current task's caller makes with a request. Raises InvalidField, ScopeForbidden."""
+        """The call of the current task's caller with this request. Raises InvalidField, ScopeForbidden."""
         return read_request(request, self.read_at_once)
 
     def read_at_once(self, request: Any) -> Call:
-        """As `read`, without leaving the thread. Takes the request id out of the request."""
+        """As `read`, in this thread. Removes the request id from the request."""
+        form = _form_of(request.__class__)
         caller = principal()
-        scope = caller.scope(request.agent_id if _names_scope(request.DESCRIPTOR) else "")
+        scope = caller.scope(request.agent_id if form.names_scope else "")
         checks = Checks(self.own_model, scope)
-        check_message(request, checks)
+        form.check(request, "", checks)
         checks.done()
-        return Call(caller, scope, _request_key(request), self.revisions)
+        key = _request_key(request) if form.has_request_id else None
+        return Call(caller, scope, key, self.revisions)
 
 
-def _names_scope(descriptor: Descriptor) -> bool:
-    """Whether `agent_id` says where the call acts; beside a tenant's id it names what is to be managed."""
-    fields = descriptor.fields_by_name
-    return "agent_id" in fields and "tenant_id" not in fields
+@dataclass(frozen=True, slots=True)
+class RequestForm:
+    """How requests of one type are read."""
+
+    check: CompiledCheck
+    # `agent_id` selects the scope; next to a `tenant_id` it names the agent to administer.
+    names_scope: bool
+    has_request_id: bool
+
+
+@cache
+def _form_of(request_type: type[Message]) -> RequestForm:
+    descriptor = request_type.DESCRIPTOR
+    names = descriptor.fields_by_name.keys()
+    return RequestForm(
+        check=compiled_check(descriptor),
+        names_scope="agent_id" in names and "tenant_id" not in names,
+        has_request_id="request_id" in names,
+    )
 
 
 def _request_key(request: Any) -> RequestKey | None:
     """The request's id with a digest of everything else in it."""
-    request_id = getattr(request, "request_id", "")
+    request_id = request.request_id
     if not request_id:
         return None
     request.ClearField("request_id")

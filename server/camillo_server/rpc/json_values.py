@@ -10,6 +10,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.rpc.validate import Checks
+from camillo_server.rpc.value_limits import STORE_ELSEWHERE, characters_problem
 
 # Beyond it, neighbouring whole numbers are the same number.
 EXACT_WHOLE = 2**53
@@ -47,7 +48,7 @@ def _plain_value(value: Value) -> Any:
 
 
 def _plain_number(number: float) -> int | float:
-    """A whole number is told without a point, as callers have it."""
+    """A whole number as an int, as callers wrote it."""
     return int(number) if number.is_integer() and abs(number) <= EXACT_WHOLE else number
 
 
@@ -57,7 +58,7 @@ def fill_json(message: Struct, value: Mapping[str, Any]) -> None:
     message.update(dict(value))
 
 
-# JSON takes at most so many times the bytes of the message: a control character is six in JSON.
+# JSON is at most this many times as long as the message: a control character becomes six.
 JSON_GROWTH = 6
 # Of a path whose keys a caller chose.
 PATH_CHARACTERS = 256
@@ -66,59 +67,66 @@ KEY_CHARACTERS = 40
 
 def json_check(name: str, limit: options.Limit) -> Callable[[Any, str, Checks], None]:
     """The check of a field that holds an object."""
-    describe = _check_deep if limit.json.HasField("max_levels") else _check_flat
+    return (
+        _deep_check(name, limit) if limit.json.HasField("max_levels") else _flat_check(name, limit)
+    )
 
-    def check(message: Any, path: str, checks: Checks) -> None:
-        describe(getattr(message, name), path + name, limit, checks)
+
+def _flat_check(name: str, limit: options.Limit) -> Callable[[Any, str, Checks], None]:
+    """A flat object of strings, numbers, booleans and null."""
+    max_keys, max_bytes = limit.json.max_keys, limit.bytes.max
+    key_problem = characters_problem(limit.json.key_characters)
+
+    def check(message: Struct, path: str, checks: Checks) -> None:
+        field, count = path + name, len(checks.violations)
+        if len(message.fields) > max_keys:
+            checks.fail(field, f"must have at most {max_keys} keys")
+            return
+        for key, value in message.fields.items():
+            problem = key_problem(key)
+            if problem is not None:
+                checks.fail(f"{field} key", problem)
+            problem = _scalar_problem(value)
+            if problem is not None:
+                checks.fail(f"{field}.{key[:KEY_CHARACTERS]}", problem)
+        if len(checks.violations) == count and message.ByteSize() * JSON_GROWTH > max_bytes:
+            size = len(json.dumps(flat_object(message), ensure_ascii=False).encode())
+            if size > max_bytes:
+                checks.fail(field, f"must take at most {max_bytes} bytes as JSON")
 
     return check
 
 
-def _check_flat(message: Struct, field: str, limit: options.Limit, checks: Checks) -> None:
-    """One level, of texts, numbers, booleans and null."""
-    if len(message.fields) > limit.json.max_keys:
-        checks.fail(field, f"must have at most {limit.json.max_keys} keys")
-        return
-    keys = limit.json.key_characters
-    count = len(checks.violations)
-    for key, value in message.fields.items():
-        checks.text(f"{field} key", key, keys.min, keys.max)
-        if value.WhichOneof("kind") in ("struct_value", "list_value"):
-            checks.fail(f"{field}.{key[:KEY_CHARACTERS]}", "must be a string, number, bool or null")
-        elif problem := _scalar_problem(value):
-            checks.fail(f"{field}.{key[:KEY_CHARACTERS]}", problem)
-    if len(checks.violations) == count and message.ByteSize() * JSON_GROWTH > limit.bytes.max:
-        size = len(json.dumps(flat_object(message), ensure_ascii=False).encode())
-        if size > limit.bytes.max:
-            checks.fail(field, f"must take at most {limit.bytes.max} bytes as JSON")
+def _deep_check(name: str, limit: options.Limit) -> Callable[[Any, str, Checks], None]:
+    """Nested objects and lists; reports the first violation only."""
+    max_levels, max_bytes = limit.json.max_levels, limit.bytes.max
 
+    def check(message: Struct, path: str, checks: Checks) -> None:
+        field = path + name
+        wrong = _ObjectWalk(field, max_levels).problem(message, field, 1)
+        if wrong is not None:
+            checks.fail(wrong[0][:PATH_CHARACTERS], wrong[1])
+        elif message.ByteSize() * JSON_GROWTH > max_bytes:
+            plain = json.dumps(plain_object(message), ensure_ascii=False, separators=(",", ":"))
+            size = len(plain.encode())
+            if size > max_bytes:
+                checks.fail(
+                    field,
+                    f"must take at most {max_bytes} bytes as JSON, takes {size}; {STORE_ELSEWHERE}",
+                )
 
-def _check_deep(message: Struct, field: str, limit: options.Limit, checks: Checks) -> None:
-    """Several levels: tells of the first thing that is wrong with them."""
-    wrong = _ObjectWalk(field, limit.json.max_levels).problem(message, field, 1)
-    if wrong is not None:
-        path, problem = wrong
-        checks.fail(path[:PATH_CHARACTERS], problem)
-    elif message.ByteSize() * JSON_GROWTH > limit.bytes.max:
-        plain = json.dumps(plain_object(message), ensure_ascii=False, separators=(",", ":"))
-        size = len(plain.encode())
-        if size > limit.bytes.max:
-            checks.fail(
-                field,
-                f"must take at most {limit.bytes.max} bytes as JSON, takes {size}; store what is "
-                "larger by ArtifactService.PutArtifact",
-            )
+    return check
 
 
 class _ObjectWalk:
-    """Looks through one object for the first thing that is wrong with it."""
+    """Searches one object for its first violation."""
 
     def __init__(self, field: str, max_levels: int) -> None:
         self._field = field
         self._max_levels = max_levels
 
     def problem(self, message: Struct, path: str, level: int) -> tuple[str, str] | None:
-        """Where, and what; None where nothing is."""
+        """The path and the description; None if there is none."""
         if level > self._max_levels:
             return self._too_deep()
         # Messages have no order of keys: another look might find another one first.
@@ -152,8 +160,10 @@ class _ObjectWalk:
 
 
 def _scalar_problem(value: Value) -> str | None:
-    if "\0" in value.string_value:
-        return "must not contain NUL"
-    if not math.isfinite(value.number_value):
-        return "must be a finite number"
-    return None
+    kind = value.WhichOneof("kind")
+    if kind == "string_value":
+        return "must not contain NUL" if "\0" in value.string_value else None
+    if kind == "number_value":
+        return None if math.isfinite(value.number_value) else "must be a finite number"
+    is_scalar = kind not in ("struct_value", "list_value")
+    return None if is_scalar else "must be a string, number, bool or null"

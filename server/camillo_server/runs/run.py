@@ -10,8 +10,7 @@ from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import Memory, NewRow
 
 RunId = NewType("RunId", UUID)
 # So many of the last rounds are shown as they were.

@@ -15,7 +15,7 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.memory import Memory, MemoryDraft
-from camillo_server.memories.remember import MemoryMaking
+from camillo_server.memories.remember import MemoryBuilder
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 from camillo_server.runs.rendering import RenderedRun, render
 from camillo_server.runs.run import (
@@ -193,7 +193,7 @@ class EndRun:
     """Removes a run and stores memories without their secrets: both or neither."""
 
     def __init__(
-        self, store: RunStore, endings: RunEndings, making: MemoryMaking, clock: Clock
+        self, store: RunStore, endings: RunEndings, making: MemoryBuilder, clock: Clock
     ) -> None:
         self._store = store
         self._endings = endings
@@ -231,5 +231,5 @@ class EndRun:
             )
             drafts.insert(0, distilled(run, summaries))
             rounds = run.rounds
-        made = await self._making.made(scope, drafts)
+        made = await self._making.build(scope, drafts)
         return Ending(wanted.run_id, made.rows, rounds)

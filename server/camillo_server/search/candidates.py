@@ -1,18 +1,42 @@
-"""What the arms of a recall found, as columns over the candidates, whoever found it."""
+"""Candidates of a recall: the query that both searches take, and the pool of rows that either finds."""
 
 import enum
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.revision import Freshness
+from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.fusion import ArmScores, QueryFacts
 
 
+@dataclass(frozen=True, slots=True)
+class CandidateQuery:
+    """A recall as searches take it: the query's index terms, its vector, and the filter with the channel's limits.
+
+    `with_neighbours`: the rows next to a match in its session are candidates too, and raise its score.
+    `with_vectors`: the pool must be able to return the candidates' vectors.
+    """
+
+    scope: Scope
+    terms: Sequence[str]
+    vector: Vector | None
+    filter: MemoryFilter
+    candidates_per_arm: int
+    now: datetime
+    with_neighbours: bool = True
+    with_vectors: bool = False
+
+
 class AnsweredBy(enum.IntEnum):
-    """Who found the candidates. The numbers are those of the contract."""
+    """Where the candidates were found. The numbers are those of the contract."""
 
     CACHE = 1
     POSTGRES = 2
@@ -20,12 +44,12 @@ class AnsweredBy(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class CandidatePool:
-    """Candidates of one recall, read at one revision: row i of each column is one candidate.
+    """Candidates of one recall, read at one revision: item i of each column belongs to candidate i.
 
-    `kinds` are numbers of rows' kinds (kernel/kinds.py); `memory_ids` are the two halves of each id as numbers, shape (n, 2); `occurred_at` is in microseconds since 1970.
-    `memories` makes the memories of these places, in that order;
-    `vectors` their vectors, float32 of shape (places, dimensions), zeros where there is none.
-    `sealed_not_searched`: rows that are encrypted at rest may have been found, and were not looked at.
+    `kinds` are numbers of rows' kinds (kernel/kinds.py); `memory_ids`, shape (n, 2), the two halves of each id;
+    `occurred_at` microseconds since 1970. `memories` loads the memories of these candidates, in that order; `vectors`
+    their vectors, float32 of shape (candidates, dimensions), zeros where there is none. With `sealed_not_searched`,
+    rows that are encrypted at rest might have matched and were not searched.
     """
 
     arms: ArmScores
@@ -44,3 +68,11 @@ class CandidatePool:
 
     def __len__(self) -> int:
         return len(self.occurred_at)
+
+
+class MemorySearch(Protocol):
+    """Finds candidates: in memory (search/index/engine.py) or in Postgres (search/store/recall.py)."""
+
+    async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
+        """The candidates as fresh as demanded. Raises StorageUnavailable, RevisionBehind."""
+        ...

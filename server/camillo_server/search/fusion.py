@@ -19,8 +19,8 @@ DENSE_SHARE = 0.6
 # Of its share, the lexical arm has five eighths for a query of common terms, nine eighths for one with a unique term.
 RARITY_RANGE = (0.625, 1.125)
 # Standing out is counted in standard deviations, of which a few scores that are almost alike have next to none.
-LEAST_DENSE_DEVIATION = 0.01
-MOST_LEXICAL_SPREAD = 10.0
+MIN_DENSE_DEVIATION = 0.01
+MAX_LEXICAL_SPREAD = 10.0
 
 # Shares of a neighbour's score: before, after, second before, second after. Meaning is taken from what follows
 # alone: the pieces of a long reply all follow something that is like the query.
@@ -127,7 +127,7 @@ def _of_meaning_alone(raw: Column) -> Fusion:
     if not known.any():
         return Fusion(nothing, nothing, nothing, nothing, nothing, 0.0, 0.0, 0.0, 0.0)
     best = np.fmax.reduce(raw)
-    span = max(float(best - np.fmin.reduce(raw)), LEAST_DENSE_DEVIATION)
+    span = max(float(best - np.fmin.reduce(raw)), MIN_DENSE_DEVIATION)
     own = np.where(known, 1 + (raw - best) / np.float32(span), np.float32(0))
     return Fusion(own, own, nothing, nothing, nothing, 1.0, 0.0, 0.0, 0.0)
 
@@ -140,8 +140,8 @@ def _dense_arm(raw: Column, near: Column) -> _Arm:
     if not len(known):
         return _silent(len(raw))
     best = float(known[-1])
-    span = max(best - float(known[0]), LEAST_DENSE_DEVIATION)
-    deviation = max(float(known.std()), LEAST_DENSE_DEVIATION)
+    span = max(best - float(known[0]), MIN_DENSE_DEVIATION)
+    deviation = max(float(known.std()), MIN_DENSE_DEVIATION)
     own = 1 + (raw - best) / span
     if len(known) < len(raw):
         own[np.isnan(own)] = 1 + (float(known.mean()) - best) / span
@@ -156,7 +156,7 @@ def _lexical_arm(raw: Column, near: Column, query: QueryFacts) -> _Arm:
     best = float(ordered[-1]) if len(ordered) else 0.0
     if best <= 0:
         return _silent(len(raw))
-    spread = min(best / max(float(ordered.std()), 1e-9), MOST_LEXICAL_SPREAD)
+    spread = min(best / max(float(ordered.std()), 1e-9), MAX_LEXICAL_SPREAD)
     weight = (1 - DENSE_SHARE) * spread * _rarity_factor(query)
     shares = LEXICAL_NEAR[: near.shape[1]]
     return _Arm(raw / best, _summed(near / best, shares), sum(shares), weight)

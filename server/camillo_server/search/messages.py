@@ -10,7 +10,8 @@ from camillo_server.events.event import ActorType, EventKind
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, Source, is_chunk, source_of
 from camillo_server.memories import messages as memories_messages
-from camillo_server.memories.memory import Memory, MemoryFilter
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.rpc import fields
 from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
@@ -112,6 +113,8 @@ def _filter(request: service.RecallRequest) -> MemoryFilter:
 
 def searched_sources(values: Sequence[int]) -> tuple[Source, ...]:
     """Each once and in order; none at all means memories."""
+    if not values:
+        return (Source.MEMORY,)
     return tuple(source for source in SEARCHED if source in values) or (Source.MEMORY,)
 
 

@@ -2,22 +2,20 @@
 
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import partial
-from typing import Protocol
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.off_loop import TimeSlices, off_loop
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryFilter
-from camillo_server.search.candidates import AnsweredBy, CandidatePool
-from camillo_server.search.masking.masker import MaskingPolicy, Rules, masked_memory
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.store.access import AccessStatistics
+from camillo_server.search.candidates import AnsweredBy, CandidateQuery, MemorySearch
+from camillo_server.search.masking.masker import MaskingPolicy, Rules, mask_memory
 from camillo_server.search.scoring import (
     WEEK_HOURS,
     ScoredMemory,
@@ -29,29 +27,7 @@ from camillo_server.search.scoring import (
 from camillo_server.text.index_terms import FUNCTION_TERMS, index_terms
 from camillo_server.text.tokens import count_tokens
 
-
-@dataclass(frozen=True, slots=True)
-class RecallSpec:
-    """What is looked for, in the form that searches take. `with_neighbours`: what stands beside a match in its session
-    is a candidate too, and counts for it. `with_vectors`: the candidates' vectors are wanted."""
-
-    scope: Scope
-    terms: Sequence[str]
-    vector: Vector | None
-    filter: MemoryFilter
-    candidates_per_arm: int
-    now: datetime
-    with_neighbours: bool = True
-    with_vectors: bool = False
-
-
-class MemorySearch(Protocol):
-    """Finds what may answer a query. Raises StorageUnavailable, RevisionBehind."""
-
-    async def candidates(self, spec: RecallSpec, freshness: Freshness) -> CandidatePool: ...
-
-
-LEAST_CANDIDATES_PER_ARM = 50
+MIN_CANDIDATES_PER_ARM = 50
 # The dense arm takes what exceeds this; for the lexical arm more words only blur what is looked for.
 QUERY_TERMS = 64
 # Masking one character of a memory.
@@ -107,12 +83,6 @@ class RecallAnswer:
     sealed_not_searched: bool = False
 
 
-class AccessLog(Protocol):
-    """Takes note of memories that were hits, out of the caller's way."""
-
-    def note(self, scope: Scope, memory_ids: Sequence[MemoryId], at: datetime) -> None: ...
-
-
 class Recall:
     """Candidates of all arms, scored in one stage, cut to what was asked for."""
 
@@ -120,7 +90,7 @@ class Recall:
         self,
         search: MemorySearch,
         embedding: TextEmbedding,
-        access: AccessLog,
+        access: AccessStatistics,
         clock: Clock,
         rules: RecallRules = DEFAULT_RULES,
     ) -> None:
@@ -137,12 +107,12 @@ class Recall:
             vector: Vector | None = self._embedding.named(query.vector)
         else:
             vector = await self._embedding.query_vector(query.text, query.scope.tenant_id)
-        spec = RecallSpec(
+        candidate_query = CandidateQuery(
             scope=query.scope,
             terms=await terms_of_query(query.text),
             vector=vector,
             filter=query.filter.narrowed(self._rules.channels, query.channel),
-            candidates_per_arm=max(LEAST_CANDIDATES_PER_ARM, 2 * query.limit),
+            candidates_per_arm=max(MIN_CANDIDATES_PER_ARM, 2 * query.limit),
             now=now,
             # A vector is compared with vectors and nothing else.
             with_neighbours=query.vector is None,
@@ -151,7 +121,7 @@ class Recall:
         profile = query.profile
         if profile.half_life_hours is None:
             profile = replace(profile, half_life_hours=self._rules.half_life_hours)
-        pool = await self._search.candidates(spec, query.freshness)
+        pool = await self._search.candidates(candidate_query, query.freshness)
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
         hits, tokens = await best_hits(score(pool, profile, now), query, masking)
         memories = [hit.memory.memory_id for hit in hits if not is_chunk(hit.memory.kind)]
@@ -159,7 +129,7 @@ class Recall:
         return RecallAnswer(
             hits=hits,
             revision=pool.revision,
-            embedding_failed=vector is None and bool(spec.terms),
+            embedding_failed=vector is None and bool(candidate_query.terms),
             vectors_pending=pool.vectors_pending,
             model_id=vector.model_id if vector else "",
             tokens=tokens,
@@ -197,7 +167,7 @@ async def best_hits(
             memory = row
             if masking is not None:
                 memory = await slices.run(
-                    len(row.content) * _MASKING_MICROSECONDS, partial(masked_memory, row, masking)
+                    len(row.content) * _MASKING_MICROSECONDS, partial(mask_memory, row, masking)
                 )
             tokens = count_tokens(memory.content)
             if query.max_tokens and used + tokens > query.max_tokens:

@@ -1,4 +1,4 @@
-"""Wakes followers of a scope: after a commit here at once, after a commit elsewhere by LISTEN/NOTIFY.
+"""Tells everybody who follows a scope of its changes: of a commit here at once, of one elsewhere by LISTEN/NOTIFY.
 
 The NOTIFY is sent after the writing transaction, gathered for some milliseconds: inside it, every commit of the
 cluster would queue behind one lock (docs/adr/0004). A lost one costs a follower delay, never a change.
@@ -7,7 +7,8 @@ cluster would queue behind one lock (docs/adr/0004). A lost one costs a follower
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Protocol
 
 import psycopg
 
@@ -18,94 +19,117 @@ CHANNEL = "camillo_changes"
 GATHER_SECONDS = 0.005
 RECONNECT_SECONDS = 1.0
 # NOTIFY takes payloads up to 8,000 bytes; a scope's name in one takes 7.
-SCOPES_PER_NOTIFY = 1_000
-# Behind the name of a scope in which something was taken back: it may not be shown any more.
-TAKEN_BACK = "!"
+MAX_SCOPES_PER_NOTIFY = 1_000
+# Behind the name of a scope from which something was removed that may not be shown any more. Servers of the release
+# before send and read the same sign.
+REMOVAL_MARK = "!"
 
 Connection = psycopg.AsyncConnection[tuple[object, ...]]
 
 logger = logging.getLogger(__name__)
 
 
-class ScopeListening:
-    """`Listening` on one scope."""
+class Subscriber(Protocol):
+    """A cache that stays true to Postgres by what it is told. Scopes are told by their name (`scope_prefix`); None stands
+    for all of them, where what happened is not known."""
 
-    def __init__(self, close: Callable[["ScopeListening"], None]) -> None:
-        self._rung = asyncio.Event()
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any]) -> bool:
+        """This process committed a revision. `rows` are all that it added; none where it did anything else. True if the
+        subscriber has taken it in; otherwise `on_change` follows."""
+        ...
+
+    def on_change(self, name: str | None) -> None:
+        """Something changed; may be called for nothing."""
+        ...
+
+    def on_removal(self, name: str | None) -> None:
+        """Something was removed that may not be shown again, not even while Postgres is away."""
+        ...
+
+
+class ScopeListener:
+    """One watcher of one scope. A notification between two waits ends the next wait at once."""
+
+    def __init__(self, close: Callable[["ScopeListener"], None]) -> None:
+        self._changed = asyncio.Event()
         self._close = close
 
-    def ring(self) -> None:
-        self._rung.set()
+    def notify(self) -> None:
+        self._changed.set()
 
     async def wait(self, timeout_seconds: float) -> None:
+        """Returns when the scope may have changed, or when the time is over."""
         try:
             async with asyncio.timeout(timeout_seconds):
-                await self._rung.wait()
+                await self._changed.wait()
         except TimeoutError:
             return
         finally:
-            self._rung.clear()
+            self._changed.clear()
 
     def close(self) -> None:
         self._close(self)
 
 
-class PostgresChangeBell:
-    """`ChangeBell`, and the way by which this server tells the others of its writes."""
+class ChangeNotifier:
+    """The changes of every scope, to the watchers and caches of this process and to the other servers."""
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._observers: list[Callable[[str | None], None]] = []
-        self._forgetters: list[Callable[[str | None], None]] = []
+        self._subscribers: list[Subscriber] = []
         self._own_pid = 0
-        self._listeners: dict[str, set[ScopeListening]] = defaultdict(set)
+        self._listeners: dict[str, set[ScopeListener]] = defaultdict(set)
         self._unsent: set[str] = set()
         self._has_unsent = asyncio.Event()
 
-    def listen(self, scope: Scope) -> ScopeListening:
+    def listen(self, scope: Scope) -> ScopeListener:
+        """A listener that is told when the scope may have changed. It has to be closed."""
         name = scope_prefix(scope)
-        listening = ScopeListening(lambda closed: self._forget(name, closed))
-        self._listeners[name].add(listening)
-        return listening
+        listener = ScopeListener(lambda closed: self._remove_listener(name, closed))
+        self._listeners[name].add(listener)
+        return listener
 
-    def observe(self, observer: Callable[[str | None], None]) -> None:
-        """Tells the observer the name of every scope that rings, or None where any may have changed."""
-        self._observers.append(observer)
+    def subscribe(self, subscriber: Subscriber) -> None:
+        """From now on the subscriber is told of every change of every scope."""
+        self._subscribers.append(subscriber)
 
-    def observe_forgetting(self, forgetter: Callable[[str | None], None]) -> None:
-        """Tells it the name of every scope in which something was taken back, or None where that may be so in any."""
-        self._forgetters.append(forgetter)
-
-    def ring_forgetting(self, scope: Scope) -> None:
-        """What was read of the scope before may hold what is gone now: after the commit, beside `ring`."""
+    def notify_commit(self, scope: Scope, revision: int, rows: Sequence[Any]) -> None:
+        """A revision was committed here; `rows` as in `Subscriber.on_commit`."""
         name = scope_prefix(scope)
-        self._tell_forgetters(name)
-        self._send(name + TAKEN_BACK)
-
-    def ring(self, scope: Scope, *, observed: bool = False) -> None:
-        """A write to the scope has been committed here, and the observers know it already or not."""
-        name = scope_prefix(scope)
-        self._ring_listeners(name)
-        if not observed:
-            self._tell_observers(name)
+        self._notify_listeners(name)
+        for subscriber in self._subscribers:
+            if not subscriber.on_commit(scope, revision, rows):
+                subscriber.on_change(name)
         self._send(name)
 
+    def notify(self, scope: Scope) -> None:
+        """The scope was changed here."""
+        name = scope_prefix(scope)
+        self._on_change(name)
+        self._send(name)
+
+    def notify_removal(self, scope: Scope) -> None:
+        """What was read of the scope before may hold what is gone now. Called after the commit, beside `notify`."""
+        name = scope_prefix(scope)
+        self._on_removal(name)
+        self._send(name + REMOVAL_MARK)
+
     async def follow(self) -> None:
-        """Rings for the writes of others, for as long as it runs; connects again when the connection is lost."""
+        """Passes on the changes of other servers, for as long as it runs; connects again when the connection is lost."""
 
-        async def hear(connection: Connection) -> None:
+        async def receive(connection: Connection) -> None:
             await connection.execute(f"listen {CHANNEL}")
-            self._ring_everyone()
+            self._on_unknown_changes()
             async for notification in connection.notifies():
-                # What was committed here rang when it was.
+                # Everybody here was told of our own commits when they were made.
                 if notification.pid != self._own_pid:
-                    for told in notification.payload.split():
-                        self._hear(told)
+                    for sent in notification.payload.split():
+                        self._receive(sent)
 
-        await self._stay_connected("hearing changes", hear)
+        await self._stay_connected("hearing changes", receive)
 
-    async def tell(self) -> None:
-        """Sends what was rung here to the other servers, for as long as it runs."""
+    async def publish(self) -> None:
+        """Sends the changes of this process to the other servers, for as long as it runs."""
 
         async def send(connection: Connection) -> None:
             self._own_pid = connection.info.backend_pid
@@ -134,7 +158,8 @@ class PostgresChangeBell:
     async def _send_next(self, connection: Connection) -> None:
         await self._has_unsent.wait()
         await asyncio.sleep(GATHER_SECONDS)
-        names = [self._unsent.pop() for _ in range(min(SCOPES_PER_NOTIFY, len(self._unsent)))]
+        count = min(MAX_SCOPES_PER_NOTIFY, len(self._unsent))
+        names = [self._unsent.pop() for _ in range(count)]
         if not self._unsent:
             self._has_unsent.clear()
         try:
@@ -147,38 +172,39 @@ class PostgresChangeBell:
     async def _connect(self) -> Connection:
         return await psycopg.AsyncConnection.connect(self._url, autocommit=True, connect_timeout=5)
 
-    def _send(self, told: str) -> None:
-        self._unsent.add(told)
+    def _send(self, name: str) -> None:
+        self._unsent.add(name)
         self._has_unsent.set()
 
-    def _hear(self, told: str) -> None:
-        name = told.removesuffix(TAKEN_BACK)
-        if told != name:
-            self._tell_forgetters(name)
+    def _receive(self, sent: str) -> None:
+        name = sent.removesuffix(REMOVAL_MARK)
+        if sent == name:
+            self._on_change(name)
         else:
-            self._ring_listeners(name)
-            self._tell_observers(name)
+            self._on_removal(name)
 
-    def _tell_observers(self, name: str | None) -> None:
-        for observer in self._observers:
-            observer(name)
+    def _on_change(self, name: str) -> None:
+        self._notify_listeners(name)
+        for subscriber in self._subscribers:
+            subscriber.on_change(name)
 
-    def _tell_forgetters(self, name: str | None) -> None:
-        for forgetter in self._forgetters:
-            forgetter(name)
+    def _on_removal(self, name: str | None) -> None:
+        for subscriber in self._subscribers:
+            subscriber.on_removal(name)
 
-    def _ring_listeners(self, name: str) -> None:
-        for listening in self._listeners.get(name, ()):
-            listening.ring()
-
-    def _ring_everyone(self) -> None:
-        """What happened while nobody listened is unknown: everyone looks."""
+    def _on_unknown_changes(self) -> None:
+        """What happened while nobody listened is unknown: everybody looks."""
         for name in list(self._listeners):
-            self._ring_listeners(name)
-        self._tell_observers(None)
-        self._tell_forgetters(None)
+            self._notify_listeners(name)
+        for subscriber in self._subscribers:
+            subscriber.on_change(None)
+        self._on_removal(None)
 
-    def _forget(self, name: str, listening: ScopeListening) -> None:
-        self._listeners[name].discard(listening)
+    def _notify_listeners(self, name: str) -> None:
+        for listener in self._listeners.get(name, ()):
+            listener.notify()
+
+    def _remove_listener(self, name: str, listener: ScopeListener) -> None:
+        self._listeners[name].discard(listener)
         if not self._listeners[name]:
             del self._listeners[name]

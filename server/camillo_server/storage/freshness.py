@@ -1,4 +1,4 @@
-"""Reads that have to see a revision: asked again until they do, or the deadline is near."""
+"""The revision of a scope, and reads that have to see one: repeated until they do, or the deadline is near."""
 
 import asyncio
 from typing import TypeVar
@@ -7,12 +7,21 @@ from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.errors import RevisionBehind
 from camillo_server.kernel.revision import Freshness, least_revision
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.database import Database, Work
+from camillo_server.storage.database import Database, Session, Work
+from camillo_server.storage.statements import scope_parameters, statements
 
 # Postgres' primary is never behind a revision it gave out; a read replica is, by its replication lag.
 PATIENCE_SECONDS = 2.0
 FIRST_PAUSE_SECONDS = 0.005
+SQL = statements("storage/revisions")
 T = TypeVar("T")
+
+
+async def scope_revision(session: Session, scope: Scope) -> int:
+    """The revision of the scope's latest write, 0 before the first."""
+    row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
+    revision: int = row[0]
+    return revision
 
 
 async def read_fresh(

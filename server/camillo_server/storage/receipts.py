@@ -68,7 +68,7 @@ async def require_receipt(session: Session, scope: Scope, receipt_id: UUID) -> N
         raise NotFound("receipt", receipt_id)
 
 
-class PostgresReceipts:
+class ReceiptStore:
     """`ReceiptStore` on Postgres."""
 
     def __init__(self, database: Database) -> None:

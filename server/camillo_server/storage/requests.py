@@ -13,7 +13,7 @@ from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.storage.tenant_ids import all_tenant_ids
 
-SQL = statements("memories/store/writes")
+SQL = statements("storage/requests")
 PRIMARY_KEY = "requests_pkey"
 R = TypeVar("R")
 

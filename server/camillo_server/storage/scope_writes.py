@@ -14,7 +14,7 @@ from camillo_server.kernel.errors import DeadlineExceeded
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.blocklist import Marked, refuse_blocked
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, T, Work
 from camillo_server.storage.requests import first_answer, keep_answer
 from camillo_server.storage.statements import scope_parameters, statements
@@ -54,7 +54,7 @@ async def _wait_for(turns: asyncio.Semaphore) -> None:
         raise DeadlineExceeded from None
 
 
-SQL = statements("memories/store/writes")
+SQL = statements("storage/revisions")
 R = TypeVar("R")
 # Does the work of a write at a revision, and gives the record that a repeat of the request is answered from.
 Change = Callable[[Session, int], Awaitable[R]]
@@ -66,15 +66,13 @@ class ScopeWrites:
     def __init__(
         self,
         database: Database,
-        bell: PostgresChangeBell,
+        notifier: ChangeNotifier,
         on_missing_vector: Callable[[Scope], None] = lambda _: None,
-        on_commit: Callable[[Scope, int, Sequence[Any]], bool] = lambda *_: False,
     ) -> None:
-        """After a commit both are called as PostgresMemoryWriter calls them."""
+        """`on_missing_vector` is called after a commit of rows of which one has no vector yet."""
         self.database = database
-        self._bell = bell
+        self._notifier = notifier
         self._on_missing_vector = on_missing_vector
-        self._on_commit = on_commit
         self._turns = ScopeTurns()
 
     async def write(
@@ -105,7 +103,7 @@ class ScopeWrites:
             return written
 
         written = await self.run(scope, work)
-        self.tell(scope, written.revision, rows)
+        self.notify(scope, written.revision, rows)
         return written
 
     async def run(self, scope: Scope, work: Work[T]) -> T:
@@ -123,19 +121,18 @@ class ScopeWrites:
             scope.tenant_id, lambda session: first_answer(session, scope, request, record_type, now)
         )
 
-    def tell(
+    def notify(
         self, scope: Scope, revision: int, rows: Sequence[Any], *, only_added: bool = False
     ) -> None:
-        """After the commit: to those who follow the scope, and to the one who makes missing vectors. `only_added`: these
-        rows are all that has changed of memories and chunks."""
-        added = rows if only_added else ()
-        self._bell.ring(scope, observed=self._on_commit(scope, revision, added))
+        """After the commit: tells everybody who follows the scope, and whoever computes missing vectors. `only_added`:
+        these rows are all that has changed of memories and chunks."""
+        self._notifier.notify_commit(scope, revision, rows if only_added else ())
         if any(row.vector is None for row in rows):
             self._on_missing_vector(scope)
 
-    def tell_forgetting(self, scope: Scope) -> None:
-        """After the commit, where something was taken back: nobody is to show it, not even while Postgres is away."""
-        self._bell.ring_forgetting(scope)
+    def notify_removal(self, scope: Scope) -> None:
+        """After the commit that removed something: nobody may show it any more, not even while Postgres is away."""
+        self._notifier.notify_removal(scope)
 
 
 async def next_revision(session: Session, scope: Scope, now: datetime) -> int:

@@ -16,13 +16,14 @@ from camillo_server.rpc.validate import Checks
 from camillo_server.tasks.task import (
     UNFINISHED,
     Task,
+    TaskChange,
     TaskCursor,
     TaskDraft,
     TaskFilter,
     TaskId,
+    TaskPage,
     TaskStatus,
 )
-from camillo_server.tasks.tasks import TaskChange, TaskPage
 
 
 def task_message(task: Task) -> pb.Task:

@@ -1,6 +1,5 @@
 """TaskService: converts, calls the use case, converts back."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from camillo.v1 import task_service_pb2 as service
@@ -12,23 +11,14 @@ from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.fields import channel_of, redaction_messages
 from camillo_server.tasks import messages as requests
 from camillo_server.tasks.messages import list_response, task_message
-from camillo_server.tasks.tasks import GetTask, ListTasks, UpsertTask
-
-
-@dataclass(frozen=True, slots=True)
-class TaskUseCases:
-    """What TaskService can do."""
-
-    upsert: UpsertTask
-    get: GetTask
-    list: ListTasks
+from camillo_server.tasks.tasks import Tasks
 
 
 class TaskServicer(stubs.TaskServiceServicer):
     """The service of proto/camillo/v1/task_service.proto."""
 
-    def __init__(self, do: TaskUseCases, calls: CallReader) -> None:
-        self._do = do
+    def __init__(self, tasks: Tasks, calls: CallReader) -> None:
+        self._tasks = tasks
         self._calls = calls
 
     async def UpsertTask(
@@ -36,7 +26,7 @@ class TaskServicer(stubs.TaskServiceServicer):
     ) -> service.UpsertTaskResponse:
         call = await self._calls.read(request)
         change = requests.task_change(request)
-        task, revision, redactions = await self._do.upsert(call.scope, change, call.request_key)
+        task, revision, redactions = await self._tasks.upsert(call.scope, change, call.request_key)
         return service.UpsertTaskResponse(
             task=task_message(task),
             revision=call.revision(revision),
@@ -48,7 +38,7 @@ class TaskServicer(stubs.TaskServiceServicer):
     ) -> service.GetTaskResponse:
         call = await self._calls.read(request)
         task_id = requests.task_id(request.task_id)
-        task = await self._do.get(call.scope, task_id, channel_of(request.channel))
+        task = await self._tasks.get(call.scope, task_id, channel_of(request.channel))
         return service.GetTaskResponse(task=task_message(task))
 
     async def ListTasks(
@@ -56,7 +46,7 @@ class TaskServicer(stubs.TaskServiceServicer):
     ) -> service.ListTasksResponse:
         call = await self._calls.read(request)
         binding = page_tokens.list_binding(request, call.scope)
-        page = await self._do.list(
+        page = await self._tasks.list(
             call.scope,
             requests.task_filter(request),
             channel_of(request.channel),

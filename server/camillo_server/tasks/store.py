@@ -1,4 +1,4 @@
-"""Tasks."""
+"""Tasks in Postgres."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.store.encrypted_rows import LEAST_SEALED
+from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.storage.blocklist import marked_aside
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
@@ -29,20 +29,21 @@ from camillo_server.tasks.task import (
     TaskStatus,
 )
 
-Row = Sequence[Any]
+SQL = statements("tasks/tasks")
 PURPOSE = "task"
 # Reading one, most of it decryption and JSON.
 TASK_MICROSECONDS = 30.0
+AFTER_ALL = TaskCursor(datetime.max.replace(tzinfo=UTC), TaskId(UUID(int=2**128 - 1)))
 
 
 class TaskRows:
-    """Turns tasks into rows and back; what is sensitive is encrypted on the way."""
+    """Converts tasks to rows and back; sensitive details are encrypted in the row."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._sealed = SealedJson(keyring)
 
     def parameters(self, scope: Scope, task: Task) -> dict[str, Any]:
-        """Everything that a statement stores of a task, but for the revision. Raises KeyMissing."""
+        """The parameters that store a task, without the revision. Raises KeyMissing."""
         stated = task.stated
         details = {
             "title": stated.title,
@@ -64,39 +65,38 @@ class TaskRows:
             "refs": list(stated.refs),
             "created_at": task.created_at,
             "updated_at": task.updated_at,
-            **self._sealed.columns(details, place, is_sealed=stated.sensitivity >= LEAST_SEALED),
+            **self._sealed.columns(details, place, is_sealed=stated.sensitivity >= MIN_ENCRYPTED),
         }
 
-    async def tasks(self, tenant_id: TenantId, rows: Sequence[Row]) -> list[Task]:
-        """The tasks in the columns of the fragment `task_columns`. Raises KeyMissing, BytesLost."""
+    async def tasks(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Task]:
+        """The tasks in rows with the columns of the fragment `task_columns`. Raises KeyMissing, BytesLost."""
         return await off_loop(
             len(rows) * TASK_MICROSECONDS,
-            lambda: [self.task(tenant_id, row) for row in rows],
+            lambda: [self._task(tenant_id, row) for row in rows],
         )
 
-    def task(self, tenant_id: TenantId, row: Row) -> Task:
-        """The task of one row. Raises KeyMissing, BytesLost."""
-        place = _place(tenant_id, row[1], row[0])
-        details = self._sealed.read((row[11], row[12], row[13]), place)
+    def _task(self, tenant_id: TenantId, row: Any) -> Task:
+        place = _place(tenant_id, row.agent_id, row.task_id)
+        details = self._sealed.read((row.details, row.key_id, row.sealed_details), place)
         return Task(
-            task_id=TaskId(row[0]),
-            agent_id=AgentId(row[1]),
-            version=row[2],
+            task_id=TaskId(row.task_id),
+            agent_id=AgentId(row.agent_id),
+            version=row.version,
             stated=TaskDraft(
                 title=details["title"],
                 details=details["details"],
-                status=TaskStatus(row[3]),
+                status=TaskStatus(row.status),
                 goal=details["goal"],
                 plan_step=details["plan_step"],
                 constraints=tuple(details["constraints"]),
-                refs=tuple(row[8]),
-                session_id=row[6],
-                sensitivity=Sensitivity(row[5]),
-                channel=Channel(row[4]),
-                tags=tuple(row[7]),
+                refs=tuple(row.refs),
+                session_id=row.session_id,
+                sensitivity=Sensitivity(row.sensitivity),
+                channel=Channel(row.channel),
+                tags=tuple(row.tags),
             ),
-            created_at=row[9],
-            updated_at=row[10],
+            created_at=row.created_at,
+            updated_at=row.updated_at,
         )
 
 
@@ -104,12 +104,10 @@ def _place(tenant_id: str, agent_id: str, task_id: object) -> JsonPlace:
     return JsonPlace(tenant_id, PURPOSE, f"{agent_id}\0{task_id}")
 
 
-SQL = statements("tasks/tasks")
-BEHIND_ALL = TaskCursor(datetime.max.replace(tzinfo=UTC), TaskId(UUID(int=2**128 - 1)))
-
-
-class PostgresTaskStore:
-    """`TaskStore` on Postgres. Writes raise KeyMissing, too, and reads BytesLost."""
+class TaskStore:
+    """Tasks of one scope. Every write is one transaction that advances the scope's revision by one; a repeated request
+    writes nothing and gets the first record. Every method raises StorageUnavailable and KeyMissing; writes raise
+    RequestIdReused, reads BytesLost."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
         self._writes = writes
@@ -121,25 +119,27 @@ class PostgresTaskStore:
         scope: Scope,
         task: Task,
         expected_version: int | None,
-        replay: TaskReplay,
         request: RequestKey | None,
         *,
-        stated: Mapping[str, str],
+        texts: Mapping[str, str],
         now: datetime,
     ) -> Written[TaskReplay]:
+        """Stores a new task (None), or replaces the expected version; `texts` are those that are new in it, by field.
+        Raises NotFound, VersionConflict, ValueRejected."""
         parameters = self._rows.parameters(scope, task)
-        marks = await marked_aside(scope, stated)
+        replay = TaskReplay(task.task_id, task.version, task.created_at, task.updated_at)
+        marks = await marked_aside(scope, texts)
 
         async def change(session: Session, revision: int) -> TaskReplay:
             values = {**parameters, "revision": revision}
             if expected_version is None:
                 await session.execute(SQL["insert"], values)
                 return replay
-            found = await session.row(SQL["lock"], parameters)
-            if found is None:
+            current = await session.record(SQL["lock"], parameters)
+            if current is None:
                 raise NotFound("task", task.task_id)
-            if found[0] != expected_version:
-                raise VersionConflict("task", expected_version, found[0])
+            if current.version != expected_version:
+                raise VersionConflict("task", expected_version, current.version)
             await session.execute(SQL["replace"], {**values, "version": expected_version + 1})
             return replay
 
@@ -148,35 +148,34 @@ class PostgresTaskStore:
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
     ) -> Written[TaskReplay] | None:
+        """The first answer to this request, or None."""
         return await self._writes.first_answer(scope, request, TaskReplay, now)
 
     async def get(self, scope: Scope, task_ids: Sequence[TaskId]) -> dict[TaskId, Task]:
+        """Those of the tasks that exist in the scope or in the tenant's shared one."""
         parameters = {**scope_parameters(scope), "task_ids": list(task_ids)}
-
-        async def work(session: Session) -> list[tuple[Any, ...]]:
-            return await session.rows(SQL["get"], parameters)
-
-        rows = await self._database.read(scope.tenant_id, work)
-        return {task.task_id: task for task in await self._rows.tasks(scope.tenant_id, rows)}
+        return {task.task_id: task for task in await self._read(scope, "get", parameters)}
 
     async def page(
-        self, scope: Scope, wanted: TaskFilter, after: TaskCursor | None, size: int
+        self, scope: Scope, filter: TaskFilter, after: TaskCursor | None, size: int
     ) -> Sequence[Task]:
-        """Changed: as `updated_at` tells."""
-        behind = after or BEHIND_ALL
+        """At most `size` tasks of the scope and the tenant's shared one that follow `after`, in descending order of
+        `updated_at`."""
+        cursor = after or AFTER_ALL
         parameters = {
             **scope_parameters(scope),
-            "statuses": [int(status) for status in wanted.statuses],
-            "session_id": wanted.session_id or None,
-            "sensitivities": [int(level) for level in wanted.sensitivities],
-            "is_public": wanted.is_public,
-            "after_at": behind.at,
-            "after_id": behind.task_id,
+            "statuses": [int(status) for status in filter.statuses],
+            "session_id": filter.session_id or None,
+            "sensitivities": [int(level) for level in filter.sensitivities],
+            "is_public": filter.is_public,
+            "after_at": cursor.at,
+            "after_id": cursor.task_id,
             "size": size,
         }
+        return await self._read(scope, "page", parameters)
 
-        async def work(session: Session) -> list[tuple[Any, ...]]:
-            return await session.rows(SQL["page"], parameters)
-
-        rows = await self._database.read(scope.tenant_id, work)
+    async def _read(self, scope: Scope, name: str, parameters: dict[str, Any]) -> list[Task]:
+        rows = await self._database.read(
+            scope.tenant_id, lambda session: session.records(SQL[name], parameters)
+        )
         return await self._rows.tasks(scope.tenant_id, rows)

@@ -1,18 +1,16 @@
-"""Tasks: what an agent is at, across sessions."""
+"""Tasks: the work of an agent, across sessions."""
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NewType, Protocol
+from typing import NewType
 from uuid import UUID
 
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.replay import replay_record
-from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 
 TaskId = NewType("TaskId", UUID)
@@ -33,7 +31,7 @@ UNFINISHED = (TaskStatus.OPEN, TaskStatus.DOING, TaskStatus.BLOCKED)
 
 @dataclass(frozen=True, slots=True)
 class TaskDraft:
-    """What a caller states. Already validated."""
+    """The part of a task that its caller states, validated."""
 
     title: str
     details: str = ""
@@ -50,7 +48,7 @@ class TaskDraft:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task as it is."""
+    """A stored task; `stated` is named as in the contract."""
 
     task_id: TaskId
     agent_id: AgentId
@@ -62,7 +60,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class TaskFilter:
-    """Conditions that all have to hold. `is_public`: only those that belong in public."""
+    """Conditions that all have to hold. `is_public`: only tasks of the public channel."""
 
     statuses: Sequence[TaskStatus] = UNFINISHED
     session_id: str = ""
@@ -71,7 +69,7 @@ class TaskFilter:
 
 
 def redacted_task(draft: TaskDraft, redactor: Redactor) -> tuple[TaskDraft, Sequence[Redaction]]:
-    """The draft without secrets, and what was taken out; refs stay as they are, since they name what is there."""
+    """The draft without secrets, and what was removed; refs stay, since they name existing records."""
     fields = FieldRedaction(redactor)
     cleaned = replace(
         draft,
@@ -88,10 +86,29 @@ def redacted_task(draft: TaskDraft, redactor: Redactor) -> tuple[TaskDraft, Sequ
 
 @dataclass(frozen=True, slots=True)
 class TaskCursor:
-    """The last task of a page: lists go on behind it."""
+    """The last task of a page; the next page begins after it."""
 
     at: datetime
     task_id: TaskId
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPage:
+    """A page, and where the next one begins (None after the last)."""
+
+    tasks: Sequence[Task]
+    next_cursor: TaskCursor | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskChange:
+    """The task to change, in the version that the caller has read, and which fields of the draft to take (None: all);
+    without an id, a new task."""
+
+    task_id: TaskId | None
+    expected_version: int
+    fields: Sequence[str] | None
+    draft: TaskDraft
 
 
 @replay_record
@@ -103,40 +120,3 @@ class TaskReplay:
     version: int
     created_at: datetime
     updated_at: datetime
-
-
-class TaskStore(Protocol):
-    """Tasks of one scope. Every write is one transaction that advances the scope's revision by one; a repeated request
-    writes nothing and gives the first record. Every method raises StorageUnavailable; writes raise RequestIdReused,
-    reads KeyMissing."""
-
-    async def put(
-        self,
-        scope: Scope,
-        task: Task,
-        expected_version: int | None,
-        replay: TaskReplay,
-        request: RequestKey | None,
-        *,
-        stated: Mapping[str, str],
-        now: datetime,
-    ) -> Written[TaskReplay]:
-        """Stores a new task (None), or puts it in the place of the expected version; `stated` are the texts that are new
-        in it, by field. Raises NotFound, VersionConflict, ValueRejected."""
-        ...
-
-    async def first_answer(
-        self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written[TaskReplay] | None:
-        """What this request was answered when it came first, or None."""
-        ...
-
-    async def get(self, scope: Scope, task_ids: Sequence[TaskId]) -> dict[TaskId, Task]:
-        """Those that are there, in the scope or in the tenant's shared one."""
-        ...
-
-    async def page(
-        self, scope: Scope, wanted: TaskFilter, after: TaskCursor | None, size: int
-    ) -> Sequence[Task]:
-        """Of the scope and the tenant's shared one: the last changed first, behind `after`, at most `size`."""
-        ...

@@ -1,7 +1,7 @@
-"""GetTask: one task by its id."""
+"""Use cases of tasks: opened, changed by who has read the version in force, read and listed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -14,28 +14,40 @@ from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import Redaction, Redactor
+from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import (
     Task,
+    TaskChange,
     TaskCursor,
     TaskDraft,
     TaskFilter,
     TaskId,
+    TaskPage,
     TaskReplay,
-    TaskStore,
     redacted_task,
 )
 from camillo_server.text.value_fingerprints import OF_TASKS, stated_in
 
 
-class GetTask:
-    """Reads a task that the channel may load, of the agent's own or shared."""
+class Tasks:
+    """Tasks of a scope. Every method raises KeyMissing and StorageUnavailable."""
 
-    def __init__(self, store: TaskStore, policy: ChannelPolicy) -> None:
+    def __init__(
+        self,
+        store: TaskStore,
+        resolver: RefResolver,
+        redactor: Redactor,
+        policy: ChannelPolicy,
+        clock: Clock,
+    ) -> None:
         self._store = store
+        self._resolver = resolver
+        self._redactor = redactor
         self._policy = policy
+        self._clock = clock
 
-    async def __call__(self, scope: Scope, task_id: TaskId, channel: Channel) -> Task:
-        """Raises NotFound, KeyMissing, StorageUnavailable."""
+    async def get(self, scope: Scope, task_id: TaskId, channel: Channel) -> Task:
+        """A task that the channel may load, of the agent's own or shared. Raises NotFound."""
         task = (await self._store.get(scope, [task_id])).get(task_id)
         if task is None or not may_load(
             self._policy, channel, task.stated.sensitivity, task.stated.channel
@@ -43,120 +55,83 @@ class GetTask:
             raise NotFound("task", task_id)
         return task
 
-
-@dataclass(frozen=True, slots=True)
-class TaskPage:
-    """A page, and where the next one begins (None after the last)."""
-
-    tasks: Sequence[Task]
-    next_cursor: TaskCursor | None
-
-
-class ListTasks:
-    """Reads one page of what the channel may load."""
-
-    def __init__(self, store: TaskStore, policy: ChannelPolicy) -> None:
-        self._store = store
-        self._policy = policy
-
-    async def __call__(
+    async def list(
         self,
         scope: Scope,
-        wanted: TaskFilter,
+        filter: TaskFilter,
         channel: Channel,
         after: TaskCursor | None,
         size: int,
     ) -> TaskPage:
-        """Raises KeyMissing, StorageUnavailable."""
-        allowed = self._policy.allowed(channel) & frozenset(wanted.sensitivities)
+        """One page of what the channel may load, the last changed first."""
+        allowed = self._policy.allowed(channel) & frozenset(filter.sensitivities)
         narrowed = replace(
-            wanted, sensitivities=tuple(sorted(allowed)), is_public=channel is Channel.PUBLIC
+            filter, sensitivities=tuple(sorted(allowed)), is_public=channel is Channel.PUBLIC
         )
-        # One more than asked for tells whether there is a next page.
-        found = await self._store.page(scope, narrowed, after, size + 1)
-        page = found[:size]
-        more = len(found) > size
+        # One more than requested shows whether there is a next page.
+        tasks = await self._store.page(scope, narrowed, after, size + 1)
+        page = tasks[:size]
+        more = len(tasks) > size
         cursor = TaskCursor(page[-1].updated_at, page[-1].task_id) if more else None
         return TaskPage(page, cursor)
 
-
-@dataclass(frozen=True, slots=True)
-class TaskChange:
-    """The task to change, in the version that the caller has seen, and which fields of the draft to take (None: all);
-    without an id, a new one."""
-
-    task_id: TaskId | None
-    expected_version: int
-    fields: Sequence[str] | None
-    draft: TaskDraft
-
-
-class UpsertTask:
-    """Stores a task without its secrets, as it is from now on."""
-
-    def __init__(
-        self, store: TaskStore, resolver: RefResolver, redactor: Redactor, clock: Clock
-    ) -> None:
-        self._store = store
-        self._resolver = resolver
-        self._redactor = redactor
-        self._clock = clock
-
-    async def __call__(
+    async def upsert(
         self, scope: Scope, change: TaskChange, request: RequestKey | None
     ) -> tuple[Task, int, Sequence[Redaction]]:
-        """With the revision that holds it, and what was taken out. A repeat has the id, version and time of the first
-        answer. Raises NotFound, VersionConflict, RefNotFound, ValueRejected, RequestIdReused, KeyMissing,
-        StorageUnavailable."""
+        """Opens or changes a task; with the revision that holds it, and what was redacted. A repeated request has the
+        id, version and times of the first answer. Raises NotFound, VersionConflict, RefNotFound, ValueRejected,
+        RequestIdReused."""
         now = self._clock.now()
         draft, redactions = redacted_task(change.draft, self._redactor)
+        values = _stated_values(change, draft)
         current = await self._current(scope, change)
+        task = _new(scope, draft, now) if current is None else _changed(current, values, now)
         if current is not None and current.version != change.expected_version:
+            # A repeat finds the version that its first call wrote.
             first = await self._store.first_answer(scope, request, now=now)
             if first is None:
                 raise VersionConflict("task", change.expected_version, current.version)
-            task = _changed(current, change, draft, now)
             return _as_answered(task, first.record), first.revision, redactions
-        task = (
-            Task(TaskId(time_ordered_uuid(now)), scope.agent_id, draft, 1, now, now)
-            if current is None
-            else _changed(current, change, draft, now)
-        )
-        taken = _taken(change, draft)
-        try:
-            await check_refs(self._resolver, scope, tuple(taken.get("refs", ())))
-        except RefNotFound:
-            # A repeat is answered as it was, whatever it cites has gone since.
-            if await self._store.first_answer(scope, request, now=now) is None:
-                raise
+        await self._check_refs(scope, values, request, now)
+        # Only new texts are checked against forgotten values: marking a task as done repeats none of them.
+        texts = stated_in({name: values[name] for name in OF_TASKS if name in values})
         expected = None if current is None else change.expected_version
-        replay = TaskReplay(task.task_id, task.version, task.created_at, task.updated_at)
-        # What was said of the task before stays: who marks it as done states none of it.
-        stated = stated_in({name: taken[name] for name in OF_TASKS if name in taken})
-        written = await self._store.put(
-            scope, task, expected, replay, request, stated=stated, now=now
-        )
+        written = await self._store.put(scope, task, expected, request, texts=texts, now=now)
         return _as_answered(task, written.record), written.revision, redactions
 
     async def _current(self, scope: Scope, change: TaskChange) -> Task | None:
         if change.task_id is None:
             return None
         current = (await self._store.get(scope, [change.task_id])).get(change.task_id)
-        # What is shared is changed in the shared scope.
+        # Shared tasks are changed in the shared scope.
         if current is None or current.agent_id != scope.agent_id:
             raise NotFound("task", change.task_id)
         return current
 
+    async def _check_refs(
+        self, scope: Scope, values: dict[str, Any], request: RequestKey | None, now: datetime
+    ) -> None:
+        try:
+            await check_refs(self._resolver, scope, tuple(values.get("refs", ())))
+        except RefNotFound:
+            # A repeat gets the first answer, even if what it cites has been deleted since.
+            if await self._store.first_answer(scope, request, now=now) is None:
+                raise
 
-def _changed(current: Task, change: TaskChange, draft: TaskDraft, now: datetime) -> Task:
-    stated = draft if change.fields is None else replace(current.stated, **_taken(change, draft))
-    return replace(current, stated=stated, version=change.expected_version + 1, updated_at=now)
 
-
-def _taken(change: TaskChange, draft: TaskDraft) -> dict[str, Any]:
+def _stated_values(change: TaskChange, draft: TaskDraft) -> dict[str, Any]:
     """The values that the caller states, by the names of the fields."""
     names = change.fields if change.task_id is not None else None
     return {name: getattr(draft, name) for name in (names or TaskDraft.__slots__)}
+
+
+def _new(scope: Scope, draft: TaskDraft, now: datetime) -> Task:
+    return Task(TaskId(time_ordered_uuid(now)), scope.agent_id, draft, 1, now, now)
+
+
+def _changed(current: Task, values: dict[str, Any], now: datetime) -> Task:
+    stated = replace(current.stated, **values)
+    return replace(current, stated=stated, version=current.version + 1, updated_at=now)
 
 
 def _as_answered(task: Task, record: TaskReplay) -> Task:

@@ -77,7 +77,7 @@ class IndexUse:
 
     scopes: int
     bytes_held: int
-    most_bytes: int
+    max_bytes: int
     hits: int
     misses: int
     loads: int
@@ -232,7 +232,7 @@ def register_indexes(instruments: Instruments, meter: Meter) -> None:
     )
     meter.create_observable_gauge(
         "camillo.index.memory",
-        observing(lambda use: {"held": use.bytes_held, "budget": use.most_bytes}),
+        observing(lambda use: {"held": use.bytes_held, "budget": use.max_bytes}),
         unit="By",
         description="Bytes of the indexes in memory, and how many they may take",
     )

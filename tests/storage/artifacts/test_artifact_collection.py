@@ -16,7 +16,7 @@ from camillo_server.artifacts.store.collector import CollectionCounts
 from camillo_server.kernel.errors import BytesUnavailable, NotFound
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.artifacts.artifact_store import (
@@ -249,8 +249,8 @@ async def test_a_deleted_agent_leaves_none_of_its_artifacts(store: ArtifactStore
     upload = await store.uploaded(noise(1, 99))
     same = await store.put(TEXT, BOB)
     shared = await store.put(noise(2, 99), draft=ArtifactDraft(is_shared=True))
-    bell = PostgresChangeBell(store.postgres.server_url)
-    administration = PostgresAdministration(store.database, bell)
+    notifier = ChangeNotifier(store.postgres.server_url)
+    administration = PostgresAdministration(store.database, notifier)
     await administration.delete_agent(ACME, ACME, ALICE.agent_id, None, NOW)
     assert [await is_there(store, each) for each in (mine, ours, shared)] == [False, False, True]
     with pytest.raises(NotFound):
@@ -272,7 +272,7 @@ async def test_what_is_too_much_to_delete_at_once_is_left_condemned(
     for data in (TEXT, LONG, noise(1, 99)):
         await store.put(data)
     administration = PostgresAdministration(
-        store.database, PostgresChangeBell(store.postgres.server_url)
+        store.database, ChangeNotifier(store.postgres.server_url)
     )
     await administration.delete_agent(ACME, ACME, ALICE.agent_id, None, NOW)
     left = store.rows("select state from contents")
@@ -289,8 +289,8 @@ async def test_a_deleted_tenant_takes_everything_and_what_lies_outside_is_found_
     await store.put(LONG)
     await store.uploaded(TEXT)
     theirs = await store.put(TEXT, RIVAL)
-    bell = PostgresChangeBell(store.postgres.server_url)
-    administration = PostgresAdministration(store.database, bell)
+    notifier = ChangeNotifier(store.postgres.server_url)
+    administration = PostgresAdministration(store.database, notifier)
     await administration.delete_tenant(RIVAL.tenant_id, ACME, None, NOW)
     assert store.counts() == {"artifacts": 1, "contents": 1, "content_parts": 1, "uploads": 1}
     assert await store.bytes_of(theirs, RIVAL) == TEXT

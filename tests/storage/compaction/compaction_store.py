@@ -32,10 +32,9 @@ from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.redaction.redactor import SecretRedactor
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.postgres_fixtures import TestDatabase
@@ -150,5 +149,5 @@ async def two_alike(store: CompactionStore, **fields: Any) -> list[Memory]:
 async def compaction_store(postgres: TestDatabase) -> AsyncIterator[CompactionStore]:
     """On the test's database."""
     async with ground_store(postgres) as ground:
-        writes = ScopeWrites(ground.database, PostgresChangeBell(""), ground.missing_vectors.append)
+        writes = ScopeWrites(ground.database, ChangeNotifier(""), ground.missing_vectors.append)
         yield CompactionStore(ground, PostgresCompactionStore(writes, KEYRING))

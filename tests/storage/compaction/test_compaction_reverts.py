@@ -7,7 +7,7 @@ from camillo_server.compaction.compaction import CompactionState
 from camillo_server.kernel.errors import RequestIdReused, WrongState
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import UpdatedVersions
+from camillo_server.memories.write_records import UpdatedVersions
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.compaction.compaction_store import (

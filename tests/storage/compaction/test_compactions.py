@@ -17,8 +17,8 @@ from camillo_server.compaction.compaction import (
 from camillo_server.kernel.errors import NotFound, WrongState
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
-from camillo_server.memories.ports import UpdatedVersions
 from camillo_server.memories.store.deletion import delete_rows
+from camillo_server.memories.write_records import UpdatedVersions
 from camillo_server.storage.blocklist import Blocking, block
 from camillo_server.text.value_fingerprints import value_mark
 

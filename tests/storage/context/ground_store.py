@@ -42,16 +42,16 @@ from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.tasks.store import PostgresTaskStore
+from camillo_server.tasks.store import TaskStore
 
 from tests.postgres_fixtures import TestDatabase
+from tests.storage.commits import Commits
 from tests.storage.replays import OF_DECISION
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -175,15 +175,20 @@ class GroundStore:
     reader: PostgresEventReader
     refs: PostgresRefResolver
     decisions: PostgresDecisionStore
-    tasks: PostgresTaskStore
+    tasks: TaskStore
     views: PostgresViewStore
     recipes: PostgresRecipeStore
     handoffs: PostgresHandoffStore
     ground: PostgresGroundReader
-    memories: PostgresMemoryWriter
+    memories: MemoryWriter
     administration: PostgresAdministration
-    committed: list[tuple[Scope, int, int]] = field(default_factory=list)
+    commits: Commits = field(default_factory=Commits)
     missing_vectors: list[Scope] = field(default_factory=list)
+
+    @property
+    def committed(self) -> list[tuple[Scope, int, int]]:
+        """The commits with how many rows each added."""
+        return [(scope, revision, len(rows)) for scope, revision, rows in self.commits.told]
 
     async def record(
         self,
@@ -249,20 +254,16 @@ async def ground_store(
             " on conflict do nothing",
             {"now": NOW},
         )
-    database, bell = (
+    database, notifier = (
         Database(
             postgres.server_url, DatabaseSettings(pool_min=1, pool_max=8, connect_timeout_seconds=5)
         ),
-        PostgresChangeBell(""),
+        ChangeNotifier(""),
     )
-    committed: list[tuple[Scope, int, int]] = []
+    commits = Commits()
+    notifier.subscribe(commits)
     missing: list[Scope] = []
-
-    def on_commit(scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
-        committed.append((scope, revision, len(rows)))
-        return True
-
-    writes = ScopeWrites(database, bell, missing.append, on_commit)
+    writes = ScopeWrites(database, notifier, missing.append)
     await database.open()
     yield GroundStore(
         postgres=postgres,
@@ -271,14 +272,14 @@ async def ground_store(
         reader=PostgresEventReader(database, keyring),
         refs=PostgresRefResolver(database),
         decisions=PostgresDecisionStore(writes, keyring),
-        tasks=PostgresTaskStore(writes, keyring),
+        tasks=TaskStore(writes, keyring),
         views=PostgresViewStore(writes, keyring),
         recipes=PostgresRecipeStore(database),
         handoffs=PostgresHandoffStore(writes),
         ground=PostgresGroundReader(database, keyring),
-        memories=PostgresMemoryWriter(writes, keyring),
-        administration=PostgresAdministration(database, bell),
-        committed=committed,
+        memories=MemoryWriter(writes, keyring),
+        administration=PostgresAdministration(database, notifier),
+        commits=commits,
         missing_vectors=missing,
     )
     await database.close()

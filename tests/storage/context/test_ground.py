@@ -32,7 +32,7 @@ from tests.storage.context.ground_store import (
 )
 from tests.storage.context.test_handoffs import handoff
 from tests.storage.context.test_views import view
-from tests.storage.replays import OF_HANDOFF, OF_MEMORIES, OF_SUPERSESSION, OF_TASK
+from tests.storage.replays import OF_HANDOFF, OF_MEMORIES, OF_SUPERSESSION
 from tests.storage.tasks.test_tasks import task
 
 ALL = GroundWanted(
@@ -98,7 +98,7 @@ async def test_everything_is_there_in_its_order(store: GroundStore) -> None:
     tasks.append(task(title="done", status=TaskStatus.DONE))
     for each in tasks:
         await store.tasks.put(
-            Scope(ALICE.tenant_id, each.agent_id), each, None, OF_TASK, None, stated={}, now=NOW
+            Scope(ALICE.tenant_id, each.agent_id), each, None, None, texts={}, now=NOW
         )
     await store.record(event(scope=BOB), scope=BOB)
     sent = [

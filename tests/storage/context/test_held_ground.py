@@ -32,7 +32,7 @@ from tests.storage.context.ground_store import (
 from tests.storage.context.test_ground import ALL, NOTHING, memory, remember
 from tests.storage.context.test_handoffs import handoff
 from tests.storage.context.test_views import view
-from tests.storage.replays import OF_HANDOFF, OF_TASK
+from tests.storage.replays import OF_HANDOFF
 from tests.storage.tasks.test_tasks import task
 
 
@@ -72,7 +72,7 @@ class Holding:
         """Whether the next answer comes without Postgres: what is written behind its back is not seen."""
         before = len((await self.ground(seconds=seconds)).tasks)
         hidden = task(title="behind the back")
-        await self.store.tasks.put(ALICE, hidden, None, OF_TASK, None, stated={}, now=NOW)
+        await self.store.tasks.put(ALICE, hidden, None, None, texts={}, now=NOW)
         return len((await self.ground(freshness, seconds)).tasks) == before
 
 
@@ -108,14 +108,14 @@ async def test_it_is_read_again_where_the_index_has_gone_on(holding: Holding) ->
     assert not await holding.is_kept()
 
 
-async def test_where_no_index_is_in_memory_it_is_read_again_when_the_bell_rings(
+async def test_where_no_index_is_in_memory_it_is_read_again_when_the_notifier_rings(
     holding: Holding,
 ) -> None:
     del holding.indexes.revisions[ALICE]
     before = len((await holding.ground()).tasks)
-    await holding.store.tasks.put(ALICE, task(), None, OF_TASK, None, stated={}, now=NOW)
+    await holding.store.tasks.put(ALICE, task(), None, None, texts={}, now=NOW)
     assert len((await holding.ground()).tasks) == before
-    holding.held.rung(scope_prefix(ALICE))
+    holding.held.on_change(scope_prefix(ALICE))
     assert len((await holding.ground()).tasks) == before + 1
 
 
@@ -130,32 +130,29 @@ async def test_it_is_read_again_when_its_time_has_passed_or_goes_back(holding: H
     for seconds in (6, -1):
         await holding.ground()
         first = len((await holding.ground()).tasks)
-        await holding.store.tasks.put(ALICE, task(), None, OF_TASK, None, stated={}, now=NOW)
+        await holding.store.tasks.put(ALICE, task(), None, None, texts={}, now=NOW)
         assert len((await holding.ground(seconds=seconds)).tasks) == first + 1
         holding.indexes.revisions[ALICE] += 1
 
 
 async def test_a_commit_in_this_process_is_heard_of(holding: Holding) -> None:
     """Also where the index has not caught up with it yet, and where it is of the shared scope."""
-    on_commit = holding.held.noting(lambda *_: True)
     for scope in (ALICE, SHARED):
         holding.indexes.revisions[ALICE] = (await holding.ground(FULLY_CONSISTENT)).revision
         before = len((await holding.ground()).tasks)
-        written = await holding.store.tasks.put(
-            scope, task(scope), None, OF_TASK, None, stated={}, now=NOW
-        )
+        written = await holding.store.tasks.put(scope, task(scope), None, None, texts={}, now=NOW)
         assert len((await holding.ground()).tasks) == before
-        assert on_commit(scope, written.revision, ())
+        assert holding.held.on_commit(scope, written.revision, ())
         assert len((await holding.ground()).tasks) == before + 1
 
 
 async def test_a_ring_for_its_scopes_is_heard_of(holding: Holding) -> None:
     for name in (scope_prefix(SHARED), scope_prefix(ALICE), None):
         before = len((await holding.ground(FULLY_CONSISTENT)).tasks)
-        await holding.store.tasks.put(SHARED, task(SHARED), None, OF_TASK, None, stated={}, now=NOW)
-        holding.held.rung(scope_prefix(BOB))
+        await holding.store.tasks.put(SHARED, task(SHARED), None, None, texts={}, now=NOW)
+        holding.held.on_change(scope_prefix(BOB))
         assert len((await holding.ground()).tasks) == before
-        holding.held.rung(name)
+        holding.held.on_change(name)
         assert len((await holding.ground()).tasks) == before + 1
 
 
@@ -194,14 +191,14 @@ async def test_what_was_taken_back_is_not_shown_even_with_postgres_away(
     holding: Holding, name: str | None
 ) -> None:
     await holding.ground()
-    holding.held.drop(scope_prefix(BOB))
+    holding.held.on_removal(scope_prefix(BOB))
     kept = await holding.ground(seconds=10)
     reader = holding.held._reader
     read = reader.read
 
     async def meanwhile(*asked: Any, **wanted: Any) -> Any:
         found = await read(*asked, **wanted)
-        holding.held.drop(name)
+        holding.held.on_removal(name)
         return found
 
     reader.read = meanwhile  # type: ignore[method-assign]

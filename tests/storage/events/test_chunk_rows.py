@@ -8,19 +8,20 @@ from typing import Any
 
 import psycopg
 import pytest
-from camillo_server.forgetting.ports import Forgetting
+from camillo_server.forgetting.records import ForgetSelection
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity, Source
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
-from camillo_server.memories.memory import MemoryFilter
-from camillo_server.memories.ports import NewRow, RestoredReplay, UpdatedVersions
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.deletion import forget_rows
-from camillo_server.memories.store.reader import PostgresMemoryReader
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.store.reader import MemoryReader
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.write_records import RestoredReplay, UpdatedVersions
+from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
-from camillo_server.search.index.view import MOST_KNOWN_FILTERS
-from camillo_server.search.recall import RecallSpec
+from camillo_server.search.index.view import MAX_CACHED_FILTERS
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
@@ -81,7 +82,7 @@ def stored_ids(database: TestDatabase) -> set[str]:
         return {str(row[0]) for row in connection.execute("select memory_id from camillo.memories")}
 
 
-def spec(terms: list[str], wanted: MemoryFilter) -> RecallSpec:
+def spec(terms: list[str], wanted: MemoryFilter) -> CandidateQuery:
     return spec_of(terms, unit(0.7, 0.3), wanted)
 
 
@@ -89,7 +90,7 @@ async def test_every_way_of_reading_shows_the_memory_and_not_the_chunk(
     database: TestDatabase,
 ) -> None:
     async with both(database) as here:
-        reader = PostgresMemoryReader(here.database, KEYS)
+        reader = MemoryReader(here.database, KEYS)
         assert (await reader.get(ALICE, MEMORY, MINIMIZE_LATENCY, now=NOW))[0]
         assert (await reader.get(ALICE, CHUNK, MINIMIZE_LATENCY, now=None))[0] is None
         for wanted in (MemoryFilter(), MemoryFilter(session_id="s"), BOTH):
@@ -105,7 +106,7 @@ async def test_every_way_of_reading_shows_the_memory_and_not_the_chunk(
         assert await reader.versions(ALICE, CHUNK, None, 10, now=None) == []
         changes = (await reader.changes(ALICE, (0, None), 10, now=NOW)).changes
         assert [each.memory_id for each in changes] == [MEMORY]
-        both_ids = Forgetting([MEMORY, CHUNK])
+        both_ids = ForgetSelection([MEMORY, CHUNK])
         receipt, _ = await here.forgetting.would_forget(ALICE, both_ids, now=NOW)
         assert receipt.memory_ids == (MEMORY,)
 
@@ -115,7 +116,7 @@ async def test_forgetting_memories_leaves_chunks(database: TestDatabase, selecto
     async with both(database) as here:
         resident = await here.warm()
         assert counts(database) == (2, 1)
-        written = await here.forgetting.forget(ALICE, Forgetting(selector), None, now=NOW)
+        written = await here.forgetting.forget(ALICE, ForgetSelection(selector), None, now=NOW)
         assert written.record.memory_ids == (MEMORY,)
         assert stored_ids(database) == {str(CHUNK)}
         assert counts(database) == (1, 1)
@@ -164,14 +165,14 @@ async def test_a_watch_hears_of_a_forgotten_memory_and_the_index_of_a_chunk_too(
         key = {"tenant_id": ALICE.tenant_id, "agent_id": ALICE.agent_id}
 
         async def forget(session: Any) -> None:
-            next_revision = statements("memories/store/writes")["next_revision"]
+            next_revision = statements("storage/revisions")["next_revision"]
             row = await session.only_row(next_revision, {**key, **turn})
             await forget_rows(session, ALICE, [CHUNK], row[0], NOW)
 
         await here.database.transaction(ALICE.tenant_id, forget)
         assert counts(database) == (1, 0)
         await here.forget([MEMORY])
-        reader = PostgresMemoryReader(here.database, KEYS)
+        reader = MemoryReader(here.database, KEYS)
         page = await reader.changes(ALICE, (before, None), 10, now=NOW)
         assert [(each.memory_id, each.memory) for each in page.changes] == [(MEMORY, None)]
         await resident.refresh()
@@ -191,7 +192,7 @@ async def test_an_agent_s_end_is_no_news_of_chunks(database: TestDatabase) -> No
         assert counted == (1,)
         await here.database.transaction(ALICE.tenant_id, delete)
         assert counts(database) == (0, 0)
-        reader = PostgresMemoryReader(here.database, KEYS)
+        reader = MemoryReader(here.database, KEYS)
         page = await reader.changes(ALICE, (0, None), 10, now=NOW)
         assert [each.memory_id for each in page.changes] == [MEMORY]
 
@@ -290,9 +291,9 @@ async def test_a_view_knows_the_last_few_filters_that_were_asked(database: TestD
         await here.remember_many([*mixed_rows(), memory(expires_at=later)])
         view = (await here.warm()).view
         now = microseconds(NOW)
-        first = [view.allowed(wanted, now) for wanted in FILTERS[2 : 2 + MOST_KNOWN_FILTERS]]
+        first = [view.allowed(wanted, now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]]
         again = [
-            view.allowed(replace(wanted), now) for wanted in FILTERS[2 : 2 + MOST_KNOWN_FILTERS]
+            view.allowed(replace(wanted), now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]
         ]
         assert all(one is other for one, other in zip(first, again, strict=True))
         view.allowed(FILTERS[-1], now)
@@ -324,7 +325,7 @@ async def test_a_chunk_of_an_event_waits_for_its_vector_like_a_memory(
 ) -> None:
     async with replica(database) as here:
         noticed: list[Any] = []
-        writer = PostgresMemoryWriter(ScopeWrites(here.database, here.bell, noticed.append), KEYS)
+        writer = MemoryWriter(ScopeWrites(here.database, here.notifier, noticed.append), KEYS)
         await writer.import_rows(ALICE, [chunk(vector=None)], replace=False, after=None, now=NOW)
         assert noticed == [ALICE]
         assert (await here.warm()).view.pending_count == 1

@@ -26,7 +26,7 @@ from tests.storage.context.ground_store import (
 )
 from tests.storage.context.test_handoffs import handoff
 from tests.storage.context.test_views import view
-from tests.storage.replays import OF_HANDOFF, OF_MEMORIES, OF_TASK
+from tests.storage.replays import OF_HANDOFF, OF_MEMORIES
 from tests.storage.tasks.test_tasks import task
 
 
@@ -137,7 +137,7 @@ async def fill(store: GroundStore) -> None:
         old, new = decision("old", scope), decision("new", scope)
         await store.decide(old, scope)
         await store.decide(new, scope)
-        await store.tasks.put(scope, task(scope), None, OF_TASK, None, stated={}, now=NOW)
+        await store.tasks.put(scope, task(scope), None, None, texts={}, now=NOW)
         await store.views.put(scope, view(scope), None, None, now=NOW)
         await store.events.forget(scope, [EventId(uuid4())], None, dry_run=False, now=NOW)
         await store.memories.remember(

@@ -11,9 +11,8 @@ import pytest
 from camillo_server.context.view import View
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import JsonContent
-from camillo_server.forgetting.ports import Forgetting
-from camillo_server.forgetting.store.blocklist import PostgresValueBlocks
-from camillo_server.forgetting.store.memories import PostgresForgetting
+from camillo_server.forgetting.records import ForgetSelection
+from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.errors import KeyMissing, NotFound, ValueRejected
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
@@ -28,7 +27,7 @@ from camillo_server.storage.blocklist import (
     marked,
     marked_aside,
 )
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.text.value_fingerprints import value_mark
@@ -49,7 +48,7 @@ from tests.storage.context.ground_store import (
     row,
 )
 from tests.storage.locking import scope_held, until_waiting
-from tests.storage.replays import OF_MEMORIES, OF_TASK
+from tests.storage.replays import OF_MEMORIES
 
 MANY_LINES = int(MAX_LOOP_MICROSECONDS / MARK_MICROSECONDS)
 VALUE = "Пользователь живёт в Базеле 🏠"
@@ -64,15 +63,15 @@ async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
 
 
 def writes(store: GroundStore) -> ScopeWrites:
-    return ScopeWrites(store.database, PostgresChangeBell(""))
+    return ScopeWrites(store.database, ChangeNotifier(""))
 
 
 async def blocked(store: GroundStore, value: str = VALUE, scope: Scope = ALICE) -> UUID:
     """The receipt by which the value may not be stated."""
     stored = row(uuid4(), value, scope, kind=MemoryKind.FACT)
     await store.memories.remember(scope, stored, OF_MEMORIES, None, now=NOW)
-    forgetting = PostgresForgetting(writes(store), KEYRING)
-    what = Forgetting([stored.memory.memory_id])
+    forgetting = ForgettingStore(writes(store), KEYRING)
+    what = ForgetSelection([stored.memory.memory_id])
     written = await forgetting.forget(scope, what, None, now=NOW)
     assert written.record.receipt_id is not None
     return written.record.receipt_id
@@ -105,7 +104,7 @@ async def decide(store: GroundStore, text: str, scope: Scope) -> object:
 async def open_task(store: GroundStore, text: str, scope: Scope) -> object:
     draft = TaskDraft("work", goal=text)
     task = Task(TaskId(uuid4()), scope.agent_id, draft, 1, NOW, NOW)
-    return await store.tasks.put(scope, task, None, OF_TASK, None, stated={"goal": text}, now=NOW)
+    return await store.tasks.put(scope, task, None, None, texts={"goal": text}, now=NOW)
 
 
 async def put_view(store: GroundStore, text: str, scope: Scope) -> object:
@@ -187,7 +186,7 @@ async def test_a_repeated_request_is_answered_as_it_was(store: GroundStore) -> N
         assert again == first
         with pytest.raises(ValueRejected):
             await store.record(event(text), chunks=[])
-        await PostgresValueBlocks(writes(store)).lift(ALICE, receipt_id, None, now=NOW)
+        await ForgettingStore(writes(store), KEYRING).lift_blocks(ALICE, receipt_id, None, now=NOW)
 
 
 async def test_the_last_receipt_holds_the_block(store: GroundStore) -> None:
@@ -198,11 +197,11 @@ async def test_the_last_receipt_holds_the_block(store: GroundStore) -> None:
         ALICE.tenant_id, lambda session: block(session, ALICE, Blocking([mark], second, NOW))
     )
     assert store.rows("select mark, receipt_id from value_blocks") == [(mark, second)]
-    blocks = PostgresValueBlocks(writes(store))
-    assert await blocks.lift(ALICE, first, None, now=NOW) == 0
+    blocks = ForgettingStore(writes(store), KEYRING)
+    assert await blocks.lift_blocks(ALICE, first, None, now=NOW) == 0
     with pytest.raises(NotFound):
-        await blocks.lift(ALICE, second, None, now=NOW)
-    assert await blocks.lift(ALICE, RESPELT.lower(), None, now=NOW) == 1
+        await blocks.lift_blocks(ALICE, second, None, now=NOW)
+    assert await blocks.lift_blocks(ALICE, RESPELT.lower(), None, now=NOW) == 1
     assert store.count("value_blocks") == 0
 
 
@@ -226,12 +225,12 @@ async def test_a_value_that_cannot_be_read_is_not_forgotten_in_silence(store: Gr
     """Without its key nobody can know what may not be stated; who lets it be stated needs none."""
     stored = row(uuid4(), VALUE, kind=MemoryKind.FACT, sensitivity=Sensitivity.RESTRICTED)
     await store.memories.remember(ALICE, stored, OF_MEMORIES, None, now=NOW)
-    keyless = PostgresForgetting(writes(store), Keyring.empty())
+    keyless = ForgettingStore(writes(store), Keyring.empty())
     ids = [stored.memory.memory_id]
     with pytest.raises(KeyMissing):
-        await keyless.forget(ALICE, Forgetting(ids), None, now=NOW)
+        await keyless.forget(ALICE, ForgetSelection(ids), None, now=NOW)
     assert store.count("memories") == 1
-    await keyless.forget(ALICE, Forgetting(ids, allow_restating=True), None, now=NOW)
+    await keyless.forget(ALICE, ForgetSelection(ids, allow_restating=True), None, now=NOW)
     assert store.count("memories") == 0
 
 
@@ -272,8 +271,8 @@ async def test_many_derived_memories_go_in_one_forgetting(store: GroundStore) ->
         None,
         now=NOW,
     )
-    forgetting = PostgresForgetting(writes(store), KEYRING)
-    what = Forgetting([origin.memory.memory_id])
+    forgetting = ForgettingStore(writes(store), KEYRING)
+    what = ForgetSelection([origin.memory.memory_id])
     receipt, _ = await forgetting.would_forget(ALICE, what, now=NOW)
     written = await forgetting.forget(ALICE, what, None, now=NOW)
     assert written.record.stores["memories"] == receipt.stores["memories"] == 1_001

@@ -21,11 +21,12 @@ from camillo_server.lifecycle.plan import (
     Reason,
 )
 from camillo_server.lifecycle.store.passes import PostgresLifecycle
-from camillo_server.memories.ports import NewRow
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.memories.memory import NewRow
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.postgres_fixtures import TestDatabase
+from tests.storage.commits import Commits
 from tests.storage.context.ground_store import ALICE, NOW, GroundStore, ground_store, row
 from tests.storage.replays import OF_MEMORIES
 
@@ -57,20 +58,17 @@ def ago(**time: float) -> datetime:
 
 @dataclass(slots=True)
 class LifecycleStore:
-    """The use cases over the adapters; `told` are the revisions that followers heard of."""
+    """The use cases over the adapters; `commits` are those that subscribers were told of."""
 
     ground: GroundStore
     clock: StandingClock = field(default_factory=StandingClock)
-    told: list[int] = field(default_factory=list)
+    commits: Commits = field(default_factory=Commits)
     policy: LifecyclePolicy = field(default_factory=LifecyclePolicy)
 
     def passes(self) -> PostgresLifecycle:
-        def on_commit(scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
-            self.told.append(revision)
-            return True
-
-        bell = PostgresChangeBell("")
-        writes = ScopeWrites(self.ground.database, bell, on_commit=on_commit)
+        notifier = ChangeNotifier("")
+        notifier.subscribe(self.commits)
+        writes = ScopeWrites(self.ground.database, notifier)
         return PostgresLifecycle(writes, self.policy)
 
     async def store(self, *rows: NewRow, scope: Scope = ALICE) -> list[MemoryId]:

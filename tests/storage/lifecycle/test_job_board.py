@@ -4,13 +4,12 @@ from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
-from camillo_server.jobs.board import Job, JobId, JobState, PostgresJobBoard, TroubledTask
+from camillo_server.jobs.board import Job, JobBoard, JobId, JobState, TroubledTask
 from camillo_server.jobs.queue import JobQueue
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.job_tasks import Backoff
-from camillo_server.lifecycle.jobs import ListJobs, RetryJob
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 
@@ -24,12 +23,12 @@ AGENTS = ("alice", "", "أليس", "爱丽丝 🐇", "a/b")
 
 
 @pytest.fixture
-async def board(database: TestDatabase) -> AsyncIterator[PostgresJobBoard]:
+async def board(database: TestDatabase) -> AsyncIterator[JobBoard]:
     opened = Database(
         database.server_url, DatabaseSettings(pool_min=0, pool_max=2, connect_timeout_seconds=5)
     )
     await opened.open()
-    yield PostgresJobBoard(opened)
+    yield JobBoard(opened)
     await opened.close()
 
 
@@ -58,14 +57,12 @@ def put(database: TestDatabase, number: int, **columns: str) -> int:
     return job_id
 
 
-async def jobs_of(
-    board: PostgresJobBoard, tenant_id: TenantId, state: JobState | None = None
-) -> list[Job]:
-    return [*await ListJobs(board)(tenant_id, state, None, 1_000)]
+async def jobs_of(board: JobBoard, tenant_id: TenantId, state: JobState | None = None) -> list[Job]:
+    return [*await board.page(tenant_id, state, None, 1_000)]
 
 
 async def test_a_tenant_sees_its_own_jobs_and_no_others(
-    board: PostgresJobBoard, queue: JobQueue, database: TestDatabase
+    board: JobBoard, queue: JobQueue, database: TestDatabase
 ) -> None:
     assert [job.agent_id for job in await jobs_of(board, ACME)] == list(AGENTS)
     assert [job.agent_id for job in await jobs_of(board, RIVAL)] == ["alice"]
@@ -85,7 +82,7 @@ async def test_the_database_itself_tells_a_session_of_its_tenant_alone(
 
 
 async def test_pages_go_on_behind_the_last_job_though_others_come_and_go(
-    board: PostgresJobBoard, queue: JobQueue, database: TestDatabase
+    board: JobBoard, queue: JobQueue, database: TestDatabase
 ) -> None:
     first = await board.page(ACME, None, None, 2)
     with connected(database) as connection:
@@ -96,7 +93,7 @@ async def test_pages_go_on_behind_the_last_job_though_others_come_and_go(
 
 
 async def test_each_state_is_told_and_can_be_asked_for(
-    board: PostgresJobBoard, queue: JobQueue, database: TestDatabase
+    board: JobBoard, queue: JobQueue, database: TestDatabase
 ) -> None:
     put(database, 0, status="'doing'")
     put(database, 1, status="'failed'", attempts="12")
@@ -123,7 +120,7 @@ async def test_each_state_is_told_and_can_be_asked_for(
 
 
 async def test_what_no_process_works_on_is_stuck(
-    board: PostgresJobBoard, queue: JobQueue, database: TestDatabase
+    board: JobBoard, queue: JobQueue, database: TestDatabase
 ) -> None:
     with connected(database) as connection:
         connection.execute("insert into procrastinate_workers default values")
@@ -144,42 +141,39 @@ async def test_what_no_process_works_on_is_stuck(
     assert await board.troubled() == [TroubledTask(TASK, 4, 1)]
 
 
-async def test_nothing_is_troubled_where_all_is_well(
-    board: PostgresJobBoard, queue: JobQueue
-) -> None:
+async def test_nothing_is_troubled_where_all_is_well(board: JobBoard, queue: JobQueue) -> None:
     assert await board.troubled() == []
 
 
 async def test_a_retry_makes_what_waits_or_has_failed_for_good_due_at_once(
-    board: PostgresJobBoard, queue: JobQueue, database: TestDatabase
+    board: JobBoard, queue: JobQueue, database: TestDatabase
 ) -> None:
     dead = put(database, 0, status="'failed'", attempts="12")
     later = put(database, 1, scheduled_at="now() + interval '5 minutes'", attempts="2")
     running = put(database, 2, status="'doing'", attempts="1")
-    retry = RetryJob(board)
     for job_id, state in (
         (dead, JobState.WAITING),
         (later, JobState.WAITING),
         (running, JobState.RUNNING),
     ):
-        job = await retry(ACME, str(job_id))
+        job = await board.retry(ACME, str(job_id))
         assert (job.job_id, job.state, job.due_at) == (job_id, state, None)
     assert [row.status for row in job_rows(database)[:3]] == ["todo", "todo", "doing"]
 
 
 async def test_a_retry_wakes_the_workers_of_its_queue(
-    board: PostgresJobBoard, queue: JobQueue, database: TestDatabase
+    board: JobBoard, queue: JobQueue, database: TestDatabase
 ) -> None:
     dead = put(database, 0, status="'failed'")
     with connected(database) as listening:
         listening.execute('listen "procrastinate_queue_v1#embed_scope"')
-        await RetryJob(board)(ACME, str(dead))
+        await board.retry(ACME, str(dead))
         heard = [each.channel for each in listening.notifies(timeout=5, stop_after=1)]
     assert heard == ["procrastinate_queue_v1#embed_scope"]
 
 
 async def test_a_dead_job_whose_successor_waits_is_left_alone(
-    board: PostgresJobBoard, queue: JobQueue, database: TestDatabase
+    board: JobBoard, queue: JobQueue, database: TestDatabase
 ) -> None:
     dead = put(database, 0, status="'failed'")
     with connected(database) as connection:
@@ -188,7 +182,7 @@ async def test_a_dead_job_whose_successor_waits_is_left_alone(
             " select queue_name, task_name, lock, queueing_lock, args from procrastinate_jobs where id = %s",
             (dead,),
         )
-    job = await RetryJob(board)(ACME, str(dead))
+    job = await board.retry(ACME, str(dead))
     assert (job.job_id, job.state) == (JobId(dead), JobState.DEAD)
 
 
@@ -196,17 +190,17 @@ async def test_a_dead_job_whose_successor_waits_is_left_alone(
     "job_id", ["0", "999999999999999999", "9" * 40, "", "-1", "1 or true", "١", UNKNOWN_ID]
 )
 async def test_a_job_that_is_not_there_is_not_found(
-    board: PostgresJobBoard, queue: JobQueue, job_id: str
+    board: JobBoard, queue: JobQueue, job_id: str
 ) -> None:
     with pytest.raises(NotFound):
-        await RetryJob(board)(ACME, job_id)
+        await board.retry(ACME, job_id)
 
 
 async def test_a_job_of_another_tenant_is_not_found_and_stays_as_it_is(
-    board: PostgresJobBoard, queue: JobQueue, database: TestDatabase
+    board: JobBoard, queue: JobQueue, database: TestDatabase
 ) -> None:
     dead = put(database, 0, status="'failed'")
     with pytest.raises(NotFound):
-        await RetryJob(board)(RIVAL, str(dead))
+        await board.retry(RIVAL, str(dead))
     assert job_rows(database)[0].status == "failed"
-    assert (await RetryJob(board)(ACME, str(dead))).state is JobState.WAITING
+    assert (await board.retry(ACME, str(dead))).state is JobState.WAITING

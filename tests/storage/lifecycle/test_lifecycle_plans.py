@@ -194,7 +194,7 @@ async def test_passes_and_writes_at_once_leave_every_memory_in_one_state(
     )
     # One had something to do, whichever came first.
     assert sorted(len(done.items) for done in passes) == [0, 0, 0, 0, 40]
-    assert len(store.told) == 1
+    assert len(store.commits.told) == 1
     assert store.archived() == sorted(each.memory.memory_id for each in old)
     assert store.ground.count("memories") == 60
     assert store.ground.count("memory_history") == 40

@@ -49,7 +49,7 @@ async def test_archiving_keeps_the_version_and_bears_the_revision(store: Lifecyc
     before = store.revision()
     done = await store.maintain()
     assert done.revision == before + 1 == store.revision()
-    assert store.told == [done.revision]
+    assert [revision for _, revision, _ in store.commits.told] == [done.revision]
     found = store.ground.rows(
         "select memory_id, version, revision, archived, updated_at from memories order by created_at"
     )
@@ -66,7 +66,7 @@ async def test_where_there_is_nothing_to_do_nothing_is_written(store: LifecycleS
     done = await store.maintain()
     assert (done.receipt_id, done.items, done.counts, done.stores) == (None, [], {}, {})
     assert done.revision == before == store.revision()
-    assert store.told == []
+    assert store.commits.told == []
     assert store.ground.count("receipts") == 0
 
 

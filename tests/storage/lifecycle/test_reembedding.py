@@ -19,8 +19,9 @@ from camillo_server.lifecycle.embed_scope import ReembedScope
 from camillo_server.lifecycle.reembedding import Embedded
 from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog, WaitingMemory
 from camillo_server.lifecycle.store.reembedding import PostgresReembedding, ReembeddingBacklog
-from camillo_server.memories.ports import NewRow, UpdatedVersions
-from camillo_server.memories.store.reader import PostgresMemoryReader
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.reader import MemoryReader
+from camillo_server.memories.write_records import UpdatedVersions
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.memories.replicas import ALICE, KEYS, MODEL, NOW, Replica, new_row, replica
@@ -210,9 +211,9 @@ async def test_a_text_without_any_feature_counts_as_looked_at_and_has_no_vector(
 
     # As it is found by a server that answers by the new model.
     here = scope.here
-    serving = PostgresEmbeddingBacklog(here.database, here.bell, SystemClock(), KEYS)
+    serving = PostgresEmbeddingBacklog(here.database, here.notifier, SystemClock(), KEYS)
     await serving.store(ALICE, waiting, [None], NEXT)
-    reader = PostgresMemoryReader(here.database, KEYS)
+    reader = MemoryReader(here.database, KEYS)
     memory, _ = await reader.get(ALICE, row.memory.memory_id, MINIMIZE_LATENCY, now=NOW)
     assert memory is not None
     assert memory.vector_model_id == NEXT

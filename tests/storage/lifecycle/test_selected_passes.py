@@ -10,7 +10,7 @@ from camillo_server.kernel.errors import InvalidField
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.lifecycle.plan import Action, Reason
-from camillo_server.memories.memory import Archived
+from camillo_server.memories.memory_filter import Archived
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import ALICE, BOB, NOW, chunks_of, event
@@ -169,7 +169,7 @@ async def test_what_is_pruned_is_gone_with_all_that_hangs_on_it(store: Lifecycle
     assert tombstones == [(gone, done.revision, False)]
     receipts = store.ground.rows("select receipt_id, cause, stores, blocked_values from receipts")
     assert receipts == [(done.receipt_id, 3, done.stores, 0)]
-    assert store.told[-1] == done.revision
+    assert store.commits.told[-1][1] == done.revision
     assert store.ground.counts_are_right()
 
 

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 from camillo_server.embedding.embedder import Vector
-from camillo_server.forgetting.ports import Forgetting
+from camillo_server.forgetting.records import ForgetSelection
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog, WaitingMemory
-from camillo_server.memories.memory import Archived, Memory, MemoryFilter, merged, said
-from camillo_server.memories.ports import NewRow, UpdatedVersions
-from camillo_server.memories.store.encrypted_rows import is_sealed
-from camillo_server.search.recall import RecallSpec
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory_filter import Archived, MemoryFilter
+from camillo_server.memories.repeats import merged, said
+from camillo_server.memories.store.encrypted_rows import is_encrypted
+from camillo_server.memories.write_records import UpdatedVersions
+from camillo_server.search.candidates import CandidateQuery
 from camillo_server.text.index_terms import index_terms
 
 from tests.storage.memories.replicas import (
@@ -78,7 +80,7 @@ class RandomWrites:
         self.directions = np.random.default_rng(seed)
         self.plain = PlainScope(MODEL)
         self.revision = 0
-        self.backlog = PostgresEmbeddingBacklog(replica.database, replica.bell, clock, KEYS)
+        self.backlog = PostgresEmbeddingBacklog(replica.database, replica.notifier, clock, KEYS)
 
     async def step(self) -> None:
         """One write; sometimes time passes before it."""
@@ -172,7 +174,7 @@ class RandomWrites:
         return await self._forget(wanted, going)
 
     async def _forget(self, selector: list[MemoryId] | MemoryFilter, going: set[MemoryId]) -> int:
-        what = Forgetting(selector, allow_restating=True)
+        what = ForgetSelection(selector, allow_restating=True)
         written = await self.replica.forgetting.forget(ALICE, what, None, now=self.clock.now())
         for memory_id in going | set(selector if isinstance(selector, list) else ()):
             del self.plain.held[memory_id]
@@ -193,7 +195,7 @@ class RandomWrites:
         """Gives vectors to some that wait for one; one of them has changed since it was read, one has no vector."""
         waiting = [h.memory for h in self.plain.held.values() if not h.memory.vector_model_id]
         read = [
-            WaitingMemory(m.memory_id, m.version, 0, m.content, is_sealed=is_sealed(m))
+            WaitingMemory(m.memory_id, m.version, 0, m.content, is_sealed=is_encrypted(m))
             for m in waiting[:3]
         ]
         if not read:
@@ -293,7 +295,7 @@ class RandomWrites:
         used = dice.sample(sorted(choices), dice.choice([0, 1, 1, 2, 3]))
         return MemoryFilter(**{name: choices[name] for name in used})
 
-    def spec(self) -> RecallSpec:
+    def spec(self) -> CandidateQuery:
         """Anything that may be asked."""
         dice = self.dice
         text = " ".join(dice.choices([*WORDS, "unheard"], k=dice.randint(0, 4)))

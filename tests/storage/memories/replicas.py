@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -12,26 +12,28 @@ from uuid import UUID, uuid4
 import numpy as np
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.embedder import Vector
-from camillo_server.forgetting.ports import Forgetting, ForgottenReplay
-from camillo_server.forgetting.store.memories import PostgresForgetting
+from camillo_server.forgetting.records import ForgetSelection, ForgottenReplay
+from camillo_server.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import Written
-from camillo_server.memories.memory import MemoryDraft, MemoryFilter
-from camillo_server.memories.ports import NewRow, Stored
-from camillo_server.memories.store.writer import PostgresMemoryWriter
+from camillo_server.memories.memory import MemoryDraft, NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.write_records import Stored
+from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_caches import ScopeCaches
 from camillo_server.search.index.scope_index import IndexBuilder, ScopeIndex
 from camillo_server.search.index.view import IndexView
-from camillo_server.search.recall import RecallSpec
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.telemetry.instruments import Instruments
 from camillo_server.text.index_terms import index_terms
 
 from tests.postgres_fixtures import TestDatabase
@@ -47,31 +49,17 @@ KEYS = Keyring({"first": bytes(range(32))})
 Observer = Callable[[str | None], None]
 
 
-@dataclass(slots=True)
-class Times:
-    """What loads and catching up took, in seconds."""
-
-    loads: list[float] = field(default_factory=list)
-    lags: list[float] = field(default_factory=list)
-
-    def record_index_load(self, seconds: float) -> None:
-        self.loads.append(seconds)
-
-    def record_index_lag(self, seconds: float) -> None:
-        self.lags.append(seconds)
-
-
 @dataclass(frozen=True, slots=True)
 class Replica:
     """One process of several that share a database."""
 
     database: Database
     reader: ScopeRowsReader
-    bell: PostgresChangeBell
+    notifier: ChangeNotifier
     caches: ScopeCaches
-    writer: PostgresMemoryWriter
-    forgetting: PostgresForgetting
-    times: Times
+    writer: MemoryWriter
+    forgetting: ForgettingStore
+    instruments: Instruments
     pool: ThreadPoolExecutor
 
     async def remember(self, row: NewRow, scope: Scope = ALICE, now: datetime = NOW) -> Stored:
@@ -93,15 +81,15 @@ class Replica:
     async def forget(
         self, memory_ids: Sequence[MemoryId], scope: Scope = ALICE
     ) -> Written[ForgottenReplay]:
-        what = Forgetting(list(memory_ids), allow_restating=True)
+        what = ForgetSelection(list(memory_ids), allow_restating=True)
         return await self.forgetting.forget(scope, what, None, now=NOW)
 
     async def warm(self, scope: Scope = ALICE) -> ResidentScope:
         """The scope, when it is in memory."""
         self.caches.use(scope)
-        self.caches.want(scope)
-        done = len(self.times.loads) + 1
-        await until(lambda: self.held(scope) is not None and len(self.times.loads) == done)
+        self.caches.request_load(scope)
+        done = self.caches.counts.loads + 1
+        await until(lambda: self.held(scope) is not None and self.caches.counts.loads == done)
         resident = self.held(scope)
         assert resident is not None
         return resident
@@ -116,15 +104,29 @@ class Replica:
         await self.caches.check()
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The caches as a subscriber that hears of changes through something else."""
+
+    caches: ScopeCaches
+    on_change: Observer
+
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
+        return self.caches.on_commit(scope, revision, rows)
+
+    def on_removal(self, name: str | None) -> None:
+        self.caches.on_removal(name)
+
+
 @asynccontextmanager
 async def replica(
     database: TestDatabase,
     *,
-    most_bytes: int = AMPLE_BYTES,
+    max_bytes: int = AMPLE_BYTES,
     heard_through: Callable[[Observer], Observer] = lambda observer: observer,
     keys: Keyring = KEYS,
 ) -> AsyncIterator[Replica]:
-    """`heard_through` stands between the bell and what it wakes."""
+    """`heard_through` stands between the notifier and what it wakes."""
     create_tenant(database, ALICE.tenant_id, NOW)
     async with AsyncExitStack() as stopping:
         postgres = Database(
@@ -133,15 +135,15 @@ async def replica(
         stopping.push_async_callback(postgres.close)
         await postgres.open()
         pool = stopping.enter_context(ThreadPoolExecutor(2))
-        reader, times = ScopeRowsReader(postgres, MODEL, DIMENSIONS, keys), Times()
-        caches = ScopeCaches(reader, CacheBudget(most_bytes), pool, times)
+        reader, instruments = ScopeRowsReader(postgres, MODEL, DIMENSIONS, keys), Instruments()
+        caches = ScopeCaches(reader, CacheBudget(max_bytes), pool, instruments)
         stopping.push_async_callback(caches.close)
-        bell = PostgresChangeBell(database.server_url)
-        bell.observe(heard_through(caches.rung))
-        writes = ScopeWrites(postgres, bell, on_commit=caches.committed)
-        writer = PostgresMemoryWriter(writes, keys)
-        forgetting = PostgresForgetting(writes, keys)
-        yield Replica(postgres, reader, bell, caches, writer, forgetting, times, pool)
+        notifier = ChangeNotifier(database.server_url)
+        notifier.subscribe(Heard(caches, heard_through(caches.on_change)))
+        writes = ScopeWrites(postgres, notifier)
+        writer = MemoryWriter(writes, keys)
+        forgetting = ForgettingStore(writes, keys)
+        yield Replica(postgres, reader, notifier, caches, writer, forgetting, instruments, pool)
 
 
 async def until(holds: Callable[[], bool]) -> None:
@@ -192,8 +194,8 @@ def spec(
     wanted: MemoryFilter | None = None,
     per_arm: int = 50,
     now: datetime = NOW,
-) -> RecallSpec:
-    return RecallSpec(ALICE, terms, vector, wanted or MemoryFilter(), per_arm, now)
+) -> CandidateQuery:
+    return CandidateQuery(ALICE, terms, vector, wanted or MemoryFilter(), per_arm, now)
 
 
 def is_found(view: IndexView, word: str) -> bool:

@@ -16,8 +16,8 @@ from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.reader import PostgresMemoryReader
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.search.store.scope_rows import PAGE_ROWS
 from numpy.typing import NDArray
 
@@ -153,7 +153,7 @@ async def test_the_index_in_memory_hears_of_a_merge(database: TestDatabase) -> N
 
 
 async def vector_of(here: Replica, row: NewRow) -> NDArray[np.float32]:
-    reader = PostgresMemoryReader(here.database, KEYS)
+    reader = MemoryReader(here.database, KEYS)
     found = await reader.vectors(ALICE, [row.memory.memory_id])
     return found[row.memory.memory_id].values
 
@@ -205,7 +205,7 @@ async def test_a_batch_of_repeats_makes_one_version(database: TestDatabase) -> N
         rows = [new_row("tea", tags=[str(number)]) for number in range(1, 5)]
         stored = await here.writer.remember_many(ALICE, rows, OF_MEMORIES, None, now=LATER)
         assert [stored.merged[place].version for place in range(4)] == [2] * 4
-        memory, _ = await PostgresMemoryReader(here.database, KEYS).get(
+        memory, _ = await MemoryReader(here.database, KEYS).get(
             ALICE, first.memory.memory_id, MINIMIZE_LATENCY, now=NOW
         )
         assert memory == stored.merged[0]

@@ -14,9 +14,10 @@ from camillo_server.kernel.errors import BytesLost, KeyMissing
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog
-from camillo_server.memories.memory import Memory, MemoryFilter
-from camillo_server.memories.ports import NewRow, UpdatedVersions
-from camillo_server.memories.store.reader import PostgresMemoryReader
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.store.reader import MemoryReader
+from camillo_server.memories.write_records import UpdatedVersions
 from camillo_server.search.index.cached_search import CachedMemorySearch
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.store.recall import PostgresMemorySearch
@@ -144,7 +145,7 @@ async def test_after_a_change_of_keys_old_rows_open_and_new_ones_are_sealed_with
     async with replica(database, keys=ROTATED) as rotated:
         await rotated.remember(telling_row(Sensitivity.CONFIDENTIAL, 2))
         assert len(await found_by(rotated, telling_row(Sensitivity.CONFIDENTIAL))) == 4
-        reader = PostgresMemoryReader(rotated.database, OTHER_KEYS)
+        reader = MemoryReader(rotated.database, OTHER_KEYS)
         memory, _ = await reader.get(ALICE, numbered_id(0, 2), MINIMIZE_LATENCY, now=NOW)
         assert memory
         with pytest.raises(KeyMissing):
@@ -201,7 +202,7 @@ async def test_history_and_every_reader_open_what_is_sealed(database: TestDataba
             ALICE, NewRow(second, VECTOR), UpdatedVersions(1, 1), OF_UPDATE, None, now=NOW
         )
         assert given_away(database, row) == set()
-        reader = PostgresMemoryReader(here.database, KEYS)
+        reader = MemoryReader(here.database, KEYS)
         versions = await reader.versions(ALICE, memory_id, None, 10, now=NOW)
         assert [each.memory.content for each in versions] == ["第二 two", row.memory.content]
         assert [each.memory.metadata for each in versions] == [row.memory.metadata] * 2
@@ -225,7 +226,7 @@ async def test_long_lists_of_sealed_memories_come_in_order(database: TestDatabas
     async with replica(database) as here:
         rows = [telling_row(Sensitivity.RESTRICTED, n, importance=n / 200) for n in range(200)]
         await here.remember_many(rows)
-        reader = PostgresMemoryReader(here.database, KEYS)
+        reader = MemoryReader(here.database, KEYS)
         page, _ = await reader.page(ALICE, MemoryFilter(), None, 500, MINIMIZE_LATENCY, now=NOW)
         assert [each.memory_id for each in page] == [numbered_id(0, n) for n in range(199, -1, -1)]
         assert [each.content for each in page] == [row.memory.content for row in reversed(rows)]
@@ -256,9 +257,9 @@ async def test_a_vector_that_follows_is_sealed_too(database: TestDatabase) -> No
         waits = NewRow(row.memory.with_vector_of(None), None)
         plain = new_row("plain", memory_id=numbered_id(0, 2))
         await here.remember_many([waits, plain])
-        blind = PostgresEmbeddingBacklog(here.database, here.bell, SystemClock(), OTHER_KEYS)
+        blind = PostgresEmbeddingBacklog(here.database, here.notifier, SystemClock(), OTHER_KEYS)
         assert await waiting_texts(blind) == ["plain"]
-        backlog = PostgresEmbeddingBacklog(here.database, here.bell, SystemClock(), KEYS)
+        backlog = PostgresEmbeddingBacklog(here.database, here.notifier, SystemClock(), KEYS)
         assert await waiting_texts(backlog) == [row.memory.content]
         both = await backlog.waiting(ALICE, None, 10)
         await backlog.store(ALICE, both, [VECTOR, unit(0.5, 0.25)], MODEL)
@@ -327,7 +328,7 @@ async def test_a_damaged_row_is_said_to_be_lost_and_differs_from_the_index(
             f" '{numbered_id(0, 2)}') where memory_id = '{numbered_id(0, 1)}'",
         )
         assert await compared(here, resident) == "column kind"
-        reader = PostgresMemoryReader(here.database, KEYS)
+        reader = MemoryReader(here.database, KEYS)
         with pytest.raises(BytesLost):
             await reader.get(ALICE, numbered_id(0, 1), MINIMIZE_LATENCY, now=NOW)
         whole, _ = await reader.get(ALICE, numbered_id(0, 2), MINIMIZE_LATENCY, now=NOW)
@@ -365,7 +366,7 @@ async def test_rows_that_were_stored_before_there_were_keys_stay_readable(
         execute(database, "update memories set sensitivity = 4")
         resident = await here.warm()
         assert contents(resident.view) == [row.memory.content]
-        reader = PostgresMemoryReader(here.database, KEYS)
+        reader = MemoryReader(here.database, KEYS)
         memory, _ = await reader.get(ALICE, row.memory.memory_id, MINIMIZE_LATENCY, now=NOW)
         assert memory
         assert memory.content == row.memory.content

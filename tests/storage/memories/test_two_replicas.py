@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 import psycopg
 import pytest
-from camillo_server.forgetting.ports import Forgetting
+from camillo_server.forgetting.records import ForgetSelection
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.revision import FULLY_CONSISTENT, AtLeastAsFresh, Freshness
-from camillo_server.memories.memory import MemoryFilter
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.index import scope_index
 from camillo_server.search.index.view import IndexView
 
@@ -67,8 +67,8 @@ async def following(
     """A replica with all that a server runs in the background for it, but its checks."""
     tasks = BackgroundTasks()
     async with replica(database, heard_through=heard_through) as here:
-        tasks.run("hear", here.bell.follow)
-        tasks.run("tell", here.bell.tell)
+        tasks.run("hear", here.notifier.follow)
+        tasks.run("tell", here.notifier.publish)
         tasks.run("follow", here.caches.follow)
         try:
             yield here
@@ -80,7 +80,7 @@ async def seen(there: Replica, freshness: Freshness) -> IndexView | None:
     """What a recall there looks into; None where Postgres answers it."""
     resident = there.caches.use(ALICE)
     if resident is None:
-        there.caches.want(ALICE)
+        there.caches.request_load(ALICE)
         return None
     return await resident.view_for(freshness)
 
@@ -107,7 +107,7 @@ async def test_whoever_asks_for_a_revision_never_gets_an_older_answer(
     database: TestDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Both rebuild their indexes several times on the way.
-    monkeypatch.setattr(scope_index, "LEAST_LATER_ROWS", 256)
+    monkeypatch.setattr(scope_index, "MIN_ADDED_ROWS", 256)
     wires = [BadWire(random.Random(seed)) for seed in (1, 2)]  # noqa: S311
     async with following(database, wires[0].to) as one, following(database, wires[1].to) as two:
         await one.remember(new_row("first"))
@@ -136,7 +136,7 @@ async def test_whoever_asks_for_a_revision_never_gets_an_older_answer(
 async def test_readers_are_never_set_back_while_others_write(
     database: TestDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scope_index, "LEAST_LATER_ROWS", 32)
+    monkeypatch.setattr(scope_index, "MIN_ADDED_ROWS", 32)
     async with following(database) as one, following(database) as two:
         await one.remember(new_row("first"))
         await asyncio.gather(one.warm(), two.warm())
@@ -169,11 +169,11 @@ async def test_a_write_elsewhere_is_heard(database: TestDatabase) -> None:
         written = await one.remember(new_row("second"))
         await until(lambda: resident.revision == written.revision)
         forgotten = await one.forgetting.forget(
-            ALICE, Forgetting(MemoryFilter(tags_any=["none"])), None, now=NOW
+            ALICE, ForgetSelection(MemoryFilter(tags_any=["none"])), None, now=NOW
         )
         await until(lambda: resident.revision == forgotten.revision)
         assert contents(resident.view) == ["first", "second"]
-        assert two.times.lags
+        assert sum(two.instruments.index_lag_seconds.counts)
 
 
 async def test_a_follower_cut_off_serves_what_is_demanded_and_hears_again(

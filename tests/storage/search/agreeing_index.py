@@ -7,9 +7,9 @@ from dataclasses import replace
 import psycopg
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.search.index.resident_scope import ResidentScope
-from camillo_server.search.index.verification import difference
+from camillo_server.search.index.verification import find_difference
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.memories.replicas import (
@@ -52,7 +52,7 @@ def varied_rows() -> list[NewRow]:
 
 
 async def compared(here: Replica, resident: ResidentScope) -> str | None:
-    return await difference(resident, here.reader, here.pool)
+    return await find_difference(resident, here.reader, here.pool)
 
 
 def execute(database: TestDatabase, statement: str) -> None:

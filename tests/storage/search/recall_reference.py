@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.memories.memory import Archived, Memory, MemoryFilter, passing_kinds
-from camillo_server.memories.ports import NewRow
-from camillo_server.search.candidates import CandidatePool
-from camillo_server.search.recall import RecallSpec
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
+from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.text.index_terms import index_terms
 from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION
 
@@ -48,7 +47,7 @@ class Reference:
         self._rows = {row.memory.memory_id: row for row in rows}
         self._terms = {key: index_terms(row.memory.content) for key, row in self._rows.items()}
 
-    def counted(self, spec: RecallSpec) -> set[MemoryId]:
+    def counted(self, spec: CandidateQuery) -> set[MemoryId]:
         """The rows that count: where a channel hides some, those that pass; else all."""
         return {
             key
@@ -56,7 +55,7 @@ class Reference:
             if not spec.filter.is_narrowed or _passes(row.memory, spec)
         }
 
-    def find(self, spec: RecallSpec) -> tuple[dict[MemoryId, Found], list[float]]:
+    def find(self, spec: CandidateQuery) -> tuple[dict[MemoryId, Found], list[float]]:
         """The candidates, and the rarities of the query's terms."""
         allowed = {key for key, row in self._rows.items() if _passes(row.memory, spec)}
         lexical, rarities = self._lexical(spec, allowed)
@@ -66,7 +65,7 @@ class Reference:
         found = {key for _, key in near[: spec.candidates_per_arm]}
         found |= {key for _, key in best[: spec.candidates_per_arm]}
         beside = {
-            key: self._beside(key, allowed, self.counted(spec)) if spec.with_neighbours else []
+            key: self._neighbours(key, allowed, self.counted(spec)) if spec.with_neighbours else []
             for key in allowed
         }
         candidates = found | {other for key in found for other in beside[key][:2] if other}
@@ -78,7 +77,7 @@ class Reference:
             key: Found(scores(key), tuple(map(scores, beside[key]))) for key in candidates
         }, rarities
 
-    def _dense(self, key: MemoryId, spec: RecallSpec) -> float:
+    def _dense(self, key: MemoryId, spec: CandidateQuery) -> float:
         vector = self._rows[key].vector
         if vector is None or spec.vector is None or vector.model_id != spec.vector.model_id:
             return math.nan
@@ -87,7 +86,7 @@ class Reference:
         return float(np.dot(vector.values, spec.vector.values))
 
     def _lexical(
-        self, spec: RecallSpec, allowed: set[MemoryId]
+        self, spec: CandidateQuery, allowed: set[MemoryId]
     ) -> tuple[dict[MemoryId, float], list[float]]:
         counted = self.counted(spec)
         size = len(counted)
@@ -107,7 +106,7 @@ class Reference:
                 scores[key] = scores.get(key, 0.0) + part
         return scores, rarities
 
-    def _beside(
+    def _neighbours(
         self, key: MemoryId, allowed: set[MemoryId], counted: set[MemoryId]
     ) -> list[MemoryId | None]:
         session = self._rows[key].memory.session_id
@@ -125,7 +124,7 @@ class Reference:
         return [other if other in allowed else None for other in beside]
 
 
-def _passes(memory: Memory, spec: RecallSpec) -> bool:
+def _passes(memory: Memory, spec: CandidateQuery) -> bool:
     """The conditions that these tests use."""
     wanted: MemoryFilter = spec.filter
     archived = wanted.archived is Archived.INCLUDE or (

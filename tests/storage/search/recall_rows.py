@@ -12,12 +12,13 @@ from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, MemoryFilter
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.writer import PostgresMemoryWriter
-from camillo_server.search.recall import RecallSpec, query_terms
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.search.candidates import CandidateQuery
+from camillo_server.search.recall import query_terms
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
 
@@ -64,7 +65,7 @@ async def store(
     database: TestDatabase, pool: Database, rows: Sequence[NewRow], scope: Scope = ALICE
 ) -> int:
     """Imports rows; returns the revision."""
-    writer = PostgresMemoryWriter(ScopeWrites(pool, PostgresChangeBell(database.server_url)))
+    writer = MemoryWriter(ScopeWrites(pool, ChangeNotifier(database.server_url)))
     imported = await writer.import_rows(scope, rows, replace=True, after=None, now=NOW)
     return imported.revision
 
@@ -110,7 +111,7 @@ def random_rows(count: int, seed: int) -> list[NewRow]:
     return [_random_row(number, dice) for number in range(count)]
 
 
-def spec(text: str, vector: Vector | None, **changed: Any) -> RecallSpec:
+def spec(text: str, vector: Vector | None, **changed: Any) -> CandidateQuery:
     """What a recall looks for."""
     values: dict[str, Any] = {
         "scope": ALICE,
@@ -120,7 +121,7 @@ def spec(text: str, vector: Vector | None, **changed: Any) -> RecallSpec:
         "candidates_per_arm": 5,
         "now": NOW,
     }
-    return RecallSpec(**{**values, **changed})
+    return CandidateQuery(**{**values, **changed})
 
 
 def _random_row(number: int, dice: random.Random) -> NewRow:

@@ -1,15 +1,12 @@
 """The terms of a memory that is remembered: counted for the statement, and handed on to the index in memory."""
 
-from collections.abc import Sequence
-
-from camillo_server.kernel.scope import Scope
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.writer import PostgresMemoryWriter
-from camillo_server.search.store.scope_rows import columns_of
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.search.store.scope_rows import to_columns
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.text.term_counts import counted_terms
 
 from tests.postgres_fixtures import TestDatabase
+from tests.storage.commits import Commits
 from tests.storage.memories.replicas import ALICE, DIMENSIONS, MODEL, NOW, new_row, replica
 from tests.storage.replays import OF_MEMORIES
 from tests.storage.search.test_scope_rows import assert_same_rows, pages_of
@@ -20,23 +17,19 @@ TEXT = "tea 茶 שלום tea 🍵 app/userStore.py"
 async def test_a_remembered_row_comes_to_the_index_with_the_terms_that_were_stored(
     database: TestDatabase,
 ) -> None:
-    told: list[NewRow] = []
-
-    def on_commit(scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
-        told.extend(rows)
-        return False
-
+    commits = Commits(takes_in=False)
     row = new_row(TEXT)
     assert row.carried_terms is None
     async with replica(database) as here:
-        writes = ScopeWrites(here.database, here.bell, on_commit=on_commit)
-        writer = PostgresMemoryWriter(writes)
+        here.notifier.subscribe(commits)
+        writes = ScopeWrites(here.database, here.notifier)
+        writer = MemoryWriter(writes)
         written = await writer.remember(ALICE, row, OF_MEMORIES, None, now=NOW)
         (page,) = await pages_of(here.reader)
         stored = page.unpack(DIMENSIONS)
-    (committed,) = told
+    ((_, _, (committed,)),) = commits.told
     assert committed.carried_terms == counted_terms(TEXT)
-    assert_same_rows(columns_of([committed], written.revision, MODEL, DIMENSIONS), stored)
+    assert_same_rows(to_columns([committed], written.revision, MODEL, DIMENSIONS), stored)
 
 
 def test_a_row_that_carries_its_terms_makes_the_same_columns_as_one_that_does_not() -> None:
@@ -44,5 +37,5 @@ def test_a_row_that_carries_its_terms_makes_the_same_columns_as_one_that_does_no
     carrying = row.with_terms()
     assert carrying.carried_terms is carrying.terms()
     assert_same_rows(
-        columns_of([carrying], 1, MODEL, DIMENSIONS), columns_of([row], 1, MODEL, DIMENSIONS)
+        to_columns([carrying], 1, MODEL, DIMENSIONS), to_columns([row], 1, MODEL, DIMENSIONS)
     )

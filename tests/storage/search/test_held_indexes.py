@@ -14,10 +14,9 @@ import pytest
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
-from camillo_server.search.index.engine import HeldIndexes
 from camillo_server.search.index.resident_scope import ResidentScope
-from camillo_server.search.index.verification import ATTEMPTS, NeverStill, difference
-from camillo_server.search.index_status import Agreement
+from camillo_server.search.index.status import Agreement, CachedIndexes
+from camillo_server.search.index.verification import ATTEMPTS, NeverStill, find_difference
 from camillo_server.search.store.scope_rows import PAGE_ROWS, PackedPage, ScopeRowsReader
 
 from tests.postgres_fixtures import TestDatabase
@@ -38,8 +37,8 @@ from tests.storage.search.agreeing_index import OF, agreeing, compared, deaf, ex
 BOB = Scope(ALICE.tenant_id, AgentId("bob"))
 
 
-def held_indexes(here: Replica, reader: ScopeRowsReader | None = None) -> HeldIndexes:
-    return HeldIndexes(here.caches, reader or here.reader, here.pool)
+def held_indexes(here: Replica, reader: ScopeRowsReader | None = None) -> CachedIndexes:
+    return CachedIndexes(here.caches, reader or here.reader, here.pool)
 
 
 async def test_an_index_that_differs_is_dropped_and_loaded_anew(database: TestDatabase) -> None:
@@ -122,7 +121,7 @@ async def test_a_scope_that_changes_all_the_time_is_given_up_after_some_attempts
     async with agreeing(database) as (here, resident):
         restless = RestlessReader(here, lambda: here.remember(new_row(f"again {uuid4()}")), 10**9)
         with pytest.raises(NeverStill):
-            await difference(resident, restless, here.pool)
+            await find_difference(resident, restless, here.pool)
         assert restless.read == ATTEMPTS
         indexes = held_indexes(here, restless)
         [index] = indexes.of_tenant(ALICE.tenant_id, None, 10)
@@ -146,7 +145,7 @@ async def test_a_scope_that_comes_to_rest_is_compared(
             return other.remember(new_row(f"elsewhere {uuid4()}"))
 
         restless = RestlessReader(here, write, ATTEMPTS - 1)
-        assert await difference(resident, restless, here.pool) == told
+        assert await find_difference(resident, restless, here.pool) == told
         assert restless.read == ATTEMPTS
         elsewhere = [text for text in contents(resident.view) if text.startswith("elsewhere")]
         assert len(elsewhere) == ATTEMPTS - 1
@@ -177,7 +176,7 @@ async def test_a_change_that_is_half_applied_is_no_difference(database: TestData
         resident = await here.warm()
         view = resident.view
         with GatedPool() as pool:
-            comparing = asyncio.create_task(difference(resident, here.reader, pool))
+            comparing = asyncio.create_task(find_difference(resident, here.reader, pool))
             await until(lambda: pool.first is not None)
             changed = [
                 replace(row, memory=row.memory._replace(content=f"新 {number}"))
@@ -226,7 +225,7 @@ async def test_a_comparison_that_ends_early_has_given_back_its_connection(
         resident = await here.warm()
         reader = RestlessReader(here, lambda: here.remember(new_row("again")), 1)
         execute(database, "update memories set pinned = true where content = 'memory 5'")
-        assert await difference(resident, reader, here.pool) == "column pinned"
+        assert await find_difference(resident, reader, here.pool) == "column pinned"
         assert (reader.read, reader.reading) == (2, 0)
 
 

@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.memories.memory import Memory
-from camillo_server.search.candidates import CandidatePool
+from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.view import IndexView
-from camillo_server.search.recall import RecallSpec
 from camillo_server.search.store import scope_rows
 from camillo_server.text.index_terms import index_terms
 
@@ -38,7 +37,7 @@ class Kept:
     """A view of some time ago, and what it answered then."""
 
     view: IndexView
-    asked: Sequence[RecallSpec]
+    asked: Sequence[CandidateQuery]
     answers: Sequence[object]
 
 
@@ -100,7 +99,9 @@ def assert_holds(view: IndexView, plain: PlainScope, memories: Memories) -> None
     assert view.pending_count == waiting
 
 
-def assert_finds(view: IndexView, known: Memories, asked: RecallSpec, expected: Expected) -> None:
+def assert_finds(
+    view: IndexView, known: Memories, asked: CandidateQuery, expected: Expected
+) -> None:
     pool = find_candidates(view, asked)
     ids = ids_of(pool)
     assert len(set(ids)) == len(ids)
@@ -122,7 +123,7 @@ def assert_finds(view: IndexView, known: Memories, asked: RecallSpec, expected: 
     assert_vectors(pool, asked)
 
 
-def assert_vectors(pool: CandidatePool, asked: RecallSpec) -> None:
+def assert_vectors(pool: CandidatePool, asked: CandidateQuery) -> None:
     """What the candidates' own vectors say of the query is what the arm said."""
     vectors = pool.vectors(range(len(pool)))
     if asked.vector is not None:
@@ -138,7 +139,7 @@ def ids_of(pool: CandidatePool) -> list[MemoryId]:
     return [MemoryId(UUID(int=high << 64 | low)) for high, low in pool.memory_ids.tolist()]
 
 
-def answer(view: IndexView, asked: RecallSpec) -> object:
+def answer(view: IndexView, asked: CandidateQuery) -> object:
     """Everything that a recall gives, to the last bit."""
     pool = find_candidates(view, asked)
     arms = pool.arms
@@ -157,7 +158,7 @@ async def test_views_are_searched_in_threads_while_the_index_changes(
         told = await here.warm()
         over = threading.Event()
 
-        def search(view: IndexView, asked: RecallSpec, expected: object) -> int:
+        def search(view: IndexView, asked: CandidateQuery, expected: object) -> int:
             times = 0
             while not over.is_set() or not times:
                 assert answer(view, asked) == expected

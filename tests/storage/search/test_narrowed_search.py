@@ -11,13 +11,12 @@ from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
-from camillo_server.memories.memory import MemoryFilter
-from camillo_server.memories.ports import NewRow
-from camillo_server.search.candidates import CandidatePool
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.view import IndexView
-from camillo_server.search.recall import RecallSpec
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.vector_index import create_index
 
@@ -93,13 +92,13 @@ def told(pool: CandidatePool) -> object:
     return by_id, facts, pool.vectors_pending, pool.sealed_not_searched
 
 
-async def answers(here: Replica, resident: ResidentScope, asked: RecallSpec) -> Answers:
+async def answers(here: Replica, resident: ResidentScope, asked: CandidateQuery) -> Answers:
     await resident.refresh()
     cold = await PostgresMemorySearch(here.database).candidates(asked, MINIMIZE_LATENCY)
     return Answers(told(find_candidates(resident.view, asked)), told(cold))
 
 
-def questions(wanted: MemoryFilter) -> Sequence[RecallSpec]:
+def questions(wanted: MemoryFilter) -> Sequence[CandidateQuery]:
     both = spec(WORDS, unit(1.0, 0.5), wanted, per_arm=6)
     return both, replace(both, vector=None), replace(both, terms=(), with_neighbours=False)
 
@@ -234,7 +233,7 @@ class Writes(RandomWrites):
         return await self.forget()
 
 
-def narrowed(writes: RandomWrites, dice: random.Random) -> RecallSpec:
+def narrowed(writes: RandomWrites, dice: random.Random) -> CandidateQuery:
     asked = writes.spec()
     kept = asked.filter if dice.random() < 0.4 else MemoryFilter()
     levels = dice.sample(list(Sensitivity), dice.randint(1, 3))
@@ -243,7 +242,7 @@ def narrowed(writes: RandomWrites, dice: random.Random) -> RecallSpec:
     return replace(asked, filter=wanted)
 
 
-def assert_finds(view: IndexView, asked: RecallSpec, expected: Expected) -> None:
+def assert_finds(view: IndexView, asked: CandidateQuery, expected: Expected) -> None:
     pool = find_candidates(view, asked)
     ids = ids_of(pool)
     assert expected.must <= set(ids) <= expected.may

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from camillo_server.search.index.resident_scope import ROWS_UNPACKED_PER_TURN, parts
+from camillo_server.search.index.resident_scope import ROWS_UNPACKED_AT_ONCE, parts
 from camillo_server.search.index.scope_index import RowsChange
 from camillo_server.search.store.packed_rows import ScopeRows
 from camillo_server.search.store.scope_rows import PackedPage
@@ -108,14 +108,14 @@ async def test_others_get_their_turn_while_a_large_page_is_unpacked(
             changes.append(change)
             assert turns == len(changes)
         turn.cancel()
-        assert [len(change.rows) for change in changes] == [ROWS_UNPACKED_PER_TURN] * 7 + [4]
+        assert [len(change.rows) for change in changes] == [ROWS_UNPACKED_AT_ONCE] * 7 + [4]
         await resident.refresh()
         assert len(contents(resident.view)) == 903
 
 
 async def test_a_page_that_is_not_large_is_unpacked_in_one_turn(database: TestDatabase) -> None:
     async with replica(database) as here:
-        await here.remember_many(new_rows(ROWS_UNPACKED_PER_TURN))
+        await here.remember_many(new_rows(ROWS_UNPACKED_AT_ONCE))
         resident = await here.warm()
         page = await here.reader.changes(ALICE, 0)
 
@@ -128,4 +128,4 @@ async def test_a_page_that_is_not_large_is_unpacked_in_one_turn(database: TestDa
         waiting = asyncio.create_task(first())
         await asyncio.sleep(0)
         assert waiting.done()
-        assert len(waiting.result().rows) == len(page) == ROWS_UNPACKED_PER_TURN
+        assert len(waiting.result().rows) == len(page) == ROWS_UNPACKED_AT_ONCE

@@ -11,11 +11,10 @@ from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.revision import AtLeastAsFresh, MinimizeLatency
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Archived, MemoryFilter
-from camillo_server.search.candidates import AnsweredBy, CandidatePool
+from camillo_server.memories.memory_filter import Archived, MemoryFilter
+from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.scope_index import IndexBuilder, ScopeIndex
-from camillo_server.search.recall import RecallSpec
 from camillo_server.search.store.packed_payload import session_code
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.scope_rows import ScopeRowsReader
@@ -55,7 +54,7 @@ FILTERS = [
 ]
 
 
-async def search(pool: Database, wanted: RecallSpec) -> CandidatePool:
+async def search(pool: Database, wanted: CandidateQuery) -> CandidatePool:
     return await PostgresMemorySearch(pool).candidates(wanted, MinimizeLatency())
 
 

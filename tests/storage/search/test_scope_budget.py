@@ -47,13 +47,13 @@ def search(here: Replica) -> CachedMemorySearch:
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """A scope that did not come in may try again at once."""
-    monkeypatch.setattr(scope_caches, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(scope_caches, "LOAD_BACKOFF_SECONDS", 0.0)
 
 
 async def test_with_a_megabyte_everything_is_answered_and_the_used_scopes_stay(
     database: TestDatabase,
 ) -> None:
-    async with replica(database, most_bytes=MEGABYTE) as here:
+    async with replica(database, max_bytes=MEGABYTE) as here:
         for number in range(30):
             await here.remember_many(new_rows(100, LONG), agent(number))
         await here.remember_many(new_rows(3_000, LONG), agent(GIANT))
@@ -77,7 +77,7 @@ async def test_with_a_megabyte_everything_is_answered_and_the_used_scopes_stay(
 async def test_a_scope_that_was_evicted_is_loaded_anew_when_it_is_used(
     database: TestDatabase,
 ) -> None:
-    async with replica(database, most_bytes=MEGABYTE) as here:
+    async with replica(database, max_bytes=MEGABYTE) as here:
         for number in range(3):
             await here.remember_many(new_rows(500, LONG), agent(number))
         first = await here.warm(agent(0))
@@ -100,7 +100,7 @@ async def test_a_scope_that_grows_beyond_its_share_is_dropped(
     database: TestDatabase, used: bool
 ) -> None:
     """Also one that is only written to."""
-    async with replica(database, most_bytes=MEGABYTE) as here:
+    async with replica(database, max_bytes=MEGABYTE) as here:
         await here.remember_many(new_rows(100))
         resident = await here.warm()
         await here.caches.check()
@@ -124,7 +124,7 @@ async def test_a_worn_index_is_built_anew_aside_while_it_serves(
     database: TestDatabase, monkeypatch: pytest.MonkeyPatch, told: bool
 ) -> None:
     """Whether its changes were applied at commit or read from Postgres."""
-    monkeypatch.setattr(scope_index, "LEAST_LATER_ROWS", 50)
+    monkeypatch.setattr(scope_index, "MIN_ADDED_ROWS", 50)
     async with replica(database) as here, replica(database) as other:
         await here.remember_many(new_rows(10))
         worn = await here.warm()
@@ -132,7 +132,7 @@ async def test_a_worn_index_is_built_anew_aside_while_it_serves(
             written = await (here if told else other).remember(new_row(f"later {number}"))
         if not told:
             await worn.refresh()
-        assert worn.index.is_worn
+        assert worn.index.needs_rebuild
         await here.check()
         assert here.held() is worn
         while here.held() is worn:
@@ -142,7 +142,7 @@ async def test_a_worn_index_is_built_anew_aside_while_it_serves(
             await asyncio.sleep(0)
         fresh = here.held()
         assert fresh
-        assert not fresh.index.is_worn
+        assert not fresh.index.needs_rebuild
         assert fresh.revision == worn.revision
         assert contents(fresh.view) == contents(worn.view)
         assert fresh.index.nbytes < worn.index.nbytes
@@ -156,7 +156,7 @@ async def test_vectors_are_arranged_anew_amid_changes_without_harm(
         await here.remember_many(new_rows(10))
         resident = await here.warm()
         # As any other, but with small segments.
-        index, sizes = resident.index, SegmentSizes(joined_at_once=8, small_tolerated=2)
+        index, sizes = resident.index, SegmentSizes(max_joined=8, max_small=2)
         vectors = index._dense.vectors(np.arange(10))
         index._dense = DenseIndex.build(vectors, np.ones(10, np.bool_), sizes)
         for number in range(60):
@@ -179,6 +179,6 @@ async def test_vectors_arranged_anew_wait_for_a_change_that_is_under_way(
         changing = asyncio.create_task(resident.refresh())
         while resident.index._columns.count == resident.view.count:  # noqa: ASYNC110
             await asyncio.sleep(0)
-        await resident.fold(here.pool)
+        await resident.merge_segments(here.pool)
         await changing
         assert resident.view.live_count == 910

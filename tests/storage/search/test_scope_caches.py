@@ -12,7 +12,8 @@ import pytest
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.errors import DeadlineExceeded
 from camillo_server.kernel.revision import FULLY_CONSISTENT, MINIMIZE_LATENCY, AtLeastAsFresh
-from camillo_server.memories.ports import NewRow, UpdatedVersions
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.write_records import UpdatedVersions
 from camillo_server.search.index import scope_caches
 from camillo_server.search.index.cached_search import CachedMemorySearch
 from camillo_server.search.index.faiss_calls import IndexFailed
@@ -54,15 +55,15 @@ async def test_a_scope_is_loaded_once_however_many_want_it(database: TestDatabas
     async with replica(database) as here:
         await here.remember_many(new_rows(20))
         for _ in range(50):
-            here.caches.want(ALICE)
+            here.caches.request_load(ALICE)
         resident = await here.warm()
-        assert here.caches.counts.loads == len(here.times.loads) == 1
+        assert here.caches.counts.loads == sum(here.instruments.index_load_seconds.counts) == 1
         assert len(contents(resident.view)) == 20
 
 
 async def test_an_empty_scope_is_not_loaded(database: TestDatabase) -> None:
     async with replica(database) as here:
-        here.caches.want(ALICE)
+        here.caches.request_load(ALICE)
         await until(lambda: not here.caches._loading)
         assert here.held() is None
 
@@ -99,11 +100,11 @@ async def test_own_commits_may_be_told_in_any_order(database: TestDatabase) -> N
         resident = await here.warm()
         rows = [new_row(f"word{number}") for number in range(3)]
         revisions = [(await other.remember(row)).revision for row in rows]
-        assert not here.caches.committed(ALICE, revisions[1], rows[1:2])
-        assert here.caches.committed(ALICE, revisions[0], rows[:1])
+        assert not here.caches.on_commit(ALICE, revisions[1], rows[1:2])
+        assert here.caches.on_commit(ALICE, revisions[0], rows[:1])
         assert contents(resident.view) == ["first", "word0"]
         await asyncio.gather(resident.refresh(), resident.refresh())
-        assert here.caches.committed(ALICE, revisions[2], rows[2:])
+        assert here.caches.on_commit(ALICE, revisions[2], rows[2:])
         assert contents(resident.view) == ["first", "word0", "word1", "word2"]
         assert here.held() is resident
 
@@ -241,7 +242,7 @@ async def test_an_index_that_disagrees_with_postgres_is_dropped(
             here.caches.drop(ALICE, "as the search does")
         else:
             following = asyncio.create_task(here.caches.follow())
-            here.bell.ring(ALICE)
+            here.notifier.notify(ALICE)
             await until(lambda: here.held() is None)
             following.cancel()
         assert here.held() is None
@@ -289,7 +290,7 @@ async def test_an_index_whose_search_fails_is_dropped_and_postgres_answers(
 async def test_a_load_that_breaks_half_way_leaves_nothing_behind(
     database: TestDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scope_caches, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(scope_caches, "LOAD_BACKOFF_SECONDS", 0.0)
     async with replica(database) as here:
         await here.remember_many(new_rows(2_500))
         async with loading_held_up(here, database) as pid:
@@ -323,7 +324,7 @@ async def loading_held_up(here: Replica, database: TestDatabase) -> AsyncIterato
         for _ in range(2):
             here.pool.submit(go_on.wait)
         here.caches.use(ALICE)
-        here.caches.want(ALICE)
+        here.caches.request_load(ALICE)
         await until(lambda: len(execute(database, reading)) == 1)
         ((pid,),) = execute(database, reading)
         yield pid

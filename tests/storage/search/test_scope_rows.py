@@ -12,8 +12,8 @@ from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, MemoryFilter
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.store.packed_rows import ScopeRows
 from camillo_server.search.store.scope_rows import (
@@ -21,7 +21,7 @@ from camillo_server.search.store.scope_rows import (
     PackedPage,
     ScopeFacts,
     ScopeRowsReader,
-    columns_of,
+    to_columns,
 )
 
 from tests.postgres_fixtures import TestDatabase
@@ -289,7 +289,7 @@ async def test_a_commit_packs_rows_as_postgres_does(database: TestDatabase) -> N
     async with replica(database) as here:
         revision = await here.remember_many(rows)
         ordered = sorted(rows, key=lambda row: row.memory.memory_id)
-        made = columns_of(ordered, revision, MODEL, DIMENSIONS)
+        made = to_columns(ordered, revision, MODEL, DIMENSIONS)
         (page,) = await pages_of(here.reader)
         assert_same_rows(made, page.unpack(DIMENSIONS))
 

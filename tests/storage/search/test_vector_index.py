@@ -11,10 +11,9 @@ from camillo_server.cli.doctor.database import LARGE_SCOPE_MEMORIES, large_scope
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import MinimizeLatency
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryFilter
-from camillo_server.memories.ports import NewRow
-from camillo_server.search.candidates import CandidatePool
-from camillo_server.search.recall import RecallSpec
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.store import vector_index
 from camillo_server.search.store.recall import PostgresMemorySearch, indexed_statement
 from camillo_server.search.store.vector_index import (
@@ -73,7 +72,7 @@ async def pool(database: TestDatabase) -> AsyncIterator[Database]:
         yield opened_pool
 
 
-async def search(pool: Database, wanted: RecallSpec) -> CandidatePool:
+async def search(pool: Database, wanted: CandidateQuery) -> CandidatePool:
     """With a search that has not looked for indexes yet."""
     return await PostgresMemorySearch(pool).candidates(wanted, MinimizeLatency())
 
@@ -186,11 +185,11 @@ async def test_a_server_learns_of_new_and_dropped_indexes_after_a_minute(
 
     create_index(database.owner_url, ALICE)
     assert await uses() == 0
-    moment += vector_index.KNOWN_SECONDS
+    moment += vector_index.READY_SECONDS
     assert await uses() == 1
     drop_indexes(database.owner_url, ALICE)
     assert await uses() == 0
-    moment += vector_index.KNOWN_SECONDS
+    moment += vector_index.READY_SECONDS
     assert await uses() == 0
 
 
@@ -264,7 +263,7 @@ async def test_the_commands_make_list_and_drop_an_index(
     assert listed["vectors"]["agent_id"] == "alice"
     assert "acme\talice\tready" in index("list")[1]
     assert json.loads(index("drop", *scope, "--json")[1]) == [OF_ALICE.index_name]
-    assert index("drop", *scope) == (0, "", "there is no index of this scope\n")
+    assert index("drop", *scope) == (0, "", "this scope has no index\n")
     assert index("list")[1] == ""
     code, _, error = index("create", "--tenant", "acme", "--agent", "nobody")
     assert code == 1

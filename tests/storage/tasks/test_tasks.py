@@ -25,7 +25,6 @@ from tests.storage.context.ground_store import (
     later,
     request,
 )
-from tests.storage.replays import OF_TASK
 
 
 @pytest.fixture
@@ -42,7 +41,7 @@ def task(scope: Scope = ALICE, title: str = "mend it", **stated: Any) -> Task:
 
 
 async def opened(store: GroundStore, made: Task, scope: Scope = ALICE) -> Task:
-    await store.tasks.put(scope, made, None, OF_TASK, None, stated={}, now=NOW)
+    await store.tasks.put(scope, made, None, None, texts={}, now=NOW)
     return made
 
 
@@ -70,23 +69,22 @@ async def test_a_task_is_read_as_it_was_written(store: GroundStore, level: Sensi
 async def test_a_change_takes_the_place_of_the_version_that_was_seen(store: GroundStore) -> None:
     made = await opened(store, task())
     done = replace(made, stated=TaskDraft("done", status=TaskStatus.DONE), updated_at=later(9))
-    first = await store.tasks.put(ALICE, done, 1, OF_TASK, None, stated={}, now=NOW)
+    first = await store.tasks.put(ALICE, done, 1, None, texts={}, now=NOW)
     assert (await store.tasks.get(ALICE, [made.task_id]))[made.task_id] == replace(done, version=2)
     with pytest.raises(VersionConflict) as refused:
-        await store.tasks.put(ALICE, made, 1, OF_TASK, None, stated={}, now=NOW)
+        await store.tasks.put(ALICE, made, 1, None, texts={}, now=NOW)
     assert (refused.value.expected, refused.value.actual) == (1, 2)
     for other in (BOB, SHARED, RIVAL):
         with pytest.raises(NotFound):
-            await store.tasks.put(other, made, 2, OF_TASK, None, stated={}, now=NOW)
+            await store.tasks.put(other, made, 2, None, texts={}, now=NOW)
     # What was refused left no trace, not even a revision.
-    again = await store.tasks.put(ALICE, done, 2, OF_TASK, None, stated={}, now=NOW)
+    again = await store.tasks.put(ALICE, done, 2, None, texts={}, now=NOW)
     assert again.revision == first.revision + 1
 
 
 async def test_a_repeat_stores_nothing(store: GroundStore) -> None:
-    first = await store.tasks.put(ALICE, task(), None, OF_TASK, request(), stated={}, now=NOW)
-    other = replace(OF_TASK, version=2)
-    again = await store.tasks.put(ALICE, task(), None, other, request(), stated={}, now=NOW)
+    first = await store.tasks.put(ALICE, task(), None, request(), texts={}, now=NOW)
+    again = await store.tasks.put(ALICE, task(), None, request(), texts={}, now=NOW)
     assert again == first
     assert await store.tasks.first_answer(ALICE, request(), now=NOW) == first
     assert store.count("tasks") == 1

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.against.comparison import Comparison
-from bench.against.versions import HERE, THERE, trees_with
+from bench.against.comparison import HERE, THERE, Comparison, trees_with
 from bench.measure.servers import ROOT, VECTORS_GIVEN, app_server
 
 FAKE_SERVER = """

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from bench.artifacts.summary_oracle import Expected, expected
 from bench.artifacts.trajectories import (
+    Expected,
     ToolOutput,
+    expected,
     is_hit,
     main,
     measure,

@@ -17,10 +17,10 @@ from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.memory import Memory, MemoryDraft, MemoryFilter, passing_kinds
-from camillo_server.search.candidates import AnsweredBy, CandidatePool
+from camillo_server.memories.memory import Memory, MemoryDraft
+from camillo_server.memories.memory_filter import MemoryFilter, passing_kinds
+from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
 from camillo_server.search.fusion import ArmScores, QueryFacts
-from camillo_server.search.recall import RecallSpec
 from camillo_server.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.text.index_terms import index_terms
 from numpy.typing import NDArray
@@ -103,10 +103,10 @@ class SearchInMemory:
     """Counts the words that a memory has in common with the query; what has none is a candidate, too."""
 
     memories: list[Memory] = field(default_factory=list)
-    specs: list[RecallSpec] = field(default_factory=list)
+    specs: list[CandidateQuery] = field(default_factory=list)
     is_away: bool = False
 
-    async def candidates(self, spec: RecallSpec, freshness: Freshness) -> CandidatePool:
+    async def candidates(self, spec: CandidateQuery, freshness: Freshness) -> CandidatePool:
         self.specs.append(spec)
         if self.is_away:
             raise StorageUnavailable

@@ -15,7 +15,8 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import Redaction
 from camillo_server.redaction.redactor import SecretRedactor
-from camillo_server.tasks.task import TaskStatus, TaskStore
+from camillo_server.tasks.store import TaskStore
+from camillo_server.tasks.task import TaskStatus
 from camillo_server.text.tokens import ESTIMATE
 
 from tests.secret_samples import samples

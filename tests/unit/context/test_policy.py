@@ -13,7 +13,7 @@ from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity, Source
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryFilter
+from camillo_server.memories.memory_filter import MemoryFilter
 
 from tests.unit.context.context_in_memory import OWN, SHARED, decision, memory, task
 from tests.unit.context.samples import MOMENT

@@ -18,15 +18,18 @@ from camillo_server.decisions.query_decisions import DecisionsAsked, QueryDecisi
 from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.channel import Channel, ChannelPolicy
-from camillo_server.kernel.ids import MemoryId, TenantId
+from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity, source_of
 from camillo_server.kernel.revision import Freshness
-from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Archived, Memory, MemoryFilter
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import Archived, MemoryFilter
+from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.redaction.redactor import SecretRedactor
-from camillo_server.search.candidates import AnsweredBy, CandidatePool
+from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
 from camillo_server.search.fusion import ArmScores, QueryFacts
-from camillo_server.search.recall import Recall, RecallSpec
+from camillo_server.search.recall import Recall
+from camillo_server.settings import DatabaseSettings
+from camillo_server.storage.database import Database
 from camillo_server.text.index_terms import index_terms
 from numpy.typing import NDArray
 
@@ -54,7 +57,7 @@ class NoEmbedder:
 
 
 class SearchInMemory:
-    """`MemorySearch` by the number of words in common, `AccessLog` of what may be noted, and a clock."""
+    """`MemorySearch` by the number of words in common, and a clock."""
 
     def __init__(self, store: DecisionsInMemory) -> None:
         self.store = store
@@ -64,10 +67,7 @@ class SearchInMemory:
         self.at += timedelta(minutes=1)
         return self.at
 
-    def note(self, scope: Scope, memory_ids: Sequence[MemoryId], at: datetime) -> None:
-        assert not memory_ids
-
-    async def candidates(self, spec: RecallSpec, freshness: Freshness) -> CandidatePool:
+    async def candidates(self, spec: CandidateQuery, freshness: Freshness) -> CandidatePool:
         rows = [row.memory for row in self.store.rows.values()]
         found = [
             row
@@ -125,7 +125,8 @@ class Deciding:
         parts = (self.store, KnownRefs({"known", "other"}), SecretRedactor(), search)
         self.record, self.supersede = RecordDecision(*parts), SupersedeDecision(*parts)
         embedding = TextEmbedding(NoEmbedder(), 1.0, lambda kind: None)
-        self.query = QueryDecisions(self.store, Recall(search, embedding, search, search), POLICY)
+        access = AccessStatistics(Database("postgresql://nobody.invalid", DatabaseSettings()))
+        self.query = QueryDecisions(self.store, Recall(search, embedding, access, search), POLICY)
 
     async def decide(self, decision: str, **said: object) -> Decision:
         draft = replace(TEA, decision=decision, **said)  # type: ignore[arg-type]

@@ -14,30 +14,13 @@ from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import LAST_PLACE, EventCursor
-from camillo_server.kernel.scope import Scope
+from camillo_server.storage.change_notifier import ChangeNotifier
 
 from tests.unit.events.events_in_memory import EventsInMemory
 from tests.unit.events.samples import MOMENT, SCOPE, event_of
 
 POLICY = ChannelPolicy()
 ALL = EventFilter()
-
-
-class Bell:
-    """`ChangeBell` and `Listening` that ring when the test says so."""
-
-    def __init__(self) -> None:
-        self.rung = asyncio.Event()
-
-    def listen(self, scope: Scope) -> "Bell":
-        return self
-
-    async def wait(self, timeout_seconds: float) -> None:
-        await self.rung.wait()
-        self.rung.clear()
-
-    def close(self) -> None:
-        self.rung.set()
 
 
 def named(number: int, **said: object) -> Event:
@@ -64,12 +47,12 @@ async def following(pages: AsyncIterator[EventChangePage]) -> EventChangePage:
 
 
 async def test_a_watch_begins_with_the_first_event_and_goes_on_with_what_comes() -> None:
-    events, bell = await with_events([named(1), named(2)], [named(3)]), Bell()
-    watch = WatchEvents(events, bell, POLICY)(SCOPE, ALL, Channel.PRIVATE, None)
+    events, notifier = await with_events([named(1), named(2)], [named(3)]), ChangeNotifier("")
+    watch = WatchEvents(events, notifier, POLICY)(SCOPE, ALL, Channel.PRIVATE, None)
     assert told(await following(watch)) == [(1, 0, True), (1, 1, True), (2, 0, True)]
     assert (await following(watch)) == EventChangePage((), 2)
     await events.forget(SCOPE, [EventId(UUID(int=2))], None, dry_run=False, now=MOMENT)
-    bell.rung.set()
+    notifier.notify(SCOPE)
     assert told(await following(watch)) == [(3, 0, False)]
     assert (await following(watch)) == EventChangePage((), 3)
 
@@ -77,9 +60,9 @@ async def test_a_watch_begins_with_the_first_event_and_goes_on_with_what_comes()
 async def test_a_watch_resumes_behind_a_place_within_a_revision() -> None:
     events = await with_events([named(1), named(2), named(3)])
     after = EventCursor(1, 1)
-    watch = WatchEvents(events, Bell(), POLICY)(SCOPE, ALL, Channel.PRIVATE, after)
+    watch = WatchEvents(events, ChangeNotifier(""), POLICY)(SCOPE, ALL, Channel.PRIVATE, after)
     assert told(await following(watch)) == [(1, 2, True)]
-    behind = WatchEvents(events, Bell(), POLICY)(
+    behind = WatchEvents(events, ChangeNotifier(""), POLICY)(
         SCOPE, ALL, Channel.PRIVATE, EventCursor(1, LAST_PLACE)
     )
     assert (await following(behind)) == EventChangePage((), 1)
@@ -88,9 +71,11 @@ async def test_a_watch_resumes_behind_a_place_within_a_revision() -> None:
 async def test_who_begins_with_nothing_does_not_hear_of_what_is_gone() -> None:
     events = await with_events([named(1), named(2)])
     await events.forget(SCOPE, [EventId(UUID(int=1))], None, dry_run=False, now=MOMENT)
-    new = WatchEvents(events, Bell(), POLICY)(SCOPE, ALL, Channel.PRIVATE, None)
+    new = WatchEvents(events, ChangeNotifier(""), POLICY)(SCOPE, ALL, Channel.PRIVATE, None)
     assert told(await following(new)) == [(1, 1, True)]
-    old = WatchEvents(events, Bell(), POLICY)(SCOPE, ALL, Channel.PRIVATE, EventCursor(1, 0))
+    old = WatchEvents(events, ChangeNotifier(""), POLICY)(
+        SCOPE, ALL, Channel.PRIVATE, EventCursor(1, 0)
+    )
     assert told(await following(old)) == [(1, 1, True), (2, 0, False)]
 
 
@@ -116,7 +101,7 @@ async def test_a_channel_loads_what_it_may_however_it_is_read(
     asked = EventsAsked(SCOPE, ALL, channel, newest_first=False)
     listed = await ListEvents(events, POLICY)(asked, None, 50)
     assert [event.event_id.int for event in listed.events] == numbers
-    watch = WatchEvents(events, Bell(), POLICY)(SCOPE, ALL, channel, None)
+    watch = WatchEvents(events, ChangeNotifier(""), POLICY)(SCOPE, ALL, channel, None)
     page = await following(watch)
     watched = [change.recorded.event_id.int for change in page.changes if change.recorded]
     assert watched == numbers

@@ -3,7 +3,7 @@
 import pytest
 from camillo_server.kernel.channel import MAY_LOAD, Channel, ChannelPolicy
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity, Source
-from camillo_server.memories.memory import NO_FILTER, MemoryFilter, passing_kinds
+from camillo_server.memories.memory_filter import NO_FILTER, MemoryFilter, passing_kinds
 
 PUBLIC, INTERNAL, CONFIDENTIAL, RESTRICTED = Sensitivity
 STRICT = ChannelPolicy(dict.fromkeys(Channel, PUBLIC))

@@ -14,7 +14,7 @@ from camillo_server.kernel.kinds import (
     is_chunk,
     source_of,
 )
-from camillo_server.memories.memory import NO_FILTER, MemoryFilter, passing_kinds
+from camillo_server.memories.memory_filter import NO_FILTER, MemoryFilter, passing_kinds
 
 EVENTS = {kind for kind in ChunkKind if source_of(kind) is Source.EVENT}
 

@@ -20,7 +20,7 @@ from camillo_server.lifecycle.plan import (
     Reason,
     Selected,
 )
-from camillo_server.memories.memory import Archived
+from camillo_server.memories.memory_filter import Archived
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 ALICE = Scope(TenantId("acme"), AgentId("alice"))

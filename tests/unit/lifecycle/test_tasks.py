@@ -2,6 +2,7 @@
 
 from camillo_server.embedding.random import RandomEmbedder
 from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.jobs.pending import PendingScopes
 from camillo_server.jobs.queue import JobQueue
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.lifecycle.background_jobs import JobWork
@@ -15,7 +16,7 @@ from camillo_server.lifecycle.store.passes import PostgresLifecycle
 from camillo_server.lifecycle.store.reembedding import PostgresReembedding
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.settings import DatabaseSettings, JobSettings
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
 
@@ -25,18 +26,21 @@ CRON = "17 * * * *"
 
 def declared(cron: str | None = None, *, whole: bool) -> JobQueue:
     """The queue of a process that can do all, or embed alone."""
-    database, bell, policy = (
+    database, notifier, policy = (
         Database(NOWHERE, DatabaseSettings()),
-        PostgresChangeBell(NOWHERE),
+        ChangeNotifier(NOWHERE),
         LifecyclePolicy(),
     )
-    backlog = PostgresEmbeddingBacklog(database, bell, SystemClock())
+    backlog = PostgresEmbeddingBacklog(database, notifier, SystemClock())
     embedding = TextEmbedding(RandomEmbedder(8), 1.0, lambda reason: None)
-    embed, missing = EmbedScope(backlog, embedding), MissingVectors(database, backlog)
+    embed, missing = (
+        EmbedScope(backlog, embedding),
+        MissingVectors(database, backlog, PendingScopes()),
+    )
     work = JobWork(embed, missing)
     if whole:
-        store = PostgresReembedding(database, NO_KEYS, bell.ring)
-        passes = PostgresLifecycle(ScopeWrites(database, bell), policy)
+        store = PostgresReembedding(database, NO_KEYS, notifier.notify)
+        passes = PostgresLifecycle(ScopeWrites(database, notifier), policy)
         work = JobWork(
             embed,
             missing,

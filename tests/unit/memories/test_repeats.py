@@ -7,12 +7,11 @@ from uuid import UUID
 import pytest
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
-from camillo_server.memories.memory import (
+from camillo_server.memories.memory import Memory, MemoryDraft
+from camillo_server.memories.repeats import (
     MOST_METADATA_KEYS,
     MOST_SOURCE_REFS,
     MOST_TAGS,
-    Memory,
-    MemoryDraft,
     merged,
     said,
 )

@@ -13,7 +13,7 @@ from camillo_server.kernel.errors import BytesLost, KeyMissing
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.store.encrypted_rows import SealedRows, SealedText, is_sealed
+from camillo_server.memories.store.encrypted_rows import EncryptedRows, RowText, is_encrypted
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,14 +21,14 @@ from tests.storage.memories.replicas import new_row
 
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 OLD = {"old": bytes(32)}
-ROWS = SealedRows(Keyring(OLD), ALICE)
+ROWS = EncryptedRows(Keyring(OLD), ALICE)
 ID = MemoryId(UUID(int=1))
 VECTOR = Vector("model", np.arange(4, dtype=np.float32))
 # Postgres takes no NUL, and no half of a pair.
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
 
 
-def sealed_columns(content: str, rows: SealedRows = ROWS, **fields: Any) -> tuple[Any, Any]:
+def sealed_columns(content: str, rows: EncryptedRows = ROWS, **fields: Any) -> tuple[Any, Any]:
     """A row as it is stored, and the columns for what is sealed of it."""
     row = new_row(content, memory_id=ID, **fields)
     columns = rows.text_columns(row.memory, row.terms())
@@ -38,7 +38,7 @@ def sealed_columns(content: str, rows: SealedRows = ROWS, **fields: Any) -> tupl
 @given(TEXTS, st.dictionaries(TEXTS, st.none() | st.booleans() | TEXTS | st.floats(-1e9, 1e9)))
 def test_a_text_comes_back_as_it_was(content: str, metadata: dict[str, Any]) -> None:
     memory, columns = sealed_columns(content, metadata=metadata)
-    opened = ROWS.opened(memory, columns["key_id"], columns["sealed"])
+    opened = ROWS.decrypt(memory, columns["key_id"], columns["sealed"])
     assert opened.content == content
     assert opened.metadata == metadata
     assert {k: type(v) for k, v in opened.metadata.items()} == {
@@ -48,19 +48,19 @@ def test_a_text_comes_back_as_it_was(content: str, metadata: dict[str, Any]) -> 
 
 @given(st.binary(), st.binary(), st.binary())
 def test_the_parts_of_a_text_are_told_apart(content: bytes, metadata: bytes, codes: bytes) -> None:
-    text = SealedText(content, metadata, codes)
-    assert SealedText.unpacked(text.packed()) == text
+    text = RowText(content, metadata, codes)
+    assert RowText.unpack(text.pack()) == text
 
 
 def test_nothing_of_a_text_or_a_vector_shows() -> None:
     _, columns = sealed_columns("Zebrastreifen 斑马线", metadata={"k": "حمار"})
     for part in ("Zebrastreifen", "斑马线", "حمار"):
         assert part.encode() not in columns["sealed"]
-    _, sealed = ROWS.seal_vector(ID, VECTOR)
+    _, sealed = ROWS.encrypt_vector(ID, VECTOR)
     assert VECTOR.values.tobytes() not in sealed
 
 
-ELSEWHERE: dict[str, Callable[[SealedRows], SealedRows]] = {
+ELSEWHERE: dict[str, Callable[[EncryptedRows], EncryptedRows]] = {
     "another agent": lambda rows: replace(rows, scope=Scope(ALICE.tenant_id, AgentId("bob"))),
     "another tenant": lambda rows: replace(rows, scope=Scope(TenantId("rival"), ALICE.agent_id)),
     "another key of that name": lambda rows: replace(rows, keyring=Keyring({"old": b"x" * 32})),
@@ -72,50 +72,52 @@ def test_what_was_sealed_for_one_place_opens_in_no_other(elsewhere: str) -> None
     other = ELSEWHERE[elsewhere](ROWS)
     memory, columns = sealed_columns("x")
     told = (columns["key_id"], columns["sealed"])
-    assert ROWS.opened(memory, *told).content == "x"
+    assert ROWS.decrypt(memory, *told).content == "x"
     with pytest.raises(BytesLost):
-        other.opened(memory, *told)
-    key_id, sealed = ROWS.seal_vector(ID, VECTOR)
-    assert ROWS.opened_vector(ID, "model", key_id, sealed).values.tolist() == [0, 1, 2, 3]
+        other.decrypt(memory, *told)
+    key_id, sealed = ROWS.encrypt_vector(ID, VECTOR)
+    assert ROWS.decrypt_vector(ID, "model", key_id, sealed).values.tolist() == [0, 1, 2, 3]
     with pytest.raises(BytesLost):
-        other.opened_vector(ID, "model", key_id, sealed)
+        other.decrypt_vector(ID, "model", key_id, sealed)
 
 
 def test_a_text_opens_in_no_other_row_and_is_no_vector() -> None:
     memory, columns = sealed_columns("x")
     told = (columns["key_id"], columns["sealed"])
     with pytest.raises(BytesLost):
-        ROWS.opened(memory._replace(memory_id=MemoryId(UUID(int=2))), *told)
+        ROWS.decrypt(memory._replace(memory_id=MemoryId(UUID(int=2))), *told)
     with pytest.raises(SealBroken):
         ROWS.open_vector(ID.bytes, "", *told)
     with pytest.raises(BytesLost):
-        ROWS.opened_vector(ID, "another model", *ROWS.seal_vector(ID, VECTOR))
+        ROWS.decrypt_vector(ID, "another model", *ROWS.encrypt_vector(ID, VECTOR))
 
 
 def test_an_older_key_still_opens_and_one_that_is_gone_is_named() -> None:
     memory, columns = sealed_columns("x")
     told = (columns["key_id"], columns["sealed"])
     both = replace(ROWS, keyring=Keyring({"new": b"n" * 32, **OLD}))
-    assert both.opened(memory, *told).content == "x"
+    assert both.decrypt(memory, *told).content == "x"
     assert sealed_columns("x", both)[1]["key_id"] == "new"
     with pytest.raises(KeyMissing) as missing:
-        replace(ROWS, keyring=Keyring({"new": b"n" * 32})).opened(memory, *told)
+        replace(ROWS, keyring=Keyring({"new": b"n" * 32})).decrypt(memory, *told)
     assert missing.value.key_id == "old"
 
 
 def test_without_any_key_nothing_is_sealed() -> None:
     with pytest.raises(KeyMissing):
-        sealed_columns("x", SealedRows(Keyring.empty(), ALICE))
+        sealed_columns("x", EncryptedRows(Keyring.empty(), ALICE))
 
 
 def test_a_row_that_is_not_sealed_stays_as_it_is() -> None:
     memory = new_row("plain").memory
-    assert ROWS.opened(memory, "", None) is memory
+    assert ROWS.decrypt(memory, "", None) is memory
 
 
 @pytest.mark.parametrize("level", Sensitivity)
 def test_confidential_and_restricted_rows_are_sealed(level: Sensitivity) -> None:
-    assert is_sealed(new_row("x", sensitivity=level).memory) == (level >= Sensitivity.CONFIDENTIAL)
+    assert is_encrypted(new_row("x", sensitivity=level).memory) == (
+        level >= Sensitivity.CONFIDENTIAL
+    )
 
 
 def test_artifacts_that_a_sealed_memory_cites_are_named_each_once() -> None:

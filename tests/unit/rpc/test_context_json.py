@@ -37,7 +37,7 @@ def problems(message: Struct, most_bytes: int = MOST) -> list[str]:
     limit.json.max_levels = 32
     limit.bytes.max = most_bytes
     checks = Checks()
-    json_check("json", limit)(pb.NewEvent(json=message), "", checks)
+    json_check("json", limit)(message, "", checks)
     return fields(checks)
 
 

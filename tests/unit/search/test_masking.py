@@ -13,8 +13,8 @@ from camillo_server.search.masking.masker import (
     DEFAULT_RULES,
     Mask,
     MaskingPolicy,
-    masked_memory,
-    without_persons,
+    mask_memory,
+    mask_personal_data,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,9 +73,9 @@ FULL_WIDTH = "１３８１２３４５６７８"
 )
 def test_what_tells_of_a_person_goes_and_the_rest_stays(kind: str, text: str) -> None:
     mark = f"[masked: {kind}]"
-    assert without_persons(text) == mark
+    assert mask_personal_data(text) == mark
     for before, after in (("Tell ", " today."), ("(", ")"), ("请找", "，谢谢"), ("قل: ", "؟ 🍵")):
-        assert without_persons(f"{before}{text}{after}") == f"{before}{mark}{after}"
+        assert mask_personal_data(f"{before}{text}{after}") == f"{before}{mark}{after}"
 
 
 @pytest.mark.parametrize(
@@ -92,24 +92,26 @@ def test_what_tells_of_a_person_goes_and_the_rest_stays(kind: str, text: str) ->
     ],
 )
 def test_what_tells_of_nobody_stays(text: str) -> None:
-    assert without_persons(text) == text
+    assert mask_personal_data(text) == text
 
 
 def test_what_stands_before_an_address_without_a_space_is_no_part_of_it() -> None:
-    assert without_persons("邮箱是ada@example.com谢谢") == "邮箱是[masked: email]谢谢"
-    assert without_persons("ada@example.com으로 보내") == "[masked: email]으로 보내"
-    assert without_persons("<ada@example.com>, 10.0.0.1:80") == "<[masked: email]>, [masked: ip]:80"
+    assert mask_personal_data("邮箱是ada@example.com谢谢") == "邮箱是[masked: email]谢谢"
+    assert mask_personal_data("ada@example.com으로 보내") == "[masked: email]으로 보내"
+    assert (
+        mask_personal_data("<ada@example.com>, 10.0.0.1:80") == "<[masked: email]>, [masked: ip]:80"
+    )
 
 
 def test_a_number_that_words_follow_ends_before_them() -> None:
     text = "DE89 3704 0044 0532 0130 00 AND MORE, 4111 1111 1111 1111 and 3 more"
-    assert without_persons(text) == "[masked: account] AND MORE, [masked: card] and 3 more"
+    assert mask_personal_data(text) == "[masked: account] AND MORE, [masked: card] and 3 more"
 
 
 @given(st.text(alphabet="0123456789 .-+()@aAZ:/x٣५Ｂ\u200bé漢", max_size=60))
 def test_what_is_masked_is_masked_once_and_no_long_number_is_left(text: str) -> None:
-    shown = without_persons(text)
-    assert without_persons(shown) == shown
+    shown = mask_personal_data(text)
+    assert mask_personal_data(shown) == shown
     assert len(shown) - shown.count("[masked: ") * len("[masked: account]") <= len(text)
 
 
@@ -123,7 +125,7 @@ def test_what_is_masked_is_masked_once_and_no_long_number_is_left(text: str) -> 
 )
 def test_no_text_takes_long(text: str) -> None:
     begin = time.perf_counter()
-    without_persons(text)
+    mask_personal_data(text)
     # Two orders of magnitude above what it takes.
     assert time.perf_counter() - begin < 0.5
 
@@ -142,11 +144,11 @@ def row(sensitivity: Sensitivity, **changed: object) -> Memory:
 
 @pytest.mark.parametrize("sensitivity", [Sensitivity.PUBLIC, Sensitivity.INTERNAL])
 def test_what_is_not_sensitive_is_shown_as_it_is(sensitivity: Sensitivity) -> None:
-    assert masked_memory(row(sensitivity), DEFAULT_RULES) == row(sensitivity)
+    assert mask_memory(row(sensitivity), DEFAULT_RULES) == row(sensitivity)
 
 
 def test_what_is_confidential_loses_what_tells_of_persons_everywhere() -> None:
-    shown = masked_memory(row(CONFIDENTIAL), DEFAULT_RULES)
+    shown = mask_memory(row(CONFIDENTIAL), DEFAULT_RULES)
     assert shown.content == "Ada: [masked: email]"
     assert shown.session_id == "call of [masked: phone]"
     assert shown.tags == ("[masked: email]", "tea")
@@ -161,7 +163,7 @@ def test_what_is_confidential_loses_what_tells_of_persons_everywhere() -> None:
 
 
 def test_what_is_restricted_loses_every_word() -> None:
-    shown = masked_memory(row(RESTRICTED), DEFAULT_RULES)
+    shown = mask_memory(row(RESTRICTED), DEFAULT_RULES)
     mark = "[masked: restricted]"
     assert (shown.content, shown.session_id) == (mark, mark)
     assert (shown.tags, shown.source_refs) == ((mark,), (mark,))
@@ -170,7 +172,7 @@ def test_what_is_restricted_loses_every_word() -> None:
     for name in ("memory_id", "agent_id", "kind", "importance", "version", "created_at"):
         assert getattr(shown, name) == getattr(unmasked, name)
     empty = row(RESTRICTED, tags=(), metadata={}, source_refs=(), session_id="")
-    shown = masked_memory(empty, DEFAULT_RULES)
+    shown = mask_memory(empty, DEFAULT_RULES)
     assert (shown.session_id, shown.tags, shown.metadata, shown.source_refs) == ("", (), {}, ())
 
 
@@ -180,12 +182,12 @@ def test_of_a_chunk_what_the_server_says_of_it_stays() -> None:
         metadata={"channel": "private", "place": 3, "actor": "ada@example.com"},
         source_refs=("0198c0de-0000-7000-8000-000000000001",),
     )
-    shown = masked_memory(chunk, DEFAULT_RULES)
+    shown = mask_memory(chunk, DEFAULT_RULES)
     assert shown.content == "[masked: restricted]"
     assert shown.source_refs == chunk.source_refs
     assert shown.metadata == {"channel": "private", "place": 3, "actor": "[masked: restricted]"}
     without_actor = chunk._replace(metadata={"place": 0})
-    assert masked_memory(without_actor, DEFAULT_RULES).metadata == {"place": 0}
+    assert mask_memory(without_actor, DEFAULT_RULES).metadata == {"place": 0}
 
 
 def test_a_tenant_may_have_rules_of_its_own() -> None:
@@ -193,5 +195,5 @@ def test_a_tenant_may_have_rules_of_its_own() -> None:
     policy = MaskingPolicy(tenants={TenantId("acme"): strict})
     assert policy.rules_of(TenantId("acme")) is strict
     assert policy.rules_of(TenantId("rival")) == DEFAULT_RULES
-    told = masked_memory(row(Sensitivity.PUBLIC, kind=MemoryKind.FACT), strict)
+    told = mask_memory(row(Sensitivity.PUBLIC, kind=MemoryKind.FACT), strict)
     assert told.content == "[masked: public]"

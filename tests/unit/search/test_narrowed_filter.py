@@ -3,7 +3,7 @@
 import pytest
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.kinds import Sensitivity, Source
-from camillo_server.memories.memory import MemoryFilter
+from camillo_server.memories.memory_filter import MemoryFilter
 
 OWN = [
     MemoryFilter(),

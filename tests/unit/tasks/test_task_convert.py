@@ -8,8 +8,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.rpc import page_tokens, tokens
 from camillo_server.tasks.messages import list_response, task_change, task_message
-from camillo_server.tasks.task import TaskCursor, TaskDraft, TaskId, TaskStatus
-from camillo_server.tasks.tasks import TaskPage
+from camillo_server.tasks.task import TaskCursor, TaskDraft, TaskId, TaskPage, TaskStatus
 
 from tests.unit.rpc.records import HAPPENED, RECORDED, SOME_ID, task
 from tests.unit.rpc.violations import broken

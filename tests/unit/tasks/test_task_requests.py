@@ -11,8 +11,7 @@ from camillo.v1.memory_pb2 import SENSITIVITY_PUBLIC
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.tasks.messages import FIELDS, task_change, task_filter
-from camillo_server.tasks.task import UNFINISHED, TaskDraft, TaskFilter, TaskStatus
-from camillo_server.tasks.tasks import TaskChange
+from camillo_server.tasks.task import UNFINISHED, TaskChange, TaskDraft, TaskFilter, TaskStatus
 from google.protobuf.field_mask_pb2 import FieldMask
 
 from tests.unit.rpc.records import SOME_ID

@@ -10,7 +10,7 @@ from tests.unit.telemetry.test_metrics_export import scraped
 USE = IndexUse(
     scopes=3,
     bytes_held=4_000,
-    most_bytes=9_000,
+    max_bytes=9_000,
     hits=70,
     misses=11,
     loads=5,

@@ -204,57 +204,61 @@ impl Agreement {
         }
     }
 }
-/// What the server takes in a field of a request. A request that breaks limits is INVALID_ARGUMENT with INVALID_FIELD, and names
-/// each of them.
+/// The values that the server accepts in a field of a request. A request that breaks limits fails with INVALID_ARGUMENT and
+/// INVALID_FIELD; the error lists every broken limit of the request.
 ///
-/// Without an option hold: an enumeration has a value that the server knows, a time lies in the years 1 to 9999. A field that was
-/// left out is not checked unless it is `required`, or its least length or number is above 0.
+/// Two limits hold for every field without an option: the value of an enumeration is one that the server knows, and a time
+/// lies in the years 1 to 9999. A field that is not set is accepted unless it is `required`, or its minimum length, size,
+/// number of items or value is above 0.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Limit {
-    /// A message has to be there (what it lacks is named as if it were there and empty), a text must not be empty, a value of an
-    /// enumeration must not be 0. Of a member of a oneof: this one is missed where none is there.
+    /// The field must be set: a message must be present (an absent one is checked as if it were empty), a text must not be
+    /// empty, the value of an enumeration must not be 0. In a oneof: one of its fields must be set, and if none is, the error
+    /// names this one.
     #[prost(bool, tag = "1")]
     pub required: bool,
-    /// Unicode characters of a text, or of each text of a list. None of them is NUL.
+    /// Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
     #[prost(message, optional, tag = "2")]
     pub characters: ::core::option::Option<limit::Range>,
-    /// Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+    /// Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
     #[prost(message, optional, tag = "3")]
     pub bytes: ::core::option::Option<limit::Range>,
-    /// How many items a list has.
+    /// Number of items of a list.
     #[prost(message, optional, tag = "4")]
     pub items: ::core::option::Option<limit::Items>,
-    /// A whole number; of a duration its whole seconds.
+    /// Value of an integer; of a duration its seconds.
     #[prost(message, optional, tag = "5")]
     pub integer: ::core::option::Option<limit::Range>,
-    /// A number. It is finite.
+    /// Value of a floating-point number, which is finite.
     #[prost(message, optional, tag = "6")]
     pub number: ::core::option::Option<limit::Numbers>,
-    /// 0 is taken, too, and means this. If this is 0: a default that is not one number; the comment says which.
+    /// 0 is accepted too and means this value. If this is 0, the default is not a fixed number; the comment of the field
+    /// describes it.
     #[prost(int64, optional, tag = "7")]
     pub zero_means: ::core::option::Option<i64>,
-    /// The form of a text that is not empty, or of each text of a list.
+    /// Form of a text that is not empty, or of each text of a list.
     #[prost(enumeration = "Form", tag = "8")]
     pub form: i32,
-    /// An object, read as JSON.
+    /// Contents of an object.
     #[prost(message, optional, tag = "9")]
     pub json: ::core::option::Option<limit::Json>,
-    /// Only the fields that this field of the same request names are taken and checked; all of them, where it is absent.
+    /// The name of a field mask of the same request: only the fields that it names are used and checked, or all of them if the
+    /// mask is absent.
     #[prost(string, tag = "10")]
     pub mask: ::prost::alloc::string::String,
-    /// The rule in words, after "must be"; empty: told from the other fields.
+    /// The text of the error after "must be". If empty, the server derives it from the other fields.
     #[prost(string, tag = "11")]
     pub rule: ::prost::alloc::string::String,
 }
 /// Nested message and enum types in `Limit`.
 pub mod limit {
-    /// From `min` to `max`, both included.
+    /// From `min` to `max`, inclusive.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Range {
-        /// The least.
+        /// The minimum.
         #[prost(int64, tag = "1")]
         pub min: i64,
-        /// The greatest; absent: no bound.
+        /// The maximum. Absent: unbounded.
         #[prost(int64, optional, tag = "2")]
         pub max: ::core::option::Option<i64>,
     }
@@ -268,13 +272,13 @@ pub mod limit {
             "/camillo.v1.Limit.Range".into()
         }
     }
-    /// From `min` to `max`, both included.
+    /// From `min` to `max`, inclusive.
     #[derive(Clone, Copy, PartialEq, ::prost::Message)]
     pub struct Numbers {
-        /// The least.
+        /// The minimum.
         #[prost(double, tag = "1")]
         pub min: f64,
-        /// The greatest.
+        /// The maximum.
         #[prost(double, tag = "2")]
         pub max: f64,
     }
@@ -288,19 +292,19 @@ pub mod limit {
             "/camillo.v1.Limit.Numbers".into()
         }
     }
-    /// How many items a list has.
+    /// Number of items of a list.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Items {
-        /// The fewest.
+        /// The minimum.
         #[prost(uint32, tag = "1")]
         pub min: u32,
-        /// The most; absent: no bound.
+        /// The maximum. Absent: unbounded.
         #[prost(uint32, optional, tag = "2")]
         pub max: ::core::option::Option<u32>,
-        /// How many may be sent, repeats included; where it is set, repeats are left out before `max` is counted.
+        /// The maximum before duplicates are removed. Only if it is set are duplicates removed, before `max` is compared.
         #[prost(uint32, optional, tag = "3")]
         pub max_sent: ::core::option::Option<u32>,
-        /// An item that breaks a limit fails alone; the others are carried out.
+        /// An item that breaks a limit fails alone; the server processes the others.
         #[prost(bool, tag = "4")]
         pub fail_alone: bool,
     }
@@ -314,16 +318,17 @@ pub mod limit {
             "/camillo.v1.Limit.Items".into()
         }
     }
-    /// What an object may hold.
+    /// Contents of an object.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Json {
-        /// How many levels of objects and lists, the outermost included; absent: one, with texts, numbers, booleans and null.
+        /// Maximum nesting depth of objects and lists, counting the object itself. Absent: a flat object of strings, numbers,
+        /// booleans and null.
         #[prost(uint32, optional, tag = "1")]
         pub max_levels: ::core::option::Option<u32>,
-        /// How many keys; absent: no bound.
+        /// Maximum number of keys. Absent: unbounded.
         #[prost(uint32, optional, tag = "2")]
         pub max_keys: ::core::option::Option<u32>,
-        /// Characters of a key; absent: no bound.
+        /// Length of a key in Unicode code points. Absent: unbounded.
         #[prost(message, optional, tag = "3")]
         pub key_characters: ::core::option::Option<Range>,
     }
@@ -348,13 +353,13 @@ impl ::prost::Name for Limit {
         "/camillo.v1.Limit".into()
     }
 }
-/// What a text looks like.
+/// A pattern of texts.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Pattern {
-    /// A regular expression that matches the whole text. It is the same in RE2, Java, JavaScript and Python.
+    /// A regular expression that matches the whole text, in the syntax common to RE2, Java, JavaScript and Python.
     #[prost(string, tag = "1")]
     pub regex: ::prost::alloc::string::String,
-    /// The rule in words, after "must be".
+    /// The text of the error after "must be".
     #[prost(string, tag = "2")]
     pub rule: ::prost::alloc::string::String,
 }
@@ -368,11 +373,11 @@ impl ::prost::Name for Pattern {
         "/camillo.v1.Pattern".into()
     }
 }
-/// A form that texts of several fields have.
+/// A form shared by the texts of several fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum Form {
-    /// No form of its own.
+    /// Any text.
     Unspecified = 0,
     /// A UUID.
     Uuid = 1,

@@ -9,15 +9,18 @@ from psycopg.errors import UniqueViolation
 
 from camillo_server.admin.store.tenants import key_from
 from camillo_server.admin.tenants import Agent, Tenant
-from camillo_server.artifacts.store.orphaned_contents import delete_artifacts_of, delete_contents_of_tenant
-from camillo_server.forgetting.store.reset import delete_ground_of
+from camillo_server.artifacts.store.orphaned_contents import (
+    delete_artifacts_of,
+    delete_contents_of_tenant,
+)
+from camillo_server.forgetting.store.reset import delete_records_of
 from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.errors import violates
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
@@ -56,9 +59,9 @@ class KeyReplay:
 class PostgresAdministration:
     """`Administration` on Postgres. `caller` is the tenant of the caller, in whose rows the request is kept."""
 
-    def __init__(self, database: Database, bell: PostgresChangeBell) -> None:
+    def __init__(self, database: Database, notifier: ChangeNotifier) -> None:
         self._database = database
-        self._bell = bell
+        self._notifier = notifier
 
     async def create_tenant(
         self, caller: TenantId, tenant: Tenant, request: RequestKey | None
@@ -97,8 +100,8 @@ class PostgresAdministration:
         kept = request if caller != tenant_id else None
         record = await self._once(caller, tenant_id, kept, DeletedReplay, change, now)
         for scope in gone:
-            self._bell.ring(scope)
-            self._bell.ring_forgetting(scope)
+            self._notifier.notify(scope)
+            self._notifier.notify_removal(scope)
         return record.memories
 
     async def create_agent(
@@ -138,15 +141,15 @@ class PostgresAdministration:
             if await session.row(SQL["delete_agent"], parameters) is None:
                 raise NotFound("agent", agent_id)
             await delete_artifacts_of(session, tenant_id, agent_id)
-            told[:] = await delete_ground_of(session, tenant_id, agent_id, now)
+            told[:] = await delete_records_of(session, tenant_id, agent_id, now)
             await session.execute(SQL["delete_agent_requests"], parameters)
             await session.execute(SQL["revoke_agent_keys"], parameters)
             return DeletedReplay(memories)
 
         record = await self._once(caller, tenant_id, request, DeletedReplay, change, now)
         for scope in (Scope(tenant_id, agent_id), *told):
-            self._bell.ring(scope)
-            self._bell.ring_forgetting(scope)
+            self._notifier.notify(scope)
+            self._notifier.notify_removal(scope)
         return record.memories
 
     async def create_key(

@@ -1,4 +1,4 @@
-"""What a message holds: text, calls of tools and their results, in the order in which they stand."""
+"""The content of a message as blocks, in order: text, thoughts, tool calls and their results."""
 
 import json
 from collections.abc import Iterator
@@ -17,18 +17,18 @@ from camillo_server.cli.ingest.records import (
 CALLS = frozenset({"tool_use", "server_tool_use", "tool_call", "tool-call", "function_call"})
 RESULTS = frozenset({"tool_result", "tool-result", "function_call_output"})
 THOUGHTS = frozenset({"thinking", "reasoning"})
-# What cannot be stored as text stands in it by its name alone.
+# Content that is not text is replaced by its name in brackets.
 PICTURES = frozenset({"image", "image_url", "input_image"})
 SOUNDS = frozenset({"audio", "audio_url", "input_audio"})
 FILES = frozenset({"document", "file", "input_file"})
-# What says nothing that could be read.
-SILENT = frozenset({"redacted_thinking"})
-LONGEST_NAME = 128
+# Blocks without readable content.
+UNREADABLE = frozenset({"redacted_thinking"})
+MAX_NAME_LENGTH = 128
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a model told itself."""
+    """Reasoning of a model that is not part of its answer."""
 
     text: str
 
@@ -37,7 +37,7 @@ Block: TypeAlias = str | Thought | ToolCall | ToolResult
 
 
 def blocks_of(content: object) -> Iterator[Block]:
-    """The content of a message, neighbouring texts joined; nothing for what is empty."""
+    """The blocks of a content, neighbouring texts joined; none for an empty one."""
     texts: list[str] = []
     for block in _single_blocks(content):
         if isinstance(block, str):
@@ -50,7 +50,7 @@ def blocks_of(content: object) -> Iterator[Block]:
 
 
 def text_of(content: object) -> str:
-    """The text of any content, JSON where it is no text."""
+    """The text of any content; JSON where it is not text."""
     if isinstance(content, dict) and not _is_block(content):
         return as_json(content)
     if isinstance(content, list) and not all(isinstance(p, str) or _is_block(p) for p in content):
@@ -60,12 +60,12 @@ def text_of(content: object) -> str:
 
 
 def as_json(value: object) -> str:
-    """A value as JSON, its text as it is."""
+    """A value as JSON, with characters that are not ASCII unescaped."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def tool_call(block: Record) -> ToolCall:
-    """A call, in the spellings of several APIs."""
+    """A tool call, with the field names of several APIs."""
     inner = block.get("function")
     called: Record = inner if isinstance(inner, dict) else block
     name = word(called.get("name")) or word(inner) or word(block.get("tool")) or "tool"
@@ -73,11 +73,11 @@ def tool_call(block: Record) -> ToolCall:
         (called[key] for key in ("arguments", "input", "args", "kwargs") if key in called), None
     )
     call_id = first_word(block, (*CALL_IDS, "id"))
-    return ToolCall(name[:LONGEST_NAME], call_id[:LONGEST_NAME], arguments(given))
+    return ToolCall(name[:MAX_NAME_LENGTH], call_id[:MAX_NAME_LENGTH], arguments(given))
 
 
 def arguments(given: object) -> dict[str, Any]:
-    """Arguments as an object, also where they come as JSON in a string, or are none."""
+    """Arguments as an object, also if they are JSON in a string, or missing."""
     if isinstance(given, str):
         if not given.strip():
             return {}
@@ -91,12 +91,12 @@ def arguments(given: object) -> dict[str, Any]:
 
 
 def tool_result(block: Record) -> ToolResult:
-    """A result; the tool and the path are empty where only the call names them."""
+    """A tool result; the tool and the path are empty where only the call names them."""
     content = next((block[key] for key in ("content", "output", "result") if key in block), None)
     failed = block.get("is_error") or block.get("error") or block.get("status") == "error"
     return ToolResult(
-        tool=(word(block.get("name")) or word(block.get("tool_name")))[:LONGEST_NAME],
-        call_id=first_word(block, (*CALL_IDS, "id"))[:LONGEST_NAME],
+        tool=(word(block.get("name")) or word(block.get("tool_name")))[:MAX_NAME_LENGTH],
+        call_id=first_word(block, (*CALL_IDS, "id"))[:MAX_NAME_LENGTH],
         text=text_of(content),
         is_error=bool(failed),
     )
@@ -152,7 +152,7 @@ def _typed_block(block: Record) -> Iterator[Block]:
         yield _own_text(block) or "[audio]"
     elif kind in FILES:
         yield _file(block)
-    elif kind not in SILENT:
+    elif kind not in UNREADABLE:
         yield _own_text(block) or (f"[{kind}]" if kind else as_json(block))
 
 

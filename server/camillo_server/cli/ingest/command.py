@@ -51,7 +51,9 @@ def ingest(
     ] = None,
     session: Annotated[
         str,
-        Option(help="One session for all files. Default: from the content, else the file name."),
+        Option(
+            help="One session for all files. Default: from the content, else the name of the file."
+        ),
     ] = "",
     dry_run: Annotated[
         bool,

@@ -16,17 +16,17 @@ from camillo_server.cli.ingest.records import (
     word,
 )
 
-OWN_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
+ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 SHELL = "shell"
-# Messages at the beginning of a list that are looked at to tell its format.
+# So many messages at the beginning of a list show its format.
 MAX_INSPECTED = 20
-# Names of speakers that hardly anything but a message has.
+# Fields for a speaker that hardly any JSON but a message has.
 MESSAGE_SPEAKERS = frozenset({"role", "speaker", "author", "sender", "from", "user", "username"})
 MESSAGE_CONTENTS = frozenset({*TEXTS, "tool_calls", "function_call", "action"})
 
 
 class Format(StrEnum):
-    """What a file is read as."""
+    """The format of a file."""
 
     JSONL = "jsonl"
     EVENTS = "events"
@@ -37,14 +37,14 @@ class Format(StrEnum):
     CHAT = "chat"
 
 
-LINED = frozenset({Format.JSONL, Format.EVENTS})
+LINE_FORMATS = frozenset({Format.JSONL, Format.EVENTS})
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """Messages in order, each with its position in the file.
 
-    `session_id` is what the file says, or empty; `name` tells it from others in a file that says nothing.
+    `session_id` may be empty; then `name` distinguishes the conversations of a file.
     """
 
     messages: Iterable[tuple[str, object]]
@@ -53,12 +53,12 @@ class Conversation:
 
 
 def with_positions(messages: Iterable[object], prefix: str) -> Iterable[tuple[str, object]]:
-    """Messages with their positions in a list of that name."""
+    """Messages, each with its position in the list of this name."""
     return ((f"{prefix}[{index}]", message) for index, message in enumerate(messages))
 
 
 def is_message(found: object) -> bool:
-    """Whether it looks like a message: somebody says something."""
+    """Whether it looks like a message: it has a speaker and a content."""
     if not isinstance(found, dict):
         return False
     inner = found.get("message")
@@ -70,7 +70,7 @@ def is_message(found: object) -> bool:
 
 
 def has_messages(found: object) -> bool:
-    """Whether it is a list of which the beginning holds a message."""
+    """Whether it is a list with a message near its beginning."""
     return isinstance(found, list) and any(is_message(each) for each in found[:MAX_INSPECTED])
 
 
@@ -80,7 +80,7 @@ def message_list(record: Record) -> str:
 
 
 def document_format(document: Any) -> Format | None:
-    """The format of a document; None for what is no conversation."""
+    """The format of a document; None if it holds no conversation."""
     if _is_trajectory(document):
         return Format.SWE_AGENT
     if any(True for _ in _runs(document)):
@@ -150,7 +150,7 @@ def _is_reduced(document: Any) -> bool:
 
 
 def _reduced(document: Any) -> Iterator[Conversation]:
-    """A bare number names the chat within its collection only: there the file's name is the better one."""
+    """Reads a chat; if its name is a mere number, the session is named after the file instead."""
     if _is_reduced(document):
         chat = document["chat"]
         named = isinstance(chat, str) and not chat.strip().isdecimal()
@@ -180,7 +180,7 @@ def _message_lists(document: Any) -> Iterator[Conversation]:
 
 def _is_anthropic(messages: Iterable[object]) -> bool:
     return any(
-        isinstance(block, dict) and word(block.get("type")) in OWN_BLOCKS
+        isinstance(block, dict) and word(block.get("type")) in ANTHROPIC_BLOCKS
         for message in messages
         if isinstance(message, dict) and isinstance(message.get("content"), list)
         for block in message["content"]
@@ -193,7 +193,7 @@ def _has_system(document: Any) -> bool:
 
 
 def _is_trajectory(document: object) -> bool:
-    """Whether a document is such a trajectory."""
+    """Whether a document is a trajectory of SWE-agent."""
     return isinstance(document, dict) and (
         _has_keys(document.get("history"), {"agent", "action", "message_type"})
         or _has_keys(document.get("trajectory"), {"action", "observation"})
@@ -201,7 +201,7 @@ def _is_trajectory(document: object) -> bool:
 
 
 def _trajectory(document: Record) -> Conversation:
-    """The one conversation of a trajectory; the history comes first, as only it has what the agent was asked."""
+    """The conversation of a trajectory, from its history if it has one: only that contains the task."""
     if _has_keys(document.get("history"), {"role"}):
         return Conversation(_history(document["history"], _last_observation(document)))
     return Conversation(_steps(document["trajectory"]))
@@ -214,14 +214,14 @@ def _has_keys(found: object, keys: set[str]) -> bool:
 
 
 def _last_observation(document: Record) -> str:
-    """What the last command printed: the history ends with the command, mostly the one that submits."""
+    """The output of the last command: the history ends before it."""
     steps = document.get("trajectory")
     last = steps[-1] if isinstance(steps, list) and steps else None
     return text_of(last.get("observation")) if isinstance(last, dict) else ""
 
 
 def _history(history: list[object], last_observation: str) -> Iterator[tuple[str, object]]:
-    """What a user says behind an action is what the action's command printed."""
+    """Reads a message of the user that follows an action as the output of the action's command."""
     pending = ""
     for index, message in enumerate(history):
         position = f"history[{index}]"
@@ -264,7 +264,7 @@ def _observation(content: object, call_id: str) -> Record:
 
 
 def _thought_alone(message: Record) -> Record:
-    """Without the thought and the action beside the content and the calls that hold them already."""
+    """A message without thought and action, which its content and its calls contain already."""
     return {name: value for name, value in message.items() if name not in ("thought", "action")}
 
 

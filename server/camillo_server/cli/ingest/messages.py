@@ -35,11 +35,11 @@ from camillo_server.cli.ingest.records import (
 )
 from camillo_server.cli.ingest.times import parse_time
 
-LONGEST_ID = 128
-LONGEST_PATH = 1024
-# Calls whose result has not come; of more, the oldest are given up.
-CALLS_HELD = 10_000
-# How agents with a file viewer begin what they show of a file.
+MAX_ID_LENGTH = 128
+MAX_PATH_LENGTH = 1024
+# Of more calls without a result, the oldest are forgotten.
+MAX_OPEN_CALLS = 10_000
+# The first line of the output of agents' file viewers.
 SHOWN_FILE = re.compile(r"\[File: (\S.{0,1000}?) \(\d+ lines total\)\]")
 CALL_ITEMS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "mcp_call"})
 RESULT_ITEMS = frozenset({"function_call_output", "custom_tool_call_output"})
@@ -50,7 +50,7 @@ ACTORS = frozenset(get_args(ActorType))
 
 
 class BrokenMessage(Exception):
-    """A message that cannot be read; says why in a few words that follow its location."""
+    """A message that cannot be read; the text is a reason that follows its location."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True)
 class MessageContext:
-    """What all events of one message have in common."""
+    """The session, location and tags of all events of one message."""
 
     session_id: str
     location: Location
@@ -71,13 +71,13 @@ class MessageContext:
 
 
 class MessageReader:
-    """Reads the messages of a file in their order, and knows the calls that have had no result yet."""
+    """Reads the messages of a file in order, and remembers the calls that have no result yet."""
 
     def __init__(self) -> None:
         self._calls: OrderedDict[tuple[str, str], ToolCall] = OrderedDict()
 
     def events(self, record: Record, context: MessageContext) -> Iterator[ParsedEvent]:
-        """What a message tells, in order; nothing if it is empty. Raises BrokenMessage."""
+        """The events of a message, in order; none if it is empty. Raises BrokenMessage."""
         record = _unwrapped(record)
         speaker = _speaker(record)
         when = first_value(record, TIMES)
@@ -91,7 +91,7 @@ class MessageReader:
             context.location,
             at,
             context.tags,
-            word(when)[:LONGEST_ID] if at is None else "",
+            word(when)[:MAX_ID_LENGTH] if at is None else "",
         )
         for block in _blocks(record, speaker):
             yield self._event(event, block)
@@ -110,11 +110,11 @@ class MessageReader:
 
     def _keep(self, session_id: str, call: ToolCall) -> None:
         self._calls[session_id, call.call_id] = call
-        if len(self._calls) > CALLS_HELD:
+        if len(self._calls) > MAX_OPEN_CALLS:
             self._calls.popitem(last=False)
 
     def _completed(self, session_id: str, result: ToolResult) -> ToolResult:
-        """With what only the call says: the name of the tool, and the file in question."""
+        """The result with what only the call names: the tool, and the file."""
         call = self._calls.pop((session_id, result.call_id), None)
         tool = result.tool or (call.tool if call else "tool")
         shown = SHOWN_FILE.match(result.text)
@@ -128,11 +128,11 @@ def _said(event: ParsedEvent, kind: Kind, content: Content) -> ParsedEvent:
 
 def _path(call: ToolCall | None) -> str:
     found = first_word(call.arguments, PATHS) if call else ""
-    return found if len(found) <= LONGEST_PATH else ""
+    return found if len(found) <= MAX_PATH_LENGTH else ""
 
 
 def _unwrapped(record: Record) -> Record:
-    """A message that a log keeps inside a line of its own, beside the time and the session."""
+    """The message in a line of a log that has the time and the session beside it."""
     inner = record.get("message")
     if isinstance(inner, dict) and (inner.keys() & {"role", "author", "content"}):
         beside = {name: record[name] for name in TIMES if name in record}
@@ -141,21 +141,21 @@ def _unwrapped(record: Record) -> Record:
 
 
 def _speaker(record: Record) -> Speaker:
-    stated_type = word(record.get("type"))
-    if stated_type in CALL_ITEMS or stated_type == "reasoning":
+    named_type = word(record.get("type"))
+    if named_type in CALL_ITEMS or named_type == "reasoning":
         return Speaker("agent", "assistant")
-    if stated_type in RESULT_ITEMS:
+    if named_type in RESULT_ITEMS:
         return Speaker("tool", "tool")
     found = first_value(record, SPEAKERS)
     name = word(record.get("name"))
     if isinstance(found, dict):
         name = word(found.get("name")) or name
         found = found.get("role") or found.get("type") or found.get("id") or name
-    role = word(found) or (stated_type if stated_type.lower() in ROLES else "")
+    role = word(found) or (named_type if named_type.lower() in ROLES else "")
     if not role:
         raise BrokenMessage("names nobody who said it")
     known = ROLES.get(role.lower())
-    return Speaker(known or "human", (name if known and name else role)[:LONGEST_ID])
+    return Speaker(known or "human", (name if known and name else role)[:MAX_ID_LENGTH])
 
 
 def _blocks(record: Record, speaker: Speaker) -> Iterator[Block]:
@@ -192,7 +192,7 @@ def _result_fields(record: Record) -> Record:
 
 
 def _has_results(content: object) -> bool:
-    """Whether the blocks of a message say themselves which calls they answer."""
+    """Whether blocks of a message are results of tools."""
     return isinstance(content, list) and any(
         isinstance(part, dict) and "tool_result" in word(part.get("type")).replace("-", "_")
         for part in content
@@ -200,7 +200,7 @@ def _has_results(content: object) -> bool:
 
 
 def event_record(record: Record) -> Record | None:
-    """The event that a line holds, without what a service added to it; None if it is none."""
+    """The event in a line, without the fields that a server has added; None if the line holds none."""
     inner = record.get("stated")
     if isinstance(inner, dict):
         return inner
@@ -211,7 +211,7 @@ def event_record(record: Record) -> Record | None:
 
 
 def read_event(record: Record, context: MessageContext) -> ParsedEvent | None:
-    """The event of such a record; None if it is empty. Raises BrokenMessage."""
+    """Reads an event record; None if it is empty. Raises BrokenMessage."""
     content = _content(record)
     if isinstance(content, str) and not content.strip():
         return None
@@ -230,7 +230,7 @@ def read_event(record: Record, context: MessageContext) -> ParsedEvent | None:
         (*context.tags, *(word(tag) for tag in tags if word(tag)))
         if isinstance(tags, list)
         else context.tags,
-        word(when)[:LONGEST_ID] if at is None else "",
+        word(when)[:MAX_ID_LENGTH] if at is None else "",
     )
 
 
@@ -258,7 +258,7 @@ def _actor(found: Any) -> tuple[ActorType, str]:
     actor_id = word(given.get("id")) or word(given.get("name")) or name
     if not actor_id:
         raise BrokenMessage("names no actor")
-    return known or "human", actor_id[:LONGEST_ID]
+    return known or "human", actor_id[:MAX_ID_LENGTH]
 
 
 def _content(record: Record) -> Content:

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, BinaryIO
 
 from camillo_server.cli.ingest.documents import (
-    LINED,
+    LINE_FORMATS,
     MAX_INSPECTED,
     Conversation,
     Format,
@@ -42,16 +42,16 @@ from camillo_server.cli.ingest.records import (
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
-# Marks of the encoding, and white space.
+# Byte order marks, and white space.
 BEFORE_JSON = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"
 MAX_SESSION_LENGTH = 128
-# What keeps equal times in their order is below the exactness with which they are stated.
+# Equal times are moved apart by less than their own precision.
 STEP, FINE_STEP = timedelta(milliseconds=1), timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The file's name in reports, the session of what names none, and one that stands for all if it is given."""
+    """The name of a file in reports, the session of messages that name none, and one for all messages if it is given."""
 
     file: str
     session_name: str
@@ -61,7 +61,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a file is, and what it holds; it stays open as long as the parts are taken."""
+    """The format of a file and its parts; the file has to stay open while the parts are read."""
 
     format: Format
     parts: Iterator[Part]
@@ -77,7 +77,7 @@ def read_conversations(
     """
     if form is None:
         form = _lined_format(file)
-    if form in LINED:
+    if form in LINE_FORMATS:
         file.seek(0)
         return Reading(form, in_order(_line_parts(file, origin, form)))
     document = _document(file, is_asked_for=form is not None)
@@ -91,12 +91,12 @@ def read_conversations(
 
 
 def in_order(parts: Iterator[Part]) -> Iterator[Part]:
-    """Equal times that follow each other in a session, a little apart: a minute or a day is all that some logs know."""
+    """Moves equal successive times of a session a little apart: some logs know only minutes or days."""
     latest: dict[str, tuple[datetime, int]] = {}
     for part in parts:
         if isinstance(part, ParsedEvent) and part.occurred_at is not None:
-            stated, count = latest.get(part.session_id, (None, 0))
-            count = count + 1 if stated == part.occurred_at else 0
+            time, count = latest.get(part.session_id, (None, 0))
+            count = count + 1 if time == part.occurred_at else 0
             latest[part.session_id] = (part.occurred_at, count)
             step = FINE_STEP if part.occurred_at.microsecond else STEP
             yield replace(part, occurred_at=_later(part.occurred_at, count * step))
@@ -109,7 +109,7 @@ def _later(moment: datetime, span: timedelta) -> datetime:
 
 
 def session_id(name: str) -> str:
-    """A name as a session's id; one that is too long ends in a digest of the whole."""
+    """A name as the id of a session; one that is too long is cut, and ends in its digest."""
     if len(name) <= MAX_SESSION_LENGTH:
         return name
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -117,11 +117,11 @@ def session_id(name: str) -> str:
 
 
 def _lined_format(file: BinaryIO) -> Format | None:
-    """The format of JSON lines, by the first that can be read; None for anything else."""
+    """The format of JSON lines, from the first readable ones; None for any other file."""
     lines = list(islice(numbered_lines(file), MAX_INSPECTED))
     file.seek(0)
     records = [record for record in (_as_record(line) for _, line in lines) if record]
-    # A document that is spread over lines may have one that could stand alone.
+    # A document over several lines may contain one that is JSON by itself.
     if not records or 2 * len(records) < len(lines):
         return None
     if any(event_record(record) is not None for record in records):
@@ -142,7 +142,7 @@ def _as_record(line: bytes | None) -> Record | None:
 
 def _parsed(content: bytes) -> Any:
     """Raises ValueError, RecursionError."""
-    # What JSON has no numbers for stays the word that it is.
+    # NaN and Infinity, which are not JSON, are kept as words.
     return json.loads(_decoded(content), parse_constant=str)
 
 
@@ -152,25 +152,28 @@ def _decoded(content: bytes) -> str:
 
 
 def _document(file: BinaryIO, *, is_asked_for: bool) -> Any:
-    """Raises UnreadableConversation; what does not look like JSON at all is None, if nobody said that it is."""
+    """The JSON document in a file; None if it does not look like JSON and the user has named no format.
+
+    Raises UnreadableConversation.
+    """
     file.seek(0)
     content = file.read(MAX_DOCUMENT_BYTES + 1)
     if not is_asked_for and content.lstrip(BEFORE_JSON)[:1] not in (b"{", b"["):
         return None
     if len(content) > MAX_DOCUMENT_BYTES:
         raise UnreadableConversation(
-            f"is larger than {MAX_DOCUMENT_BYTES >> 20} MiB, which only JSON lines may be: cut it, or write it so"
+            f"is larger than {MAX_DOCUMENT_BYTES >> 20} MiB, the limit for a file that is not JSON lines: split it, or convert it"
         )
     try:
         return _parsed(content)
     except (ValueError, RecursionError) as error:
-        if not is_asked_for and isinstance(error, json.JSONDecodeError) and _goes_on(error):
+        if not is_asked_for and isinstance(error, json.JSONDecodeError) and _has_extra_data(error):
             return None
         raise UnreadableConversation(_why(error)) from error
 
 
-def _goes_on(error: json.JSONDecodeError) -> bool:
-    """Whether a whole value stands before the error: lines of JSON of some other kind, or text that begins so."""
+def _has_extra_data(error: json.JSONDecodeError) -> bool:
+    """Whether a whole JSON value precedes the error: then the file holds lines of another kind, or text."""
     return error.msg == "Extra data"
 
 

@@ -1,4 +1,4 @@
-"""What every format is read into, and the names that logs give to the same fields."""
+"""The values that every format is read into, and the names of the same fields in different logs."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Record: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where in which file something stands: `line 12`, `messages[3]`."""
+    """A position in a file: `line 12`, `messages[3]`."""
 
     file: str
     position: str
@@ -32,7 +32,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool; `call_id` joins it with its result, and is empty where nothing does."""
+    """A call of a tool; `call_id` links it to its result, and may be empty."""
 
     tool: str
     call_id: str
@@ -41,7 +41,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answered; `path` is what it was asked about, if that was a file."""
+    """The result of a tool; `path` is the file that it was called for, if any."""
 
     tool: str
     call_id: str
@@ -50,13 +50,13 @@ class ToolResult:
     is_error: bool = False
 
 
-# Text, an object of JSON, or what a tool was asked or answered.
+# Text, a JSON object, a tool call or its result.
 Content: TypeAlias = str | Record | ToolCall | ToolResult
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedEvent:
-    """One thing that happened. `unread_time` is a time that was stated, but in no known spelling."""
+    """An event of a log. `unread_time` is a time that could not be parsed."""
 
     session_id: str
     actor_type: ActorType
@@ -71,7 +71,7 @@ class ParsedEvent:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A line or message that could not be read, and why; the others are not touched by it."""
+    """A line or message that could not be read, and why; the others are read all the same."""
 
     location: Location
     reason: str
@@ -81,7 +81,7 @@ Part: TypeAlias = ParsedEvent | Broken
 
 
 class UnreadableConversation(Exception):
-    """A whole file that cannot be read; says why in a few words that follow the file's name."""
+    """A whole file that cannot be read; the text is a reason that follows the name of the file."""
 
 
 SPEAKERS = ("role", "speaker", "author", "sender", "from", "actor", "user", "username", "name")
@@ -111,7 +111,7 @@ ROLES: dict[str, ActorType] = {
 
 
 def first_value(record: Record, names: Iterable[str]) -> Any:
-    """The first value that is there under one of the names; None if there is none."""
+    """The first value under one of the names; None if there is none."""
     for name in names:
         value = record.get(name)
         if value is not None and value != "":
@@ -127,7 +127,7 @@ def word(value: object) -> str:
 
 
 def first_word(record: Record, names: Iterable[str]) -> str:
-    """The first name or id that is there under one of the names."""
+    """The first name or id under one of the names; empty if there is none."""
     for name in names:
         value = record.get(name)
         if isinstance(value, list) and len(value) == 1:

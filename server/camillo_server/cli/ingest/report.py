@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from camillo_server.cli.failures import one_line
 from camillo_server.cli.format import counted
 from camillo_server.cli.ingest.batches import Outcome
-from camillo_server.cli.ingest.documents import LINED
+from camillo_server.cli.ingest.documents import LINE_FORMATS
 from camillo_server.cli.ingest.records import Broken
 from camillo_server.cli.output import note, print_json, say
 from camillo_server.cli.tables import Column, show_table, text_of
@@ -45,7 +45,7 @@ class FileReport:
     @property
     def is_lined(self) -> bool:
         """Whether it is read line by line."""
-        return self.format in LINED
+        return self.format in LINE_FORMATS
 
     def count(self, outcome: Outcome) -> None:
         """Adds a batch that was sent, or would be sent."""

@@ -1,4 +1,4 @@
-"""Times in the spellings that logs have. What states no zone is taken as UTC."""
+"""Times in the formats of logs. A time without a zone is taken as UTC."""
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
@@ -8,7 +8,7 @@ EARLIEST_EPOCH = 1e8
 EPOCH_UNITS = ((1e11, 1), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9))
 NUMBER = re.compile(r"[0-9]{9,}(?:\.[0-9]+)?")
 COMPACT = re.compile(r"(?:19|20)[0-9]{12}")
-LONGEST = 64
+MAX_LENGTH = 64
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 # A time of day, with what may follow it: a half of the day, a zone.
@@ -29,20 +29,20 @@ YEAR_FIRST = re.compile(
 YEAR_LAST = re.compile(r"(?<![0-9])([0-9]{1,2})([/.-])([0-9]{1,2})\2([0-9]{4})(?![0-9])")
 YEAR = re.compile(r"(?<![0-9])[0-9]{4}(?![0-9])")
 DAY = re.compile(r"(?<![0-9])([0-9]{1,2})(?:st|nd|rd|th)?(?![0-9])", re.IGNORECASE)
-# What may stand around a date without changing it.
+# Words and punctuation around a date that do not change it.
 FILLER = re.compile(
     r"[\s,;|()\[\].-]|\b(?:on|at|of|the|t)\b|\b(?:mon|tues?|wed(?:nes)?|thu(?:r?s)?|fri|sat(?:ur)?|sun)(?:day)?\b",
     re.IGNORECASE,
 )
 
 
-def parse_time(stated: object) -> datetime | None:
-    """The moment that a log states, in UTC; None for what is no time, or could be read in two ways."""
+def parse_time(value: object) -> datetime | None:
+    """A time of a log, in UTC; None for a value that is no time, or that is ambiguous."""
     try:
-        if isinstance(stated, int | float) and not isinstance(stated, bool):
-            return _since_1970(float(stated))
-        if isinstance(stated, str) and 0 < len(stated) <= LONGEST:
-            return _read(stated.strip())
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return _since_1970(float(value))
+        if isinstance(value, str) and 0 < len(value) <= MAX_LENGTH:
+            return _read(value.strip())
     except (ValueError, OverflowError):
         pass
     return None
@@ -75,7 +75,7 @@ def _standard(text: str) -> datetime | None:
 
 
 def _spelled(text: str) -> datetime | None:
-    """A date, by the name of a month or in numbers, and perhaps a time and a zone; nothing else beside."""
+    """A date, with the name of a month or in numbers, an optional time and zone, and nothing else."""
     rest, clock, zone = _clock(text)
     rest, date = _date(rest)
     if date is None or FILLER.sub("", rest):
@@ -114,7 +114,7 @@ def _zone(found: re.Match[str]) -> timezone | None:
 
 
 def _date(text: str) -> tuple[str, tuple[int, int, int] | None]:
-    """The text without its date, and year, month and day; a date such as 4/5/2024 is none, as nobody can know."""
+    """The text without its date, and year, month and day; None for an ambiguous date such as 4/5/2024."""
     if name := MONTH.search(text):
         return _named_date(f"{text[: name.start()]} {text[name.end() :]}", name[1])
     if found := YEAR_FIRST.search(text):

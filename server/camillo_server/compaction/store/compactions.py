@@ -24,11 +24,11 @@ from camillo_server.kernel.errors import NotFound, WrongState
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow, RestoredReplay
+from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.deletion import archive_rows, delete_rows, restore_rows
-from camillo_server.memories.store.rows import RowReading
+from camillo_server.memories.store.rows import RowReader
 from camillo_server.memories.store.staging import insert_staged, stage
+from camillo_server.memories.write_records import RestoredReplay
 from camillo_server.storage.blocklist import marked_aside
 from camillo_server.storage.database import Session
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -66,7 +66,7 @@ class PostgresCompactionStore:
     ) -> dict[MemoryId, Memory]:
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
         rows = await self._read(scope, "memories", parameters)
-        found = await RowReading(scope, self._keyring).memories(rows)
+        found = await RowReader(scope, self._keyring).memories(rows)
         return {memory.memory_id: memory for memory in found}
 
     async def told(

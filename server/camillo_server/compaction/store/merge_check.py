@@ -10,10 +10,9 @@ from camillo_server.compaction.groups import KINDS
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.deletion import ids_to_forget
-from camillo_server.memories.store.rows import RowReading, memory_fingerprint
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.store.deletion import existing_ids
+from camillo_server.memories.store.rows import RowReader, memory_fingerprint
 from camillo_server.storage.blocklist import Marked, blocked_fields
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
@@ -35,7 +34,7 @@ class MergeJudging:
         """Refuses those whose text was forgotten, or a source of which is gone, and keeps nothing of what they say."""
         blocked = await blocked_fields(session, self.scope, self.stated)
         wanted = {each for merge in merges for each in merge.compaction.source_ids}
-        there = set(await ids_to_forget(session, self.scope, list(wanted), now))
+        there = set(await existing_ids(session, self.scope, wanted))
         judged = []
         for merge in merges:
             if str(merge.compaction.compaction_id) in blocked:
@@ -137,7 +136,7 @@ class CompactionCandidates:
     async def _rows(
         self, session: Session, scope: Scope, sql: LiteralString, parameters: dict[str, Any]
     ) -> list[NewRow]:
-        reading = RowReading(scope, self._keyring)
+        reading = RowReader(scope, self._keyring)
         found: list[NewRow] = []
         async with session.cursor("candidates", binary=True) as cursor:
             await cursor.execute(sql, parameters)

@@ -14,7 +14,7 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.store.encrypted_rows import LEAST_SEALED
+from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
 from camillo_server.storage.statements import scope_parameters
 
@@ -36,7 +36,7 @@ class CompactionRows:
             "tag": compaction.tag,
             "lost": list(compaction.lost),
         }
-        is_sealed = compaction.sensitivity >= LEAST_SEALED
+        is_sealed = compaction.sensitivity >= MIN_ENCRYPTED
         place = _place(scope, compaction.compaction_id)
         return {
             **scope_parameters(scope),

@@ -66,7 +66,7 @@ class PostgresHandoffStore:
                 raise
             # The same request came twice at once, and the other was first.
             written = await self._writes.run(receiver, work)
-        self._writes.tell(receiver, written.revision, ())
+        self._writes.notify(receiver, written.revision, ())
         return written
 
     async def incoming(self, scope: Scope, size: int, *, now: datetime) -> Sequence[Handoff]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from camillo_server.context.ports import Ground, GroundWanted
 from camillo_server.context.store.records import GroundRead, PostgresGroundReader
@@ -14,7 +15,6 @@ from camillo_server.events.event import EventContent, TextContent, ToolResultCon
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.revision import Freshness, FullyConsistent, least_revision
 from camillo_server.kernel.scope import Scope, shared_scope
-from camillo_server.memories.ports import NewRow
 from camillo_server.storage.lexemes import scope_prefix
 from camillo_server.tasks.task import TaskDraft
 
@@ -60,17 +60,16 @@ def _event_length(content: EventContent) -> int:
 
 MOST_HELD = 512
 MOST_BYTES = 64 * 1024 * 1024
-MOST_COMMITS_NOTED = 10_000
-# Nothing held is trusted for longer: what is recent moves with the time, and a ring of the bell may have been lost.
+MAX_COMMITS = 10_000
+# Nothing held is trusted for longer: what is recent moves with the time, and a notification may have been lost.
 LONGEST_TRUST_SECONDS = 5.0
 Key = tuple[Scope, GroundWanted]
-OnCommit = Callable[[Scope, int, Sequence[NewRow]], bool]
 
 
 @dataclass(slots=True)
 class Held:
-    """What was read as of `now` of scopes of these names, when that was by the loop's clock, and whether no bell has rung
-    for them since."""
+    """What was read as of `now` of scopes of these names, when that was by the loop's clock, and whether nothing was
+    notified of them since."""
 
     read: GroundRead
     names: frozenset[str]
@@ -82,7 +81,7 @@ class Held:
 
 @dataclass(slots=True, eq=False)
 class Reading:
-    """A read under way, of scopes of these names, and whether no bell has rung for them meanwhile."""
+    """A read under way, of scopes of these names, and whether nothing was notified of them meanwhile."""
 
     names: frozenset[str]
     is_quiet: bool = True
@@ -90,8 +89,7 @@ class Reading:
 
 
 class HeldGround:
-    """`GroundReader` over another. Belongs to one event loop. It has to hear of every commit in this process (`noting`),
-    of every ring of the bell (`rung`), and of whatever was taken back (`drop`)."""
+    """`GroundReader` over another. Belongs to one event loop, and subscribes to the change notifier."""
 
     def __init__(
         self, reader: PostgresGroundReader, revision_of: Callable[[Scope], int | None]
@@ -124,28 +122,23 @@ class HeldGround:
                 raise
             return replace(unexpired(held.read.ground, now), is_held=True)
 
-    def noting(self, on_commit: OnCommit) -> OnCommit:
-        """The same, for writers to call: what they commit is heard of here, too."""
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any]) -> bool:
+        """From now on nothing older than this revision is shown."""
+        if len(self._committed) >= MAX_COMMITS:
+            self._committed.clear()
+            self.on_change(None)
+        self._committed[scope] = max(revision, self._committed.get(scope, 0))
+        return True
 
-        def noted(scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
-            if len(self._committed) >= MOST_COMMITS_NOTED:
-                self._committed.clear()
-                self.rung(None)
-            self._committed[scope] = max(revision, self._committed.get(scope, 0))
-            return on_commit(scope, revision, rows)
-
-        return noted
-
-    def rung(self, name: str | None) -> None:
-        """Something changed in the scopes of this name, or, for None, anywhere (storage/change_notifier.py)."""
+    def on_change(self, name: str | None) -> None:
+        """What was read of these scopes, or is being read, has to be read again."""
         hearing: tuple[Held | Reading, ...] = (*self._held.values(), *self._readings)
         for heard in hearing:
             if name is None or name in heard.names:
                 heard.is_quiet = False
 
-    def drop(self, name: str | None) -> None:
-        """Something was taken back in the scopes of this name, or, for None, maybe anywhere: what is held of them is shown
-        no more, not even while Postgres is away."""
+    def on_removal(self, name: str | None) -> None:
+        """Drops what was read of these scopes: it is not shown again, not even while Postgres is away."""
         for key, held in list(self._held.items()):
             if name is None or name in held.names:
                 self._nbytes -= self._held.pop(key).nbytes
@@ -168,7 +161,7 @@ class HeldGround:
         return all(self._is_at(each, revision, held) for each, revision in read.items())
 
     def _is_at(self, scope: Scope, revision: int, held: Held) -> bool:
-        """A scope that is not in memory has no index that knows its revision: the bell tells of its changes."""
+        """A scope that is not in memory has no index that knows its revision: the notifier tells of its changes."""
         known = self._revision_of(scope)
         if known is None:
             waited = asyncio.get_running_loop().time() - held.read_at

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from psycopg import AsyncCursor
-from psycopg.rows import TupleRow
+from psycopg.rows import namedtuple_row, tuple_row
 
 from camillo_server.context.ports import Ground, GroundWanted
 from camillo_server.context.store.views import MOST_VIEWS, ViewRows, handoff_from
@@ -17,7 +17,7 @@ from camillo_server.kernel.clock import earlier
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.store.rows import RowReading
+from camillo_server.memories.store.rows import RowReader
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.freshness import read_fresh
 from camillo_server.storage.statements import scope_parameters, statements
@@ -25,8 +25,10 @@ from camillo_server.tasks.store import TaskRows
 
 SQL = {**statements("context/store/records"), "views": statements("context/store/context")["views"]}
 RECENT_BYTES = 3 * 1024 * 1024
+# RowReader unpacks rows of memories by position: there are many of them.
+BY_POSITION = {"recent_memories", "pinned"}
 
-Rows = list[TupleRow]
+Rows = list[Any]
 Found = dict[str, Rows]
 
 
@@ -87,18 +89,19 @@ class PostgresGroundReader:
     def _memories(self, scope: Scope, rows: Rows) -> list[Memory]:
         """Of the scope, or of the tenant's: what is sealed is bound to where it is."""
         readings = {
-            each.agent_id: RowReading(each, self._keyring) for each in (scope, shared_scope(scope))
+            each.agent_id: RowReader(each, self._keyring) for each in (scope, shared_scope(scope))
         }
         return [readings[row[1]].memory(row) for row in rows]
 
 
 async def _read(session: Session, parameters: dict[str, Any], sizes: Mapping[str, int]) -> Found:
     """The rows of these statements by name, each with its size, as of one moment."""
-    cursors: dict[str, AsyncCursor[TupleRow]] = {}
+    cursors: dict[str, AsyncCursor[Any]] = {}
     async with session.pipeline(), session.transaction():
         await session.execute(SQL["one_moment"])
         for name in ("revisions", *sizes):
-            cursors[name] = session.cursor(binary=True)
+            row_factory = tuple_row if name in BY_POSITION else namedtuple_row
+            cursors[name] = session.cursor(binary=True, row_factory=row_factory)
             await cursors[name].execute(SQL[name], {**parameters, "size": sizes.get(name)})
     return {name: await cursor.fetchall() for name, cursor in cursors.items()}
 

@@ -4,8 +4,8 @@ set transaction isolation level repeatable read, read only
 
 -- name: revisions
 -- Of the scope, and of the tenant's shared one.
-select coalesce(max(s.revision) filter (where s.agent_id = %(agent_id)s), 0),
-    coalesce(max(s.revision) filter (where s.agent_id = ''), 0)
+select coalesce(max(s.revision) filter (where s.agent_id = %(agent_id)s), 0) as revision,
+    coalesce(max(s.revision) filter (where s.agent_id = ''), 0) as shared_revision
 from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id in (%(agent_id)s, '')
 
 -- name: tasks

@@ -16,7 +16,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import EmptyReplay, RequestKey
-from camillo_server.memories.store.encrypted_rows import LEAST_SEALED
+from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.storage.blocklist import marked_aside
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
@@ -44,7 +44,7 @@ class ViewRows:
             **self._sealed.columns(
                 {"text": view.text},
                 _place(scope.tenant_id, scope.agent_id, view.name),
-                is_sealed=view.sensitivity >= LEAST_SEALED,
+                is_sealed=view.sensitivity >= MIN_ENCRYPTED,
             ),
         }
 
@@ -173,7 +173,7 @@ class PostgresViewStore:
             return EmptyReplay()
 
         written = await self._writes.write(scope, request, EmptyReplay, change, now)
-        self._writes.tell_forgetting(scope)
+        self._writes.notify_removal(scope)
         return written.revision
 
     async def all(self, scope: Scope) -> Sequence[View]:

@@ -6,7 +6,7 @@ from typing import Any
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.rows import row_parameters
 from camillo_server.memories.store.staging import insert_staged, stage
 from camillo_server.storage.database import Session

@@ -16,14 +16,12 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.store.deletion import archive_rows, count_rows, delete_rows
 from camillo_server.storage.database import Database, Session
+from camillo_server.storage.freshness import scope_revision
 from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
-SQL = {
-    **statements("events/store/forgetting"),
-    "scope_revision": statements("memories/store/reads")["scope_revision"],
-}
+SQL = statements("events/store/forgetting")
 NAMED_IDS = 1_000
 
 Selector = Sequence[EventId] | str
@@ -76,8 +74,8 @@ class EventForgetting:
         """Raises StorageUnavailable."""
         async with self._database.snapshot(scope.tenant_id) as session:
             doomed = await doomed_with(session, scope, selector)
-            row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
-        return _forgotten(doomed.receipt(None, now), row[0])
+            revision = await scope_revision(session, scope)
+        return _forgotten(doomed.receipt(None, now), revision)
 
     async def forget(
         self, scope: Scope, selector: Selector, request: RequestKey | None, now: datetime
@@ -93,7 +91,7 @@ class EventForgetting:
             return doomed.receipt(receipt_id, now)
 
         written = await self._writes.write(scope, request, ForgottenEventsReplay, change, now)
-        self._writes.tell_forgetting(scope)
+        self._writes.notify_removal(scope)
         return _forgotten(written.record, written.revision)
 
 

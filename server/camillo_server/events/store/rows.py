@@ -25,7 +25,7 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.store.encrypted_rows import LEAST_SEALED
+from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
 
 Row = Sequence[Any]
@@ -105,7 +105,7 @@ class EventRows:
 
     def _content_columns(self, scope: Scope, event: Event) -> dict[str, Any]:
         value = _content_json(event.content)
-        if event.sensitivity >= LEAST_SEALED:
+        if event.sensitivity >= MIN_ENCRYPTED:
             columns = self._sealed.columns(value, _place(scope, event.event_id), is_sealed=True)
             sealed = columns["sealed_details"]
             return {

@@ -21,7 +21,7 @@ from camillo_server.events.store.rows import EventRows
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.memories.store.staging import insert_staged, stage
 from camillo_server.storage.blocklist import CONSTRAINT, UNREAD
@@ -95,7 +95,7 @@ class EventRecorder:
 
         written = await self._writes.run(scope, insert)
         stored = () if written.is_repeat else recording.chunks
-        self._writes.tell(scope, written.revision, stored, only_added=True)
+        self._writes.notify(scope, written.revision, stored, only_added=True)
         return written
 
 
@@ -212,5 +212,5 @@ class PostgresEventWriter:
             return revision
 
         revision = await self._writes.run(scope, store)
-        self._writes.tell(scope, revision, rows)
+        self._writes.notify(scope, revision, rows)
         return revision

@@ -32,16 +32,6 @@ where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s
     and (c.memory_id = any(%(memory_ids)s::uuid[]) or c.source_ids && %(memory_ids)s::uuid[])
 order by c.compaction_id
 
--- name: delete_undone_compactions
--- Proposals and undone compactions hold texts of their sources, which nothing else may keep; so does one in force of which
--- neither the merged memory nor a source is left.
-delete from compactions c
-where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and case
-    when c.state <> 2 then c.source_ids && %(memory_ids)s::uuid[]
-    when c.memory_id = any(%(memory_ids)s::uuid[]) or c.source_ids && %(memory_ids)s::uuid[] then not exists (
-        select from memories m where {{in_scope}} and m.memory_id = any(c.source_ids || c.memory_id))
-    else false end
-
 -- name: delete_compactions
 delete from compactions
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and compaction_id = any(%(compaction_ids)s::uuid[])

@@ -1,4 +1,4 @@
--- name: counts
+-- name: count_rows
 -- What emptying a scope removes, by store.
 select 'memories' as store, count(*) from memories m where {{in_scope}} and m.kind < 16
 union all select 'chunks', count(*) from memories m where {{in_scope}} and m.kind >= 16

@@ -3,7 +3,7 @@
 select set_config('search_path', 'camillo_jobs, camillo', true)
 
 -- name: page
--- Jobs of the tenant behind one of them, oldest first.
+-- Jobs of the tenant after this id, oldest first.
 select j.id, j.task_name, j.agent_id, j.status, j.attempts, {due_at}, {changed_at}, {is_stuck}
 from camillo.tenant_jobs() j left join camillo_jobs.procrastinate_workers w on w.id = j.worker_id
 where j.status = any(%(statuses)s) and j.id > %(after)s order by j.id limit %(size)s
@@ -15,15 +15,15 @@ from camillo.tenant_jobs() j left join camillo_jobs.procrastinate_workers w on w
 where j.id = %(job_id)s
 
 -- name: due_at
--- What `due_at` stands for: null for what is due at once.
+-- Null for a job that is due now.
 case when j.status = 'todo' and j.scheduled_at > now() then j.scheduled_at end
 
 -- name: changed_at
--- What `changed_at` stands for; an event of type `scheduled` has the time at which the job is due.
+-- An event of type `scheduled` has the time at which the job is due, not that of a change.
 (select max(e.at) from camillo_jobs.procrastinate_events e where e.job_id = j.id and e.type <> 'scheduled')
 
 -- name: is_stuck
--- What `is_stuck` stands for: its process has been silent for long, or it is due for long and none has taken it.
+-- Its process has sent no heartbeat for long, or it has been due for long and no process runs it.
 case j.status
     when 'doing' then w.id is null or w.last_heartbeat < now() - interval '2 minutes'
     when 'todo' then (
@@ -33,7 +33,7 @@ case j.status
 end
 
 -- name: troubled
--- Tasks of which jobs are stuck or have failed for good, of all tenants, and how many, in the order of their names.
+-- The numbers of stuck and of dead jobs by task, of all tenants.
 select task_name, count(*) filter (where is_stuck), count(*) filter (where status = 'failed')
 from (
     select j.task_name, j.status, {is_stuck} as is_stuck
@@ -44,13 +44,13 @@ where is_stuck or status = 'failed'
 group by task_name order by task_name
 
 -- name: retry_now
--- A job that waits for its time waits no longer.
+-- Makes a waiting job due now.
 update procrastinate_jobs j set scheduled_at = null from tenant_jobs() t
 where t.id = %(job_id)s and j.id = t.id and j.status = 'todo'
 
 -- name: retry_dead
--- A job that has failed for good has one more attempt, unless another of its kind waits for its own. It is locked first:
--- procrastinate's function raises an error for a job that has been retried meanwhile.
+-- Retries a job that failed for good, unless another with its queueing lock waits. It is locked first: procrastinate's
+-- function raises an error for a job that has been retried meanwhile.
 with dead as materialized (
     select j.id from tenant_jobs() t join procrastinate_jobs j on j.id = t.id
     where t.id = %(job_id)s and j.status = 'failed' and not exists (
@@ -60,6 +60,6 @@ with dead as materialized (
 select procrastinate_retry_job_v2(dead.id, now(), null, null, null) from dead
 
 -- name: wake
--- The message by which procrastinate's own trigger wakes the workers of the job's queue.
+-- Sends the message by which procrastinate's trigger wakes the workers of the job's queue.
 select pg_notify('procrastinate_queue_v1#' || t.queue_name, '{{"type": "job_inserted", "job_id": 0}}')
 from tenant_jobs() t where t.id = %(job_id)s and t.status = 'todo'

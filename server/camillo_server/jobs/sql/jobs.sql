@@ -14,7 +14,7 @@ update procrastinate_jobs set scheduled_at = null
 where task_name = %(task)s and status = 'todo' and scheduled_at > now()
 
 -- name: wake
--- The message by which procrastinate's own trigger wakes the workers of a queue.
+-- Sends the message by which procrastinate's trigger wakes the workers of a queue.
 select pg_notify(channel, '{"type": "job_inserted", "job_id": 0}') from unnest(%(channels)s::text[]) channel
 
 -- name: retry_dead

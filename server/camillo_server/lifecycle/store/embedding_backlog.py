@@ -12,8 +12,8 @@ from camillo_server.kernel.errors import KeyMissing
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import indexed_text
-from camillo_server.memories.store.encrypted_rows import NO_KEYS, SealedRows
-from camillo_server.storage.change_notifier import PostgresChangeBell
+from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -33,7 +33,7 @@ def waiting_memories(
     scope: Scope, keyring: Keyring, rows: Sequence[Sequence[Any]]
 ) -> list[WaitingMemory]:
     """Those that can be opened: id, version, revision, kind, time, content, key, what is sealed."""
-    sealed_rows = SealedRows(keyring, scope)
+    sealed_rows = EncryptedRows(keyring, scope)
     return [waiting for row in rows if (waiting := _waiting(sealed_rows, row))]
 
 
@@ -44,12 +44,12 @@ def vector_columns(
     vectors: Sequence[Vector | None],
 ) -> dict[str, Any]:
     """The parameters for the vectors of these rows, None for one that has none. Raises KeyMissing."""
-    rows = SealedRows(keyring, scope)
+    rows = EncryptedRows(keyring, scope)
     columns: dict[str, list[Any]] = {"embeddings": [], "key_ids": [], "sealed": []}
     for memory, vector in zip(embedded, vectors, strict=True):
         embedding, key_id, sealed = None, "", None
         if vector is not None and memory.is_sealed:
-            key_id, sealed = rows.seal_vector(MemoryId(memory.memory_id), vector)
+            key_id, sealed = rows.encrypt_vector(MemoryId(memory.memory_id), vector)
         elif vector is not None:
             embedding = vector.values
         columns["embeddings"].append(embedding)
@@ -62,7 +62,7 @@ def vector_columns(
     }
 
 
-def _waiting(sealed_rows: SealedRows, row: Sequence[Any]) -> WaitingMemory | None:
+def _waiting(sealed_rows: EncryptedRows, row: Sequence[Any]) -> WaitingMemory | None:
     """None for what cannot be opened."""
     memory_id, version, revision, kind, occurred_at, content, key_id, sealed = row
     if sealed is not None:
@@ -76,7 +76,7 @@ def _waiting(sealed_rows: SealedRows, row: Sequence[Any]) -> WaitingMemory | Non
 
 SQL = {
     **statements("lifecycle/store/embedding_backlog"),
-    "next_revision": statements("memories/store/writes")["next_revision"],
+    "next_revision": statements("storage/revisions")["next_revision"],
 }
 BEFORE_ALL = UUID(int=0)
 
@@ -87,13 +87,13 @@ class PostgresEmbeddingBacklog:
     def __init__(
         self,
         database: Database,
-        bell: PostgresChangeBell,
+        notifier: ChangeNotifier,
         clock: Clock,
         keyring: Keyring = NO_KEYS,
     ) -> None:
         self._database = database
         self._keyring = keyring
-        self._bell = bell
+        self._notifier = notifier
         self._clock = clock
 
     async def scopes(self, tenant_id: TenantId) -> list[Scope]:
@@ -144,4 +144,4 @@ class PostgresEmbeddingBacklog:
             await session.execute(SQL["store_backlog_vectors"], {**parameters, "revision": row[0]})
 
         await self._database.transaction(scope.tenant_id, write)
-        self._bell.ring(scope)
+        self._notifier.notify(scope)

@@ -50,8 +50,3 @@ order by m.memory_id
 select {{planned_columns}}, 5 from memories m {{look_up_access}}
 where {{in_scope}} and {{is_memory}} and m.memory_id = any(%(memory_ids)s::uuid[]) and {{passes_selector}}
 order by m.memory_id
-
--- name: archive
--- Takes memories out of recall.
-update memories set archived = true, version = version + 1, revision = %(revision)s, updated_at = %(now)s
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s::uuid[])

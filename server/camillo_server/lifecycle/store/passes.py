@@ -32,15 +32,13 @@ from camillo_server.lifecycle.store.rows import (
 )
 from camillo_server.memories.store.deletion import archive_rows, count_rows, forget_rows
 from camillo_server.storage.database import Session
+from camillo_server.storage.freshness import scope_revision
 from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
 from camillo_server.storage.requests import first_answer, keep_answer
 from camillo_server.storage.scope_writes import ScopeWrites, next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
-SQL = {
-    **statements("lifecycle/store/lifecycle"),
-    "scope_revision": statements("memories/store/reads")["scope_revision"],
-}
+SQL = statements("lifecycle/store/lifecycle")
 
 # One item of the digest of a plan.
 DIGEST_MICROSECONDS = 1.0
@@ -61,11 +59,11 @@ class PostgresLifecycle:
 
     async def plan(self, scope: Scope, work: Work, *, at: datetime) -> PassDone:
         async with self._writes.database.snapshot(scope.tenant_id) as session:
-            row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
+            revision = await scope_revision(session, scope)
             plan = await self._found(session, scope, work, at)
             removed = plan.taken_by(Action.REMOVE)
             stores = await count_rows(session, scope, removed) if removed else {}
-        done = await _nothing_done(plan, row[0])
+        done = await _nothing_done(plan, revision)
         return replace(done, stores=dict(sorted(stores.items())))
 
     async def carry_out(
@@ -83,9 +81,9 @@ class PostgresLifecycle:
         written = await self._writes.run(scope, in_transaction)
         done = pass_from(written)
         if done.receipt_id is not None:
-            self._writes.tell(scope, done.revision, ())
+            self._writes.notify(scope, done.revision, ())
         if done.stores:
-            self._writes.tell_forgetting(scope)
+            self._writes.notify_removal(scope)
         return done
 
     async def _carry_out(

@@ -12,10 +12,11 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, merged
-from camillo_server.memories.ports import MemoriesReplay, MergedRow, NewRow, RefusedRow
-from camillo_server.memories.store.rows import RowReading, memory_fingerprints, row_parameters
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.repeats import merged
+from camillo_server.memories.store.rows import RowReader, memory_fingerprints, row_parameters
 from camillo_server.memories.store.staging import insert_staged, stage
+from camillo_server.memories.write_records import MemoriesReplay, MergedRow, RefusedRow
 from camillo_server.storage.blocklist import Marked, blocked_marks, has_blocks, marked
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
@@ -24,7 +25,7 @@ SQL = {**statements("memories/store/writes"), **statements("memories/store/repea
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryTurn:
+class MemoryTransaction:
     """Inside a transaction that has taken the scope's turn and ends with it, at one revision."""
 
     session: Session
@@ -91,7 +92,7 @@ class MemoryTurn:
         if not repeats:
             return {}
         held = await self.session.rows(SQL["held"], {**self.key, "memory_ids": list(repeats)})
-        kept = await RowReading(self.scope, self.keyring).memories(held)
+        kept = await RowReader(self.scope, self.keyring).memories(held)
         joined = [merged(each, repeats[each.memory_id], self.now) for each in kept]
         changed = [new for old, new in zip(kept, joined, strict=True) if new.version != old.version]
         async with self.session.pipeline():
@@ -150,7 +151,7 @@ class StoredBatch:
         )
 
 
-async def store_batch(turn: MemoryTurn, batch: NewBatch) -> StoredBatch:
+async def store_batch(turn: MemoryTransaction, batch: NewBatch) -> StoredBatch:
     """Stores rows in their order. Raises KeyMissing, and AlreadyExists or ValueRejected for a row that is alone."""
     rows = batch.rows
     seen = await _taken_ids(turn, rows)
@@ -181,7 +182,7 @@ async def store_batch(turn: MemoryTurn, batch: NewBatch) -> StoredBatch:
 
 
 async def merged_repeats(
-    turn: MemoryTurn, rows: Sequence[NewRow], repeats: Mapping[int, MemoryId]
+    turn: MemoryTransaction, rows: Sequence[NewRow], repeats: Mapping[int, MemoryId]
 ) -> dict[int, Memory]:
     """Adds the rows in these places to the memories that say the same, and gives those as they are then."""
     stated = defaultdict[MemoryId, list[Memory]](list)
@@ -201,7 +202,7 @@ async def merged_memories(
         "versions": [row.version for row in rows],
     }
     versions = await session.rows(SQL["as_of_versions"], parameters) if rows else []
-    memories = await RowReading(scope, keyring).memories(versions)
+    memories = await RowReader(scope, keyring).memories(versions)
     found = {(memory.memory_id, memory.version): memory for memory in memories}
     return {
         row.place: _as_it_was(found[version], row)
@@ -217,7 +218,7 @@ def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:
         raise ValueRejected(name)
 
 
-async def _insert(turn: MemoryTurn, rows: Sequence[NewRow]) -> None:
+async def _insert(turn: MemoryTransaction, rows: Sequence[NewRow]) -> None:
     if rows:
         await stage(turn.session, turn.scope, rows, turn.keyring)
         async with turn.session.pipeline():
@@ -245,6 +246,6 @@ def _as_it_was(memory: Memory, row: MergedRow) -> Memory:
     )
 
 
-async def _taken_ids(turn: MemoryTurn, rows: Sequence[NewRow]) -> set[MemoryId]:
+async def _taken_ids(turn: MemoryTransaction, rows: Sequence[NewRow]) -> set[MemoryId]:
     parameters = {**turn.key, "memory_ids": [row.memory.memory_id for row in rows]}
     return {row[0] for row in await turn.session.rows(SQL["taken_ids"], parameters)}

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 from camillo_server.kernel.errors import DomainError, MemoryRepeated, ValueRejected
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.memories.ports import Imported, NewRow
-from camillo_server.memories.store.batch import MemoryTurn, merged_repeats
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.batch import MemoryTransaction, merged_repeats
 from camillo_server.memories.store.staging import insert_staged
+from camillo_server.memories.write_records import Imported
 from camillo_server.storage.statements import statements
 
 SQL = {**statements("memories/store/writes"), **statements("memories/store/repeats")}
@@ -18,7 +19,7 @@ class StagedImport:
     """Rows of different ids. `holders` are the memories that say what a fingerprint stands for, and become those that do
     then."""
 
-    turn: MemoryTurn
+    turn: MemoryTransaction
     rows: Sequence[NewRow]
     fingerprints: Sequence[bytes | None]
     holders: dict[bytes, MemoryId]

@@ -1,35 +1,35 @@
 """Removing memories for good, with everything that hangs on them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryFilter
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.rows import filter_parameters
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
 
-SQL = {
-    **statements("memories/store/writes"),
-    "delete_undone_compactions": statements("forgetting/store/forgetting")[
-        "delete_undone_compactions"
-    ],
-}
-STORES = ("memories", "memory_history", "memory_vectors", "memory_access")
+SQL = statements("memories/store/writes")
 NAMED_IDS = 1_000
 
 
-async def ids_to_forget(
+async def selected_ids(
     session: Session, scope: Scope, selector: Sequence[MemoryId] | MemoryFilter, now: datetime
 ) -> list[MemoryId]:
-    """The ids of memories that a selector means, in order."""
-    key = scope_parameters(scope)
-    if isinstance(selector, MemoryFilter):
-        parameters = {**key, **filter_parameters(selector), "now": now}
-        return [row[0] for row in await session.rows(SQL["ids_to_forget"], parameters)]
-    found = await session.rows(SQL["memories_of_ids"], {**key, "memory_ids": list(selector)})
-    return [row[0] for row in found]
+    """The ids of the memories that a selector means, in order."""
+    if not isinstance(selector, MemoryFilter):
+        return await existing_ids(session, scope, selector)
+    parameters = {**scope_parameters(scope), **filter_parameters(selector), "now": now}
+    return [memory_id for (memory_id,) in await session.rows(SQL["ids_of_filter"], parameters)]
+
+
+async def existing_ids(
+    session: Session, scope: Scope, memory_ids: Collection[MemoryId]
+) -> list[MemoryId]:
+    """Those of the ids that are memories of the scope, in order."""
+    parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
+    return [memory_id for (memory_id,) in await session.rows(SQL["memories_of_ids"], parameters)]
 
 
 async def count_rows(
@@ -37,8 +37,8 @@ async def count_rows(
 ) -> dict[str, int]:
     """How many rows forgetting these would remove, by store."""
     parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
-    counts = await session.only_row(SQL["rows_to_forget"], parameters)
-    return dict(zip(STORES, counts, strict=True))
+    counts = await session.only_record(SQL["rows_of_memories"], parameters)
+    return dict(counts._asdict())
 
 
 async def delete_rows(
@@ -65,10 +65,6 @@ async def forget_rows(
     return stores
 
 
-MEMORIES = statements("memories/store/writes")
-ARCHIVE = statements("lifecycle/store/lifecycle")["archive"]
-
-
 async def archive_rows(
     session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
 ) -> None:
@@ -81,8 +77,8 @@ async def archive_rows(
         "now": now,
     }
     async with session.pipeline():
-        await session.execute(MEMORIES["keep_version"], parameters)
-        await session.execute(ARCHIVE, parameters)
+        await session.execute(SQL["keep_version"], parameters)
+        await session.execute(SQL["archive"], parameters)
 
 
 async def restore_rows(
@@ -90,9 +86,9 @@ async def restore_rows(
 ) -> int:
     """Takes those of these memories back that are archived, in the same way; how many."""
     key = {**scope_parameters(scope), "revision": revision, "now": now}
-    rows = await session.rows(MEMORIES["archived_ids"], {**key, "memory_ids": list(memory_ids)})
-    archived = {**key, "memory_ids": [row[0] for row in rows]}
+    rows = await session.rows(SQL["archived_ids"], {**key, "memory_ids": list(memory_ids)})
+    archived = {**key, "memory_ids": [memory_id for (memory_id,) in rows]}
     async with session.pipeline():
-        await session.execute(MEMORIES["keep_version"], archived)
-        await session.execute(MEMORIES["restore"], archived)
+        await session.execute(SQL["keep_version"], archived)
+        await session.execute(SQL["restore"], archived)
     return len(rows)

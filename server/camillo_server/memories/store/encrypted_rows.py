@@ -1,9 +1,10 @@
-"""Rows encrypted at rest: what sensitive memories and chunks tell, and their vectors, each sealed for its own row."""
+"""Rows encrypted at rest: texts and vectors of sensitive memories and chunks, each bound to its own row."""
 
 import json
 import logging
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,7 @@ from camillo_server.text.memory_ref import find_all
 from camillo_server.text.term_counts import CountedTerms
 
 NO_KEYS = Keyring.empty()
-LEAST_SEALED = Sensitivity.CONFIDENTIAL
+MIN_ENCRYPTED = Sensitivity.CONFIDENTIAL
 # Before the parts of a text: how long its content and its metadata are.
 LENGTHS = struct.Struct(">ii")
 VECTOR = np.dtype("<f4")
@@ -29,21 +30,21 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class SealedText:
-    """What is sealed of a row: its content and metadata (JSON, empty for none) as UTF-8, and its term codes."""
+class RowText:
+    """The encrypted parts of a row: its content and metadata (JSON, empty for none) as UTF-8, and its term codes."""
 
     content: bytes
     metadata: bytes
     term_codes: bytes
 
-    def packed(self) -> bytes:
-        """In one piece."""
+    def pack(self) -> bytes:
+        """The parts as one run of bytes, their lengths first."""
         lengths = LENGTHS.pack(len(self.content), len(self.metadata))
         return lengths + self.content + self.metadata + self.term_codes
 
     @classmethod
-    def unpacked(cls, data: bytes) -> "SealedText":
-        """Out of one piece."""
+    def unpack(cls, data: bytes) -> "RowText":
+        """The parts that `pack` joined."""
         content_length, metadata_length = LENGTHS.unpack_from(data)
         content_end = LENGTHS.size + content_length
         metadata_end = content_end + metadata_length
@@ -53,18 +54,18 @@ class SealedText:
 
 
 @dataclass(frozen=True, slots=True)
-class SealedRows:
-    """Seals and opens rows of one scope: what is sealed for one row opens in no other."""
+class EncryptedRows:
+    """Encrypts and decrypts rows of one scope: what was encrypted for one row decrypts in no other."""
 
     keyring: Keyring
     scope: Scope
 
     def text_columns(self, memory: Memory, terms: CountedTerms) -> dict[str, Any]:
-        """The columns that hold a text if it is sealed, `cited_refs` what triggers can no longer read in it. Raises
-        KeyMissing where there is no key."""
-        text = SealedText(memory.content.encode(), _json(memory.metadata), terms.packed)
+        """The columns of an encrypted text; `cited_refs` are the artifacts it names, since triggers cannot read them in
+        it. Raises KeyMissing."""
+        text = RowText(memory.content.encode(), _json(memory.metadata), terms.packed)
         bound_to = self._bound_to(memory.memory_id.bytes)
-        key_id, sealed = self.keyring.seal(self.scope.tenant_id, "memory", text.packed(), bound_to)
+        key_id, sealed = self.keyring.seal(self.scope.tenant_id, "memory", text.pack(), bound_to)
         refs = () if is_chunk(memory.kind) else find_all(memory.content)
         return {
             "key_id": key_id,
@@ -72,17 +73,17 @@ class SealedRows:
             "cited_refs": list(dict.fromkeys(ref.artifact_id for ref in refs)),
         }
 
-    def seal_vector(self, memory_id: MemoryId, vector: Vector) -> tuple[str, bytes]:
-        """The key's id, and the sealed numbers. Raises KeyMissing."""
+    def encrypt_vector(self, memory_id: MemoryId, vector: Vector) -> tuple[str, bytes]:
+        """The key's id and the encrypted numbers. Raises KeyMissing."""
         bound_to = self._bound_to(memory_id.bytes, vector.model_id)
         values = vector.values.astype(VECTOR, copy=False).tobytes()
         return self.keyring.seal(self.scope.tenant_id, "vector", values, bound_to)
 
-    def open_text(self, memory_id: bytes, key_id: str, sealed: bytes) -> SealedText:
+    def open_text(self, memory_id: bytes, key_id: str, sealed: bytes) -> RowText:
         """Raises KeyMissing, SealBroken."""
         bound_to = self._bound_to(memory_id)
         opened = self.keyring.open(key_id, self.scope.tenant_id, "memory", sealed, bound_to)
-        return SealedText.unpacked(opened)
+        return RowText.unpack(opened)
 
     def open_vector(self, memory_id: bytes, model_id: str, key_id: str, sealed: bytes) -> Vector:
         """Raises KeyMissing, SealBroken."""
@@ -90,35 +91,45 @@ class SealedRows:
         opened = self.keyring.open(key_id, self.scope.tenant_id, "vector", sealed, bound_to)
         return Vector(model_id, np.frombuffer(opened, VECTOR))
 
-    def opened(self, memory: Memory, key_id: str, sealed: bytes | None) -> Memory:
-        """The memory of a row, with what is sealed in it. Raises KeyMissing, BytesLost."""
+    def decrypt(self, memory: Memory, key_id: str, sealed: bytes | None) -> Memory:
+        """The memory of a row, with the text that is encrypted in it. Raises KeyMissing, BytesLost."""
         if sealed is None:
             return memory
-        try:
+        with _raising_bytes_lost():
             text = self.open_text(memory.memory_id.bytes, key_id, sealed)
-        except SealBroken as error:
-            logger.warning("the text of a row is damaged")
-            raise BytesLost from error
         metadata = json.loads(text.metadata) if text.metadata else {}
         return memory._replace(content=text.content.decode(), metadata=metadata)
 
-    def opened_vector(
+    def content(self, memory_id: MemoryId, content: str, key_id: str, sealed: bytes | None) -> str:
+        """The content of a row. Raises KeyMissing, BytesLost."""
+        if sealed is None:
+            return content
+        with _raising_bytes_lost():
+            return self.open_text(memory_id.bytes, key_id, sealed).content.decode()
+
+    def decrypt_vector(
         self, memory_id: MemoryId, model_id: str, key_id: str, sealed: bytes
     ) -> Vector:
         """The vector of a row. Raises KeyMissing, BytesLost."""
-        try:
+        with _raising_bytes_lost():
             return self.open_vector(memory_id.bytes, model_id, key_id, sealed)
-        except SealBroken as error:
-            logger.warning("the vector of a row is damaged")
-            raise BytesLost from error
 
     def _bound_to(self, memory_id: bytes, model_id: str = "") -> bytes:
         return b"\0".join((self.scope.agent_id.encode(), model_id.encode(), memory_id))
 
 
-def is_sealed(memory: Memory) -> bool:
+@contextmanager
+def _raising_bytes_lost() -> Iterator[None]:
+    try:
+        yield
+    except SealBroken as error:
+        logger.warning("an encrypted row is damaged")
+        raise BytesLost from error
+
+
+def is_encrypted(memory: Memory) -> bool:
     """Whether a row like this is encrypted when it is stored."""
-    return memory.sensitivity >= LEAST_SEALED
+    return memory.sensitivity >= MIN_ENCRYPTED
 
 
 def _json(metadata: Mapping[str, Scalar]) -> bytes:

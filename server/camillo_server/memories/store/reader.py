@@ -1,6 +1,7 @@
 """Reads of memories, each in one snapshot with the revision it was read at."""
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -11,12 +12,12 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, MemoryFilter, MemoryVersion
-from camillo_server.memories.ports import Change, ChangePage, NewRow
+from camillo_server.memories.memory import Memory, MemoryVersion, NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
-from camillo_server.memories.store.rows import BEHIND, RowReading, filter_parameters
+from camillo_server.memories.store.rows import BEHIND, RowReader, filter_parameters
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.freshness import read_fresh
+from camillo_server.storage.freshness import read_fresh, scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/reads")
@@ -24,9 +25,28 @@ EXPORT_BATCH = 500
 BEFORE_EVERY_ID = MemoryId(UUID(int=0))
 
 
-class PostgresMemoryReader:
-    """`MemoryReader` on Postgres, of memories and never of chunks. What is sealed is opened: where its key is not there,
-    every method raises KeyMissing, and BytesLost where it is damaged."""
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of a scope: a memory in its latest state, or None for one that was forgotten or has expired."""
+
+    revision: int
+    memory_id: MemoryId
+    memory: Memory | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePage:
+    """Changes in the order of (revision, memory id), and the scope's revision when they were read."""
+
+    changes: Sequence[Change]
+    revision: int
+
+
+class MemoryReader:
+    """Reads memories of one scope, never chunks, each time in one snapshot.
+
+    Every method raises StorageUnavailable, RevisionBehind where the freshness is not reached before the deadline,
+    KeyMissing where a row is encrypted and its key is not there, and BytesLost where an encrypted row is damaged."""
 
     def __init__(self, database: Database, keyring: Keyring = NO_KEYS) -> None:
         self._database = database
@@ -35,8 +55,9 @@ class PostgresMemoryReader:
     async def get(
         self, scope: Scope, memory_id: MemoryId, freshness: Freshness, *, now: datetime | None
     ) -> tuple[Memory | None, int]:
+        """The memory, if it has not expired by `now` (None: expired or not), and the revision read at."""
         parameters = {**scope_parameters(scope), "memory_id": memory_id, "now": now}
-        reading = RowReading(scope, self._keyring)
+        reading = RowReader(scope, self._keyring)
 
         async def work(session: Session) -> tuple[Memory | None, int]:
             row = await session.only_row(SQL["get"], parameters)
@@ -45,8 +66,9 @@ class PostgresMemoryReader:
         return await read_fresh(self._database, scope, freshness, work)
 
     async def vectors(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
+        """The vectors of the models that the memories name."""
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
-        reading = RowReading(scope, self._keyring)
+        reading = RowReader(scope, self._keyring)
 
         async def work(session: Session) -> dict[MemoryId, Vector]:
             rows = await session.rows(SQL["vectors"], parameters)
@@ -64,6 +86,7 @@ class PostgresMemoryReader:
         *,
         now: datetime,
     ) -> tuple[Sequence[Memory], int]:
+        """Newest first, at most `size`, behind `after`; and the revision read at."""
         parameters = {
             **scope_parameters(scope),
             **filter_parameters(wanted),
@@ -72,7 +95,7 @@ class PostgresMemoryReader:
             "after_id": after.memory_id if after else None,
             "size": size,
         }
-        reading = RowReading(scope, self._keyring)
+        reading = RowReader(scope, self._keyring)
 
         async def work(session: Session) -> tuple[Sequence[Memory], int]:
             rows = await session.rows(SQL["page"], parameters)
@@ -90,6 +113,8 @@ class PostgresMemoryReader:
         *,
         now: datetime | None,
     ) -> Sequence[MemoryVersion]:
+        """Newest first, the version in force among them; empty where there is no such memory, or it has expired by
+        `now` (None: expired or not)."""
         parameters = {
             **scope_parameters(scope),
             "memory_id": memory_id,
@@ -97,7 +122,7 @@ class PostgresMemoryReader:
             "size": size,
             "now": now,
         }
-        reading = RowReading(scope, self._keyring)
+        reading = RowReader(scope, self._keyring)
 
         async def work(session: Session) -> Sequence[MemoryVersion]:
             rows = await session.rows(SQL["versions"], parameters)
@@ -112,15 +137,16 @@ class PostgresMemoryReader:
     async def export(
         self, scope: Scope, wanted: MemoryFilter, *, with_vectors: bool, now: datetime
     ) -> AsyncIterator[tuple[Sequence[NewRow], int]]:
+        """Batches, oldest first, all as of one revision."""
         parameters = {
             **scope_parameters(scope),
             **filter_parameters(wanted),
             "now": now,
             "with_vectors": with_vectors,
         }
-        reading = RowReading(scope, self._keyring)
+        reading = RowReader(scope, self._keyring)
         async with self._database.snapshot(scope.tenant_id) as session:
-            revision = await _revision(session, scope)
+            revision = await scope_revision(session, scope)
             async with session.cursor("export", binary=True) as cursor:
                 await cursor.execute(SQL["export"], parameters)
                 while rows := await cursor.fetchmany(EXPORT_BATCH):
@@ -129,6 +155,7 @@ class PostgresMemoryReader:
     async def changes(
         self, scope: Scope, after: tuple[int, MemoryId | None], size: int, *, now: datetime
     ) -> ChangePage:
+        """Changes behind a revision, or behind a memory within it, in order; at most `size`."""
         revision, memory_id = after
         parameters = {
             **scope_parameters(scope),
@@ -137,7 +164,7 @@ class PostgresMemoryReader:
             "after_id": memory_id or MemoryId(UUID(int=2**128 - 1)),
             "size": size,
         }
-        reading = RowReading(scope, self._keyring)
+        reading = RowReader(scope, self._keyring)
 
         async def work(session: Session) -> ChangePage:
             rows = await session.rows(SQL["changes"], parameters)
@@ -149,12 +176,6 @@ class PostgresMemoryReader:
             )
 
         return await self._database.read(scope.tenant_id, work)
-
-
-async def _revision(session: Session, scope: Scope) -> int:
-    row = await session.only_row(SQL["scope_revision"], scope_parameters(scope))
-    revision: int = row[0]
-    return revision
 
 
 def _is_gone(row: Sequence[Any]) -> bool:

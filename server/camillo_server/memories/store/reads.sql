@@ -47,9 +47,6 @@ left join memory_vectors v on %(with_vectors)s and v.tenant_id = m.tenant_id and
 where {{in_scope}} and {{is_memory}} and {{passes_filter}}
 order by m.created_at, m.memory_id
 
--- name: scope_revision
-{{scope_revision}}
-
 -- name: changes
 -- What changed behind (revision, id), in that order, memories and tombstones in one; the scope's revision on every row.
 select r.revision, c.* from ({{scope_revision}}) r left join (

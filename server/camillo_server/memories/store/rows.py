@@ -14,9 +14,10 @@ from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Archived, Memory, MemoryFilter, passing_kinds, said
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.encrypted_rows import NO_KEYS, SealedRows, is_sealed
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
+from camillo_server.memories.repeats import said
+from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows, is_encrypted
 from camillo_server.storage.lexemes import tsvector_text
 
 OF_MEMORIES = "memory-fingerprint"
@@ -37,7 +38,7 @@ def memory_fingerprint(keyring: Keyring, scope: Scope, memory: Memory) -> bytes 
         return None
     # With the agent, one index serves all scopes, and tells of no two agents that they keep the same secret.
     data = b"\0".join((scope.agent_id.encode(), told))
-    if not is_sealed(memory):
+    if not is_encrypted(memory):
         return sha256(data).digest()
     return keyring.fingerprint(scope.tenant_id, OF_MEMORIES, data)
 
@@ -55,8 +56,8 @@ def row_parameters(scope: Scope, row: NewRow, keyring: Keyring = NO_KEYS) -> dic
     them; sealed where it is sensitive. Raises KeyMissing."""
     parameters = _plain_parameters(scope, row)
     parameters["fingerprint"] = memory_fingerprint(keyring, scope, row.memory)
-    if is_sealed(row.memory):
-        parameters |= _sealed_parameters(SealedRows(keyring, scope), row)
+    if is_encrypted(row.memory):
+        parameters |= _sealed_parameters(EncryptedRows(keyring, scope), row)
     return parameters
 
 
@@ -96,12 +97,12 @@ def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
     }
 
 
-def _sealed_parameters(rows: SealedRows, row: NewRow) -> dict[str, Any]:
+def _sealed_parameters(rows: EncryptedRows, row: NewRow) -> dict[str, Any]:
     """What stands in the place of plain ones."""
     changed = {"content": "", "metadata": Jsonb({}), "terms": "", "term_codes": b""}
     changed |= rows.text_columns(row.memory, row.terms())
     if row.vector is not None:
-        key_id, sealed = rows.seal_vector(row.memory.memory_id, row.vector)
+        key_id, sealed = rows.encrypt_vector(row.memory.memory_id, row.vector)
         changed |= {"embedding": None, "vector_key_id": key_id, "sealed_vector": sealed}
     return changed
 
@@ -162,7 +163,7 @@ ENCRYPTED_ROW_MICROSECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class RowReading:
+class RowReader:
     """Reads rows of one scope: the fragments `memory_columns`, `access_columns` and `sealed_columns`, in that order.
     Raises KeyMissing, BytesLost."""
 
@@ -171,7 +172,9 @@ class RowReading:
 
     def memory(self, row: Row) -> Memory:
         """The memory, or the chunk, of a row."""
-        return SealedRows(self.keyring, self.scope).opened(memory_from(row), *row[SEALED_COLUMNS])
+        return EncryptedRows(self.keyring, self.scope).decrypt(
+            memory_from(row), *row[SEALED_COLUMNS]
+        )
 
     async def memories(self, rows: Sequence[Row]) -> list[Memory]:
         """Those of many."""
@@ -190,8 +193,8 @@ class RowReading:
         embedding, key_id, sealed = columns
         if sealed is None:
             return vector_from(model_id, embedding)
-        rows = SealedRows(self.keyring, self.scope)
-        return rows.opened_vector(memory_id, model_id, key_id, sealed)
+        rows = EncryptedRows(self.keyring, self.scope)
+        return rows.decrypt_vector(memory_id, model_id, key_id, sealed)
 
     def _new_row(self, memory: Memory, row: Row) -> NewRow:
         columns = row[BEHIND : BEHIND + 3]

@@ -8,7 +8,7 @@ from psycopg.rows import TupleRow
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.memories.store.rows import row_parameters
 from camillo_server.storage.database import Session

@@ -10,17 +10,9 @@ from camillo_server.kernel.errors import MemoryRepeated, NotFound, VersionConfli
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.ports import (
-    Imported,
-    MemoriesReplay,
-    NewRow,
-    RestoredReplay,
-    Stored,
-    UpdatedVersions,
-    UpdateReplay,
-)
+from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.batch import (
-    MemoryTurn,
+    MemoryTransaction,
     NewBatch,
     StoredBatch,
     merged_memories,
@@ -31,6 +23,14 @@ from camillo_server.memories.store.deletion import restore_rows
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.memories.store.rows import memory_fingerprints, row_parameters
 from camillo_server.memories.store.staging import stage
+from camillo_server.memories.write_records import (
+    Imported,
+    MemoriesReplay,
+    RestoredReplay,
+    Stored,
+    UpdatedVersions,
+    UpdateReplay,
+)
 from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, marked_aside
 from camillo_server.storage.database import Session
 from camillo_server.storage.errors import violates
@@ -48,9 +48,11 @@ NOT_AT_ONCE = (
 MOST_KNOWN = 10_000
 
 
-class PostgresMemoryWriter:
-    """`MemoryWriter` on Postgres. What is sensitive is stored sealed: where that needs a key that is not there, every
-    method raises KeyMissing."""
+class MemoryWriter:
+    """Writes memories of one scope: every write is one transaction that advances the scope's revision by one.
+
+    A repeated request writes nothing and returns the first record. Every method raises StorageUnavailable,
+    RequestIdReused, and KeyMissing where a sensitive memory needs a key that is not there."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring = NO_KEYS) -> None:
         self._writes = writes
@@ -68,6 +70,8 @@ class PostgresMemoryWriter:
         *,
         now: datetime,
     ) -> Stored:
+        """Stores the row, or adds it to the memory that says the same. Raises AlreadyExists where the memory id is
+        taken, ValueRejected."""
         # The statement wants its terms, and the index in memory once more after the commit.
         row = row.with_terms()
         parameters = {
@@ -92,7 +96,7 @@ class PostgresMemoryWriter:
                 self._with_blocks.add(scope)
             # Step by step, then: a repeated request, a memory that says what another does, or one that may not be stored.
             return await self._store(scope, NewBatch([row], is_alone=True), replay, request, now)
-        self._writes.tell(scope, written.revision, [row], only_added=True)
+        self._writes.notify(scope, written.revision, [row], only_added=True)
         return Stored(written.revision, replay)
 
     async def remember_many(
@@ -104,6 +108,7 @@ class PostgresMemoryWriter:
         *,
         now: datetime,
     ) -> Stored:
+        """Stores the rows in their order, each for itself, in one transaction."""
         return await self._store(scope, NewBatch(rows), replay, request, now)
 
     async def import_rows(
@@ -115,6 +120,8 @@ class PostgresMemoryWriter:
         after: Awaitable[object] | None,
         now: datetime,
     ) -> Imported:
+        """Stores rows of different ids, or adds them to what says the same; with `replace` also in the place of what
+        has their id. Commits after `after`, the import before it, whose failure is then its own."""
         fingerprints = memory_fingerprints(self._keyring, scope, rows)
 
         async def work(session: Session) -> Imported:
@@ -124,12 +131,12 @@ class PostgresMemoryWriter:
                 if after is not None:
                     await after
                 revision = await next_revision(session, scope, now)
-                turn = MemoryTurn(session, scope, revision, now, self._keyring)
+                turn = MemoryTransaction(session, scope, revision, now, self._keyring)
                 holders = await turn.holders(fingerprints)
                 return await StagedImport(turn, rows, fingerprints, holders).store(replace=replace)
 
         imported = await self._writes.run(scope, work)
-        self._writes.tell(scope, imported.revision, rows)
+        self._writes.notify(scope, imported.revision, rows)
         return imported
 
     async def update(
@@ -142,11 +149,13 @@ class PostgresMemoryWriter:
         *,
         now: datetime,
     ) -> Written[UpdateReplay]:
+        """Puts the row in the place of the expected version, which becomes history. Raises NotFound, VersionConflict,
+        MemoryRepeated, ValueRejected."""
         memory_id = row.memory.memory_id
         fingerprints = memory_fingerprints(self._keyring, scope, [row])
 
         async def change(session: Session, revision: int) -> UpdateReplay:
-            turn = MemoryTurn(session, scope, revision, now, self._keyring)
+            turn = MemoryTransaction(session, scope, revision, now, self._keyring)
             key = {**turn.key, "memory_id": memory_id, "is_chunk": False}
             found = await session.row(SQL["lock_memory"], key)
             if found is None:
@@ -173,6 +182,8 @@ class PostgresMemoryWriter:
         *,
         now: datetime,
     ) -> Written[RestoredReplay]:
+        """Takes archived memories back; ids that are not archived are passed over."""
+
         async def change(session: Session, revision: int) -> RestoredReplay:
             return RestoredReplay(await restore_rows(session, scope, memory_ids, revision, now))
 
@@ -194,7 +205,7 @@ class PostgresMemoryWriter:
         done: list[StoredBatch] = []
 
         async def change(session: Session, revision: int) -> MemoriesReplay:
-            turn = MemoryTurn(session, scope, revision, now, self._keyring)
+            turn = MemoryTransaction(session, scope, revision, now, self._keyring)
             stored = await store_batch(turn, batch)
             done[:] = [stored]
             return stored.add_to(replay, batch.rows)

@@ -25,29 +25,6 @@ with next as (
 )
 select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::bytea[]) from next
 
--- name: next_revision
--- Takes the scope's turn: later writers of the scope wait until this transaction ends.
-{{next_revision}}
-
--- name: find_request
--- What was answered when this request came before.
-select content_digest, facts, revision, created_at from requests
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and request_id = %(request_id)s
-
--- name: drop_old_request
--- A request id may be used again after its lifetime.
-delete from requests
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and request_id = %(request_id)s and created_at < %(before)s
-
--- name: purge_requests
--- Forgets the requests of a tenant that are past their lifetime.
-delete from requests where tenant_id = %(tenant_id)s and created_at < %(before)s
-
--- name: keep_request
--- Remembers the answer of a mutation.
-insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
-values (%(tenant_id)s, %(agent_id)s, %(request_id)s, %(content_digest)s, %(facts)s, %(revision)s, %(now)s)
-
 -- name: create_staging
 -- Where COPY puts rows, since it may not write to a table under row-level security.
 create temporary table if not exists staging (
@@ -160,8 +137,8 @@ set embedding = excluded.embedding, key_id = excluded.key_id, sealed = excluded.
 update scopes set memory_count = memory_count + %(added_memories)s, term_count = term_count + %(added_terms)s
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
--- name: ids_to_forget
--- Which memories a filter means.
+-- name: ids_of_filter
+-- The memories that pass a filter.
 select m.memory_id from memories m where {{in_scope}} and {{is_memory}} and {{passes_filter}} order by m.memory_id
 
 -- name: memories_of_ids
@@ -169,8 +146,8 @@ select m.memory_id from memories m where {{in_scope}} and {{is_memory}} and {{pa
 select m.memory_id from memories m where {{in_scope}} and m.memory_id = any(%(memory_ids)s) and {{is_memory}}
 order by m.memory_id
 
--- name: rows_to_forget
--- Rows that hang on these memories, by store.
+-- name: rows_of_memories
+-- How many rows belong to these memories, by store.
 select
     (select count(*) from memories where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)) as memories,
     (select count(*) from memory_history where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)) as memory_history,
@@ -205,3 +182,18 @@ order by memory_id for update
 -- Takes archived memories back into recall.
 update memories set archived = false, version = version + 1, revision = %(revision)s, updated_at = %(now)s
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
+
+-- name: delete_undone_compactions
+-- Proposals and undone compactions hold texts of their sources, which nothing else may keep; so does one in force of which
+-- neither the merged memory nor a source is left.
+delete from compactions c
+where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and case
+    when c.state <> 2 then c.source_ids && %(memory_ids)s::uuid[]
+    when c.memory_id = any(%(memory_ids)s::uuid[]) or c.source_ids && %(memory_ids)s::uuid[] then not exists (
+        select from memories m where {{in_scope}} and m.memory_id = any(c.source_ids || c.memory_id))
+    else false end
+
+-- name: archive
+-- Takes memories out of recall.
+update memories set archived = true, version = version + 1, revision = %(revision)s, updated_at = %(now)s
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s::uuid[])

@@ -11,8 +11,13 @@ from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.store.batch import MemoryTurn, NewBatch, StoredBatch, store_batch
-from camillo_server.memories.store.rows import RowReading
+from camillo_server.memories.store.batch import (
+    MemoryTransaction,
+    NewBatch,
+    StoredBatch,
+    store_batch,
+)
+from camillo_server.memories.store.rows import RowReader
 from camillo_server.runs.run import Ended, Ending
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -56,7 +61,7 @@ class PostgresRunEndings:
                 raise NotFound("run", ending.run_id)
             if ending.distilled_rounds not in (None, row[0]):
                 raise VersionConflict("run", ending.distilled_rounds or 0, row[0])
-            turn = MemoryTurn(session, scope, revision, now, self._keyring)
+            turn = MemoryTransaction(session, scope, revision, now, self._keyring)
             memory_ids = await _stored(turn, ending)
             await session.execute(SQL["delete"], key)
             return EndedReplay(tuple(memory_ids), row[0])
@@ -66,7 +71,7 @@ class PostgresRunEndings:
 
     async def kept(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> Sequence[Memory]:
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
-        reading = RowReading(scope, self._keyring)
+        reading = RowReader(scope, self._keyring)
 
         async def work(session: Session) -> Sequence[Memory]:
             return await reading.memories(await session.rows(SQL["held"], parameters))
@@ -89,7 +94,7 @@ async def remove_ended_runs(database: Database, now: datetime) -> None:
         await database.write(tenant_id, work)
 
 
-async def _stored(turn: MemoryTurn, ending: Ending) -> list[MemoryId]:
+async def _stored(turn: MemoryTransaction, ending: Ending) -> list[MemoryId]:
     """Where each memory is now: its own id, or that of the one which says the same. Raises AlreadyExists,
     ValueRejected: all are kept, or none."""
     rows = ending.rows

@@ -10,7 +10,7 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.store.encrypted_rows import LEAST_SEALED
+from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.runs.run import (
     Answer,
     FunctionCall,
@@ -63,7 +63,7 @@ class RunRows:
             "idle_seconds": stated.idle_seconds,
             "started_at": run.started_at,
             "ends_at": run.ends_at,
-            **self._sealed.columns(details, place, is_sealed=stated.sensitivity >= LEAST_SEALED),
+            **self._sealed.columns(details, place, is_sealed=stated.sensitivity >= MIN_ENCRYPTED),
         }
 
     def run(self, scope: Scope, row: Row) -> Run:
@@ -92,7 +92,7 @@ class RunRows:
     ) -> dict[str, Any]:
         """What a statement stores of an entry in this place, but for the moment. Raises KeyMissing."""
         kind, place = at
-        is_sealed = run.stated.sensitivity >= LEAST_SEALED
+        is_sealed = run.stated.sensitivity >= MIN_ENCRYPTED
         return {
             **scope_parameters(scope),
             "run_id": run.run_id,

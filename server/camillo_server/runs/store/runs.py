@@ -12,7 +12,7 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import EmptyReplay, RequestKey
-from camillo_server.memories.store.encrypted_rows import LEAST_SEALED
+from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.runs.run import (
     MOST_BYTES,
     MOST_INSTRUCTIONS,
@@ -189,7 +189,7 @@ class PostgresRunStore:
 
     async def _opened(self, run: Run, work: Callable[[], Opened]) -> Opened:
         """Its result; what is encrypted is decrypted in a thread."""
-        return await off_loop(UNBOUNDED if run.stated.sensitivity >= LEAST_SEALED else 0, work)
+        return await off_loop(UNBOUNDED if run.stated.sensitivity >= MIN_ENCRYPTED else 0, work)
 
     def _contents(
         self, scope: Scope, run: Run, rounds: Rows, told: Rows, summaries: Rows

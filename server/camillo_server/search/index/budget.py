@@ -16,7 +16,7 @@ COUNTED_USES = 500_000
 
 
 @dataclass(slots=True)
-class Held:
+class CacheEntry:
     """A scope in memory and the bytes it was last seen to take."""
 
     resident: ResidentScope
@@ -26,18 +26,18 @@ class Held:
 class CacheBudget:
     """Scopes in memory within a number of bytes."""
 
-    def __init__(self, most_bytes: int) -> None:
-        self.most_bytes = most_bytes
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
         self.bytes_held = 0
         self.evictions = 0
-        self._held: OrderedDict[Scope, Held] = OrderedDict()
+        self._held: OrderedDict[Scope, CacheEntry] = OrderedDict()
         self._uses: dict[Scope, float] = {}
         self._uses_counted = 0
 
     def __len__(self) -> int:
         return len(self._held)
 
-    def __iter__(self) -> Iterator[Held]:
+    def __iter__(self) -> Iterator[CacheEntry]:
         return iter(list(self._held.values()))
 
     def get(self, scope: Scope) -> ResidentScope | None:
@@ -59,11 +59,11 @@ class CacheBudget:
 
     def admits(self, scope: Scope, nbytes: int) -> bool:
         """Whether a scope of this size may come in: it fits, or is used more, byte for byte, than what has to go."""
-        if nbytes > self.most_bytes * LARGEST_SHARE:
+        if nbytes > self.max_bytes * LARGEST_SHARE:
             return False
         uses = bytes_freed = 0.0
         own = self._held.get(scope)
-        free = self.most_bytes - self.bytes_held + (own.nbytes if own else 0)
+        free = self.max_bytes - self.bytes_held + (own.nbytes if own else 0)
         for other, held in self._held.items():
             if free + bytes_freed >= nbytes:
                 break
@@ -77,7 +77,7 @@ class CacheBudget:
     def put(self, scope: Scope, resident: ResidentScope, nbytes: int) -> list[Scope]:
         """Takes a scope in; returns those that had to go."""
         self.drop(scope)
-        self._held[scope] = Held(resident, nbytes)
+        self._held[scope] = CacheEntry(resident, nbytes)
         self.bytes_held += nbytes
         return self._evict(keep=scope)
 
@@ -88,7 +88,7 @@ class CacheBudget:
             return []
         self.bytes_held += nbytes - held.nbytes
         held.nbytes = nbytes
-        if nbytes > self.most_bytes * LARGEST_SHARE:
+        if nbytes > self.max_bytes * LARGEST_SHARE:
             self.drop(scope)
             self.evictions += 1
             return [scope]
@@ -102,7 +102,7 @@ class CacheBudget:
 
     def _evict(self, keep: Scope) -> list[Scope]:
         gone = []
-        while self.bytes_held > self.most_bytes and len(self._held) > 1:
+        while self.bytes_held > self.max_bytes and len(self._held) > 1:
             scope = next(scope for scope in self._held if scope != keep)
             self.drop(scope)
             self.evictions += 1

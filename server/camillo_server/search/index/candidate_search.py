@@ -8,18 +8,17 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
 from camillo_server.memories.memory import Memory
-from camillo_server.search.candidates import AnsweredBy, CandidatePool
+from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
 from camillo_server.search.fusion import ArmScores, QueryFacts
 from camillo_server.search.index.filtering import Allowed, Mask, SearchedRows
 from camillo_server.search.index.lexical import best_rows, lexical_scores
 from camillo_server.search.index.sessions import NONE, STEPS
 from camillo_server.search.index.view import IndexView
-from camillo_server.search.recall import RecallSpec
 
 Rows = NDArray[np.int64]
 
 
-def passing_beside(view: IndexView, rows: Rows, passes: Mask, reach: int) -> Rows:
+def neighbours_passing(view: IndexView, rows: Rows, passes: Mask, reach: int) -> Rows:
     """The same as Sessions.beside of rows that pass, each once: shape (rows, 2 x reach).
 
     Takes time for every row of these sessions, once, and not for each that has to be passed over.
@@ -65,29 +64,29 @@ class _Told(NamedTuple):
     rarities: Sequence[float]
 
 
-def find_candidates(view: IndexView, spec: RecallSpec) -> CandidatePool:
+def find_candidates(view: IndexView, query: CandidateQuery) -> CandidatePool:
     """The candidates of a recall; its vector, if it has one, must be of the view's model. Raises IndexFailed."""
-    searched = view.searched(spec.filter, microseconds(spec.now))
-    if spec.terms or spec.with_neighbours:
-        return _all_arms(view, spec, searched)
-    rows, dense = _nearest(view, spec, searched.allowed)
+    searched = view.searched(query.filter, microseconds(query.now))
+    if query.terms or query.with_neighbours:
+        return _all_arms(view, query, searched)
+    rows, dense = _nearest(view, query, searched.allowed)
     none = np.zeros((len(rows), 0), np.float32)
     arms = ArmScores(dense, np.zeros(len(rows), np.float32), none, none)
     return _pool(view, rows, arms, _Told(searched, ()))
 
 
-def _all_arms(view: IndexView, spec: RecallSpec, searched: SearchedRows) -> CandidatePool:
+def _all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> CandidatePool:
     allowed = searched.allowed
-    lexical, rarities = lexical_scores(view.corpus(searched), spec.terms, allowed.mask)
-    nearest, _ = _nearest(view, spec, allowed)
+    lexical, rarities = lexical_scores(view.corpus(searched), query.terms, allowed.mask)
+    nearest, _ = _nearest(view, query, allowed)
     ids = (view.arrays["id_high"], view.arrays["id_low"])
-    found = _distinct(nearest, best_rows(lexical, spec.candidates_per_arm, ids))
-    if spec.with_neighbours:
-        rows, beside = _with_neighbours(view, found, searched)
+    found = _distinct(nearest, best_rows(lexical, query.candidates_per_arm, ids))
+    if query.with_neighbours:
+        rows, beside = _add_neighbours(view, found, searched)
     else:
         rows, beside = found, np.empty((len(found), 0), np.int64)
     scored = _distinct(rows, beside.ravel())
-    dense = _dense_scores(view, spec, scored)
+    dense = _dense_scores(view, query, scored)
     near = np.searchsorted(scored, beside)
     absent = beside < 0
     arms = ArmScores(
@@ -101,28 +100,28 @@ def _all_arms(view: IndexView, spec: RecallSpec, searched: SearchedRows) -> Cand
     return _pool(view, rows, arms, _Told(searched, rarities))
 
 
-def _nearest(view: IndexView, spec: RecallSpec, allowed: Allowed) -> tuple[Rows, Scores]:
-    if spec.vector is None or not allowed.count:
+def _nearest(view: IndexView, query: CandidateQuery, allowed: Allowed) -> tuple[Rows, Scores]:
+    if query.vector is None or not allowed.count:
         return np.empty(0, np.int64), np.empty(0, np.float32)
-    return view.dense.search(spec.vector.values, spec.candidates_per_arm, allowed.mask)
+    return view.dense.search(query.vector.values, query.candidates_per_arm, allowed.mask)
 
 
-def _with_neighbours(view: IndexView, found: Rows, searched: SearchedRows) -> tuple[Rows, Rows]:
+def _add_neighbours(view: IndexView, found: Rows, searched: SearchedRows) -> tuple[Rows, Rows]:
     """The rows found and those beside them in their sessions, and what stands beside each of all of them."""
-    first = _beside(view, found, searched, 1)
+    first = _neighbours(view, found, searched, 1)
     rows = _distinct(found, first[first >= 0])
-    return rows, _beside(view, rows, searched, REACH)
+    return rows, _neighbours(view, rows, searched, REACH)
 
 
-def _beside(view: IndexView, rows: Rows, searched: SearchedRows, reach: int) -> Rows:
+def _neighbours(view: IndexView, rows: Rows, searched: SearchedRows, reach: int) -> Rows:
     """What stands beside each row and may be found too, -1 for none: shape (rows, 2 x reach).
 
     What may not be found stands in between, but not where a channel hides it.
     """
     allowed = searched.allowed
     if searched.is_narrowed and allowed.mask is not None:
-        return passing_beside(view, rows, allowed.mask, reach)
-    beside = view.sessions.beside(rows.astype(np.int32), view.live, reach).astype(np.int64)
+        return neighbours_passing(view, rows, allowed.mask, reach)
+    beside = view.sessions.neighbours(rows.astype(np.int32), view.live, reach).astype(np.int64)
     if allowed.mask is not None:
         beside[~allowed.mask[beside]] = -1
     return beside
@@ -136,12 +135,12 @@ def _distinct(*parts: Rows) -> Rows:
     return rows[is_first]
 
 
-def _dense_scores(view: IndexView, spec: RecallSpec, rows: Rows) -> Scores:
+def _dense_scores(view: IndexView, query: CandidateQuery, rows: Rows) -> Scores:
     """Of these rows, of which the first may be -1 for no row: nan where there is none."""
     scores = np.full(len(rows), np.nan, np.float32)
-    if spec.vector is not None:
+    if query.vector is not None:
         known = rows >= 0
-        scores[known] = view.dense.scores(spec.vector.values, rows[known])
+        scores[known] = view.dense.scores(query.vector.values, rows[known])
     return scores
 
 

@@ -64,14 +64,12 @@ class RowColumns:
         capacity = len(self.arrays["revision"])
         if rows > capacity:
             wanted = rows + rows // 8 + SPARE_ROWS
-            self.arrays = {name: _grown(column, wanted) for name, column in self.arrays.items()}
+            self.arrays = {name: _grow(column, wanted) for name, column in self.arrays.items()}
         if payload_bytes > len(self.payload):
-            self.payload = _grown(
-                self.payload, payload_bytes + payload_bytes // 8 + 16 * SPARE_ROWS
-            )
+            self.payload = _grow(self.payload, payload_bytes + payload_bytes // 8 + 16 * SPARE_ROWS)
 
 
-def _grown(array: NDArray[Any], length: int) -> NDArray[Any]:
+def _grow(array: NDArray[Any], length: int) -> NDArray[Any]:
     grown = np.empty(length, array.dtype)
     grown[: len(array)] = array
     return grown
@@ -82,7 +80,7 @@ def id_halves(ids: bytes) -> NDArray[np.uint64]:
     return np.frombuffer(ids, ">u8").reshape(-1, 2).astype(np.uint64)
 
 
-LATER_ID_BYTES = 200
+ADDED_ID_BYTES = 200
 
 
 class RowIds:
@@ -110,7 +108,7 @@ class RowIds:
     @property
     def nbytes(self) -> int:
         """Of memory held."""
-        return self._order.nbytes + len(self._later) * LATER_ID_BYTES
+        return self._order.nbytes + len(self._later) * ADDED_ID_BYTES
 
     def _find(self, high: int, low: int) -> int:
         row = self._later.get((high, low))

@@ -50,26 +50,26 @@ class DenseIndex:
             rows = _checked(vectors, present)
             return cls(rows.shape[1], dense_growth.cut(rows, present, sizes), sizes)
 
-    def appended(self, vectors: NDArray[np.float32], present: NDArray[np.bool_]) -> "DenseIndex":
+    def append_rows(self, vectors: NDArray[np.float32], present: NDArray[np.bool_]) -> "DenseIndex":
         """This and the (m, d) rows behind it. One thread appends; others may search any value meanwhile."""
         with calling_faiss():
             rows = _checked(vectors, present, self.dimensions)
-            grown = dense_growth.appended(self.segments, rows, present, self.sizes)
+            grown = dense_growth.append_rows(self.segments, rows, present, self.sizes)
             return DenseIndex(self.dimensions, grown, self.sizes)
 
     @property
-    def wants_folding(self) -> bool:
+    def needs_merge(self) -> bool:
         """Searches would be faster after `folded`."""
-        return dense_growth.is_worth_folding(self.segments, self.sizes)
+        return dense_growth.needs_merge(self.segments, self.sizes)
 
-    def folded(self) -> "DenseIndex":
+    def merge_segments(self) -> "DenseIndex":
         """The same rows, arranged for search: takes seconds where they are many, in a thread aside."""
         with calling_faiss():
             return DenseIndex(
-                self.dimensions, dense_growth.folded(self.segments, self.sizes), self.sizes
+                self.dimensions, dense_growth.merge_segments(self.segments, self.sizes), self.sizes
             )
 
-    def taking_over(self, folded: "DenseIndex") -> "DenseIndex":
+    def with_merged(self, folded: "DenseIndex") -> "DenseIndex":
         """This, its first rows as `folded` has them, which was made of an earlier value of this history."""
         if folded.count > self.count or folded.dimensions != self.dimensions:
             raise IndexFailed("what was folded is not a beginning of this index")

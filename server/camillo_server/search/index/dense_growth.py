@@ -1,4 +1,4 @@
-"""How the segments of a dense index are cut, appended to, joined and sketched."""
+"""How the segments of a dense index are split, appended to, merged, and given a sketch."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ class SegmentSizes:
 
     largest: int = 131_072
     # From here on in all, segments that are large enough get a sketch; up to it every row is compared.
-    scanned_in_all: int = 65_536
-    least_sketched: int = 32_768
+    max_scanned: int = 65_536
+    min_sketched: int = 32_768
     # What an append may copy at most, so that the event loop never waits for more than about a millisecond.
-    joined_at_once: int = 2_048
+    max_joined: int = 2_048
     # Room of a new segment: a 32nd of the rows there are, so that little memory is held in advance.
-    least_room: int = 32
+    min_room: int = 32
     growth_divisor: int = 32
     # A search looks into each segment, which costs some microseconds even where it is small.
-    small_tolerated: int = 8
+    max_small: int = 8
 
 
 SIZES = SegmentSizes()
@@ -44,7 +44,7 @@ def cut(vectors: Vectors, present: Present, sizes: SegmentSizes) -> Segments:
     )
 
 
-def appended(
+def append_rows(
     segments: Segments, vectors: Vectors, present: Present, sizes: SegmentSizes
 ) -> Segments:
     """Writes the rows behind the last one, or into new segments where there is no room."""
@@ -61,19 +61,19 @@ def appended(
     return tuple(grown)
 
 
-def is_worth_folding(segments: Segments, sizes: SegmentSizes) -> bool:
+def needs_merge(segments: Segments, sizes: SegmentSizes) -> bool:
     """Never true of what was just folded, so that a caller who folds while it is true comes to an end."""
     saved = len(segments) - sum(1 for _ in _groups(segments, sizes))
-    return saved >= sizes.small_tolerated or any(
-        _lacks_sketch(each, segments, sizes) for each in segments
+    return saved >= sizes.max_small or any(
+        _needs_sketch(each, segments, sizes) for each in segments
     )
 
 
-def folded(segments: Segments, sizes: SegmentSizes) -> Segments:
+def merge_segments(segments: Segments, sizes: SegmentSizes) -> Segments:
     """The same rows in as few segments as may be, the large ones with a sketch."""
-    joined = tuple(_joined(group) for group in _groups(segments, sizes))
+    joined = tuple(_concatenate(group) for group in _groups(segments, sizes))
     return tuple(
-        each.with_sketch() if _lacks_sketch(each, joined, sizes) else each for each in joined
+        each.with_sketch() if _needs_sketch(each, joined, sizes) else each for each in joined
     )
 
 
@@ -91,7 +91,7 @@ def rows_from(segments: Segments, start: int) -> Segments:
 
 def _opened(grown: Sequence[Segment], rows: Vectors, sizes: SegmentSizes) -> Segment:
     held = sum(each.count for each in grown)
-    room = max(sizes.least_room, min(sizes.joined_at_once, held // sizes.growth_divisor))
+    room = max(sizes.min_room, min(sizes.max_joined, held // sizes.growth_divisor))
     capacity = min(max(room, len(rows)), sizes.largest)
     return Segment.of(Buffer(np.empty((capacity, rows.shape[1]), np.float16), None, 0), 0)
 
@@ -113,9 +113,9 @@ def _join_small(grown: list[Segment], sizes: SegmentSizes) -> None:
     while len(grown) > 1:
         earlier, later = grown[-2:]
         alike = earlier.count <= 2 * later.count
-        if not alike or earlier.count + later.count > sizes.joined_at_once:
+        if not alike or earlier.count + later.count > sizes.max_joined:
             return
-        grown[-2:] = [_joined([earlier, later])]
+        grown[-2:] = [_concatenate([earlier, later])]
 
 
 def _groups(segments: Segments, sizes: SegmentSizes) -> Iterator[list[Segment]]:
@@ -132,16 +132,16 @@ def _groups(segments: Segments, sizes: SegmentSizes) -> Iterator[list[Segment]]:
         yield group
 
 
-def _joined(group: Sequence[Segment]) -> Segment:
+def _concatenate(group: Sequence[Segment]) -> Segment:
     if len(group) == 1:
         return group[0]
     vectors = np.concatenate([each.vectors for each in group])
     if all(each.present is None for each in group):
         return Segment.holding(vectors, None)
-    return Segment.holding(vectors, np.concatenate([_marks(each) for each in group]))
+    return Segment.holding(vectors, np.concatenate([_mask(each) for each in group]))
 
 
-def _marks(segment: Segment) -> Present:
+def _mask(segment: Segment) -> Present:
     return np.ones(segment.count, np.bool_) if segment.present is None else segment.present
 
 
@@ -150,9 +150,9 @@ def _copied(segment: Segment, start: int) -> Segment:
     return Segment.holding(segment.vectors[start:].copy(), present)
 
 
-def _lacks_sketch(segment: Segment, segments: Segments, sizes: SegmentSizes) -> bool:
+def _needs_sketch(segment: Segment, segments: Segments, sizes: SegmentSizes) -> bool:
     return (
         segment.sketch is None
-        and segment.count >= sizes.least_sketched
-        and sum(each.count for each in segments) > sizes.scanned_in_all
+        and segment.count >= sizes.min_sketched
+        and sum(each.count for each in segments) > sizes.max_scanned
     )

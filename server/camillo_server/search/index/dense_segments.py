@@ -31,13 +31,13 @@ class Sketch:
 
     def candidates(self, query: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
         """The `limit` rows that look nearest, in the order of rows."""
-        _, found = self.index.search(_padded(query[None], self.index.d), limit)
+        _, found = self.index.search(_pad(query[None], self.index.d), limit)
         rows: NDArray[np.int64] = found[0][found[0] >= 0]
         rows.sort()
         return rows
 
 
-def sketched(rows: NDArray[np.float16], present: NDArray[np.bool_] | None) -> Sketch:
+def build_sketch(rows: NDArray[np.float16], present: NDArray[np.bool_] | None) -> Sketch:
     """Takes about a second for 100,000 rows, mostly without the interpreter's lock."""
     dimensions = rows.shape[1]
     codes = -(-dimensions // _NUMBERS_PER_CODE)
@@ -47,24 +47,24 @@ def sketched(rows: NDArray[np.float16], present: NDArray[np.bool_] | None) -> Sk
     index = faiss.IndexPQFastScan(width, codes, _BITS, faiss.METRIC_INNER_PRODUCT)
     index.pq.cp.niter, index.pq.cp.min_points_per_centroid = _TRAINING_ROUNDS, 1
     every = max(1, len(rows) // _TRAINING_ROWS)
-    index.train(_single(rows[::every], None if present is None else present[::every], width))
+    index.train(_to_float32(rows[::every], None if present is None else present[::every], width))
     for start in range(0, len(rows), _BATCH_ROWS):
         batch = slice(start, start + _BATCH_ROWS)
-        index.add(_single(rows[batch], None if present is None else present[batch], width))
+        index.add(_to_float32(rows[batch], None if present is None else present[batch], width))
     return Sketch(index, dimensions)
 
 
-def _single(
+def _to_float32(
     rows: NDArray[np.float16], present: NDArray[np.bool_] | None, width: int
 ) -> NDArray[np.float32]:
     single = rows.astype(np.float32)
     if present is not None:
         # What stands in a row without a vector is unknown and could be NaN.
         single[~present] = 0
-    return _padded(single, width)
+    return _pad(single, width)
 
 
-def _padded(vectors: NDArray[np.float32], width: int) -> NDArray[np.float32]:
+def _pad(vectors: NDArray[np.float32], width: int) -> NDArray[np.float32]:
     missing = width - vectors.shape[1]
     return vectors if missing == 0 else np.pad(vectors, ((0, 0), (0, missing)))
 
@@ -73,16 +73,16 @@ Found = tuple[NDArray[np.int64], NDArray[np.float32]]
 # How many candidates of a sketch are compared exactly: so many of each thousand rows, at least
 # so many, and so many for each hit that is wanted (bench/decisions/dense_index.py).
 _CANDIDATES_PER_THOUSAND = 8
-_LEAST_CANDIDATES = 256
+_MIN_CANDIDATES = 256
 _CANDIDATES_PER_HIT = 4
 # Of a filter that keeps less, the rows are copied out: no time is spent on testing each other one.
-_LEAST_SHARE_TO_TEST_ALL = 0.06
+_MIN_SHARE_TO_TEST_ALL = 0.06
 _ROUNDING = 1e-5
 # Reading past what a filter leaves out is faster than jumping over it when this much is kept.
-_LEAST_SHARE_TO_READ_ON = 0.2
-_SPARE_HITS = 32
+_MIN_SHARE_TO_READ_ON = 0.2
+_EXTRA_HITS = 32
 # Of candidates that pass a filter there should be enough at the first try.
-_SPARE = 1.25
+_HEADROOM = 1.25
 
 
 class Buffer:
@@ -138,7 +138,7 @@ class Segment:
         return self.count == self.buffer.filled < self.buffer.capacity
 
     def with_sketch(self) -> "Segment":
-        sketch = sketched(self.vectors, self.present)
+        sketch = build_sketch(self.vectors, self.present)
         return Segment(self.buffer, self.count, self.vectors, self.present, self.exact, sketch)
 
     def search(
@@ -156,18 +156,18 @@ class Segment:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         if self.present is not None:
             allowed = self.present if allowed is None else allowed & self.present
-        rows = self._worth_comparing(query, limit, allowed)
+        rows = self._rows_to_compare(query, limit, allowed)
         if rows is not None and len(rows):
             local, scores = _scan(view_of(self.vectors[rows]), query, limit, None, least)
             return rows[local], scores
         return _scan(self.exact, query, limit, allowed, least)
 
-    def _worth_comparing(
+    def _rows_to_compare(
         self, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_] | None
     ) -> NDArray[np.int64] | None:
         """In the order of rows; None where it is better to go through all that is allowed."""
         kept = self.count if allowed is None else int(np.count_nonzero(allowed))
-        if allowed is not None and kept < self.count * _LEAST_SHARE_TO_TEST_ALL:
+        if allowed is not None and kept < self.count * _MIN_SHARE_TO_TEST_ALL:
             return np.flatnonzero(allowed)
         if self.sketch is None:
             return None
@@ -183,7 +183,7 @@ def _scan(
 ) -> Found:
     """Compares the query with every row that is allowed: best first, ties by row from `least` up."""
     if allowed is not None:
-        found_anyway = _scan_past(index, query, limit, allowed)
+        found_anyway = _scan_then_filter(index, query, limit, allowed)
         if found_anyway is not None:
             return found_anyway
     options = None if allowed is None else selection(allowed)
@@ -193,13 +193,13 @@ def _scan(
         # FAISS keeps any of equals, so all of them have to be seen.
         rows = _rows_down_to(float(scores[limit - 1]), index, query, options)
         found_scores, found = index.search(
-            query[None], len(rows), params=selection(_marks_of(rows, index.ntotal))
+            query[None], len(rows), params=selection(_mask_of(rows, index.ntotal))
         )
         rows, scores = found[0], found_scores[0]
     return best(rows, scores, limit)
 
 
-def _scan_past(
+def _scan_then_filter(
     index: Any, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_]
 ) -> Found | None:
     """The same by comparing all rows and filtering then, or None where that is slower or not enough.
@@ -207,9 +207,9 @@ def _scan_past(
     Skipping here and there costs more than reading on: memory comes in one stream.
     """
     kept = int(np.count_nonzero(allowed))
-    if kept < index.ntotal * _LEAST_SHARE_TO_READ_ON or kept <= limit:
+    if kept < index.ntotal * _MIN_SHARE_TO_READ_ON or kept <= limit:
         return None
-    tried = min(index.ntotal, int((limit + 1) * _SPARE * index.ntotal / kept) + _SPARE_HITS)
+    tried = min(index.ntotal, int((limit + 1) * _HEADROOM * index.ntotal / kept) + _EXTRA_HITS)
     found_scores, found = index.search(query[None], tried)
     rows = found[0]
     passing = (rows >= 0) & allowed[rows]
@@ -230,7 +230,7 @@ def _rows_down_to(
     return found
 
 
-def _marks_of(rows: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+def _mask_of(rows: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
     marks = np.zeros(count, np.bool_)
     marks[rows] = True
     return marks
@@ -253,7 +253,7 @@ def _candidates(
     With a filter they are the ones that a sketch of the allowed rows alone would give.
     """
     wanted = max(
-        _LEAST_CANDIDATES, count * _CANDIDATES_PER_THOUSAND // 1_000, limit * _CANDIDATES_PER_HIT
+        _MIN_CANDIDATES, count * _CANDIDATES_PER_THOUSAND // 1_000, limit * _CANDIDATES_PER_HIT
     )
     if wanted >= count:
         return None
@@ -262,7 +262,7 @@ def _candidates(
     kept = int(np.count_nonzero(allowed))
     if kept <= wanted:
         return None
-    tried = min(count, int(wanted * _SPARE * count / kept))
+    tried = min(count, int(wanted * _HEADROOM * count / kept))
     rows = sketch.candidates(query, tried)
     rows = rows[allowed[rows]]
     # Too few when the filter keeps just what is far from the query.

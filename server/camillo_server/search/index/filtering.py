@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import KIND_NUMBERS, KINDS_OF_A_SOURCE, Sensitivity
-from camillo_server.memories.memory import Archived, MemoryFilter, passing_kinds
+from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
 from camillo_server.search.index.lexical import Postings
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_payload import entry_code, session_code, tag_code

@@ -17,12 +17,12 @@ from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION, te
 Rows = NDArray[np.int32]
 Counts = NDArray[np.uint8]
 # What a key, two lists and their first entries take.
-LATER_KEY_BYTES = 400
-LATER_ENTRY_BYTES = 16
+ADDED_KEY_BYTES = 400
+ADDED_ENTRY_BYTES = 16
 # Of the 64 bits that a posting of a term takes while they are sorted.
 ROW_BITS = 24
 COUNT_BITS = 8
-MOST_ROWS = 1 << ROW_BITS
+MAX_ROWS = 1 << ROW_BITS
 
 
 class Postings:
@@ -80,7 +80,7 @@ class Postings:
         """Of memory held."""
         built = self._keys.nbytes + self._begins.nbytes + self._rows.nbytes
         counts = 0 if self._counts is None else self._counts.nbytes
-        later = len(self._later) * LATER_KEY_BYTES + self._later_entries * LATER_ENTRY_BYTES
+        later = len(self._later) * ADDED_KEY_BYTES + self._later_entries * ADDED_ENTRY_BYTES
         return built + counts + later
 
     def _find(self, key: int, place: int, below: int) -> tuple[Rows, Counts]:
@@ -110,7 +110,7 @@ def term_postings(codes: NDArray[np.uint32], rows: Rows, counts: Counts) -> Post
     packed.sort()
     return Postings(
         packed >> np.uint64(ROW_BITS + COUNT_BITS),
-        ((packed >> np.uint64(COUNT_BITS)) & np.uint64(MOST_ROWS - 1)).astype(np.int32),
+        ((packed >> np.uint64(COUNT_BITS)) & np.uint64(MAX_ROWS - 1)).astype(np.int32),
         packed.astype(np.uint8),
     )
 

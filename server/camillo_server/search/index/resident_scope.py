@@ -12,7 +12,7 @@ from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.revision import AtLeastAsFresh, Freshness, FullyConsistent
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.scope_index import RowsChange, ScopeIndex
 from camillo_server.search.index.view import IndexView
@@ -20,7 +20,7 @@ from camillo_server.search.store.scope_rows import (
     PackedPage,
     ScopeFacts,
     ScopeRowsReader,
-    columns_of,
+    to_columns,
 )
 
 LENGTH_BYTES = 4
@@ -41,12 +41,12 @@ def parts(page: PackedPage, rows: int) -> Iterator[PackedPage]:
 
 
 # More rows in one commit are read back from Postgres, page by page and giving way to other calls.
-MOST_ROWS_AT_COMMIT = 32
+MAX_ROWS_AT_COMMIT = 32
 # Under half a millisecond. A thread would let other calls in later and take twice as long, since unpacking keeps the
 # interpreter's lock: `python -m bench.decisions.event_loop page`.
-ROWS_UNPACKED_PER_TURN = 128
+ROWS_UNPACKED_AT_ONCE = 128
 # Fewer of those that have to be opened first, which takes several times as long.
-ROWS_OPENED_PER_TURN = 32
+ROWS_DECRYPTED_AT_ONCE = 32
 
 
 class ResidentScope:
@@ -56,7 +56,7 @@ class ResidentScope:
         self.scope = scope
         self.index = index
         self._reader = reader
-        self._committed_here = 0
+        self._committed_revision = 0
         self._changing = asyncio.Lock()
         self._next_refresh: asyncio.Task[None] | None = None
 
@@ -78,7 +78,7 @@ class ResidentScope:
             await self.refresh()
             if self.revision < freshness.revision:
                 return None
-        elif self.revision < self._committed_here:
+        elif self.revision < self._committed_revision:
             # Only writes of others may be missed. With Postgres away, what is held is true as of its revision.
             with suppress(StorageUnavailable):
                 await self.refresh()
@@ -91,28 +91,28 @@ class ResidentScope:
             self._next_refresh = asyncio.create_task(self._refresh(), context=Context())
         await asyncio.shield(self._next_refresh)
 
-    def committed(self, revision: int, rows: Sequence[NewRow]) -> bool:
+    def on_commit(self, revision: int, rows: Sequence[NewRow]) -> bool:
         """A revision was committed here; `rows` are all that it added, or none where it did anything else. True if
         the index has it now; else it has to be refreshed."""
-        self._committed_here = max(self._committed_here, revision)
+        self._committed_revision = max(self._committed_revision, revision)
         facts = self.view.facts
         if revision <= facts.revision:
             return True
         is_next = revision == facts.revision + 1 and not self._changing.locked()
-        if not is_next or not rows or len(rows) > MOST_ROWS_AT_COMMIT:
+        if not is_next or not rows or len(rows) > MAX_ROWS_AT_COMMIT:
             return False
-        added = columns_of(rows, revision, self._reader.model_id, self._reader.dimensions)
+        added = to_columns(rows, revision, self._reader.model_id, self._reader.dimensions)
         terms = int(added.fixed["term_count"].sum())
         after = ScopeFacts(revision, facts.memory_count + len(rows), facts.term_count + terms)
         self.index.apply_now(RowsChange(added, b"", after))
         return True
 
-    async def fold(self, pool: Executor) -> None:
+    async def merge_segments(self, pool: Executor) -> None:
         """Arranges the vectors for faster search, in this pool."""
-        folded = await off_loop(UNBOUNDED, self.index.folded, pool)
+        folded = await off_loop(UNBOUNDED, self.index.merge_segments, pool)
         # Not amid the rows of a change.
         async with self._changing:
-            self.index.take_over(folded)
+            self.index.adopt_merged(folded)
 
     async def _refresh(self) -> None:
         async with self._changing:
@@ -133,7 +133,7 @@ class ResidentScope:
 
     async def _changes(self, pages: AsyncIterator[PackedPage]) -> AsyncIterator[RowsChange]:
         async for page in pages:
-            size = ROWS_OPENED_PER_TURN if page.has_sealed else ROWS_UNPACKED_PER_TURN
+            size = ROWS_DECRYPTED_AT_ONCE if page.has_encrypted else ROWS_UNPACKED_AT_ONCE
             for part in parts(page, size):
                 rows = self._reader.unpack(self.scope, part)
                 if len(part) < len(page):

@@ -9,25 +9,25 @@ from contextlib import aclosing
 from contextvars import Context
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.ports import NewRow
+from camillo_server.memories.memory import NewRow
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_index import SCOPE_BYTES, IndexBuilder, ScopeIndex
 from camillo_server.search.store.scope_rows import PackedPage, ScopeFacts, ScopeRowsReader
 from camillo_server.storage.lexemes import scope_prefix
+from camillo_server.telemetry.instruments import Instruments
 
-LOADS_AT_ONCE = 2
+MAX_CONCURRENT_LOADS = 2
 # After a load that failed, or a scope that did not come in.
-PAUSE_SECONDS = 2.0
-MOST_IN_VAIN = 10_000
-MOST_LOADS_WAITING = 64
+LOAD_BACKOFF_SECONDS = 2.0
+MAX_BACKOFFS = 10_000
+MAX_PENDING_LOADS = 64
 # Beside its vector: columns, texts, postings and what they are found by.
 ROW_BYTES_ESTIMATE = 350
 BYTES_PER_TERM_ESTIMATE = 8
@@ -45,14 +45,6 @@ class CacheCounts:
     failures: int = 0
 
 
-class CacheTimes(Protocol):
-    """Takes durations, in seconds, for the figures."""
-
-    def record_index_load(self, seconds: float) -> None: ...
-
-    def record_index_lag(self, seconds: float) -> None: ...
-
-
 class ScopeCaches:
     """What this process holds in memory. Belongs to one event loop; `pool` does what would hold that up."""
 
@@ -61,23 +53,23 @@ class ScopeCaches:
         reader: ScopeRowsReader,
         budget: CacheBudget,
         pool: Executor,
-        times: CacheTimes,
+        instruments: Instruments,
     ) -> None:
         self._reader = reader
         self._pool = pool
-        self._times = times
+        self._instruments = instruments
         self.budget = budget
         self.counts = CacheCounts()
         self._loading: dict[Scope, asyncio.Task[None]] = {}
-        self._committed_meanwhile: dict[Scope, int] = {}
-        self._load_turns = asyncio.Semaphore(LOADS_AT_ONCE)
+        self._commits_while_loading: dict[Scope, int] = {}
+        self._load_slots = asyncio.Semaphore(MAX_CONCURRENT_LOADS)
         self._scopes_by_name: dict[str, set[Scope]] = defaultdict(set)
-        self._rung: dict[Scope, float] = {}
-        self._has_rung = asyncio.Event()
+        self._changed: dict[Scope, float] = {}
+        self._has_changed = asyncio.Event()
         self._used: set[Scope] = set()
         self._refreshing: set[asyncio.Task[None]] = set()
-        self._folding: set[Scope] = set()
-        self._in_vain: dict[Scope, float] = {}
+        self._merging: set[Scope] = set()
+        self._backoff_until: dict[Scope, float] = {}
 
     def use(self, scope: Scope) -> ResidentScope | None:
         """The scope if it is in memory."""
@@ -94,18 +86,18 @@ class ScopeCaches:
         resident = self.budget.get(scope)
         return None if resident is None else resident.revision
 
-    def want(self, scope: Scope) -> None:
+    def request_load(self, scope: Scope) -> None:
         """Begins to load a scope, unless that is under way, was in vain lately, or too many wait."""
         now = asyncio.get_running_loop().time()
-        if self._in_vain.get(scope, 0.0) > now:
+        if self._backoff_until.get(scope, 0.0) > now:
             return
-        if scope not in self._loading and len(self._loading) < MOST_LOADS_WAITING:
+        if scope not in self._loading and len(self._loading) < MAX_PENDING_LOADS:
             # Without the deadline of the caller, who does not wait for it.
-            task = asyncio.create_task(self._load_safely(scope), context=Context())
+            task = asyncio.create_task(self._load_or_back_off(scope), context=Context())
             self._loading[scope] = task
             task.add_done_callback(lambda _: self._loading.pop(scope, None))
 
-    async def loaded(self, scope: Scope, seconds: float) -> None:
+    async def wait_until_loaded(self, scope: Scope, seconds: float) -> None:
         """Waits for so long at most until the loading of a scope has ended, if it is under way."""
         task = self._loading.get(scope)
         if task is not None:
@@ -116,44 +108,47 @@ class ScopeCaches:
         self.counts.failures += 1
         logger.warning("an index in memory is dropped", extra={"cause": cause})
         self.budget.drop(scope)
-        self._forget_name(scope)
+        self._unregister(scope)
 
-    def committed(self, scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
+    def on_commit(self, scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
         """A revision was committed here, and `rows` are all that it added, or none where it did anything else. True
         if nothing is left to be done."""
         if scope in self._loading:
-            before = self._committed_meanwhile.get(scope, 0)
-            self._committed_meanwhile[scope] = max(before, revision)
+            before = self._commits_while_loading.get(scope, 0)
+            self._commits_while_loading[scope] = max(before, revision)
         resident = self.budget.get(scope)
         if resident is None:
             return scope not in self._loading
         self._used.add(scope)
         try:
-            return resident.committed(revision, rows)
+            return resident.on_commit(revision, rows)
         except IndexFailed as error:
             self.drop(scope, str(error))
             return True
 
-    def rung(self, name: str | None) -> None:
+    def on_change(self, name: str | None) -> None:
         """Something changed in the scopes of this name, or, for None, anywhere (storage/change_notifier.py)."""
-        rung = (
+        changed = (
             self._scopes_by_name.get(name, ())
             if name
             else (each.resident.scope for each in self.budget)
         )
         now = asyncio.get_running_loop().time()
-        for scope in rung:
-            self._rung.setdefault(scope, now)
-        if self._rung:
-            self._has_rung.set()
+        for scope in changed:
+            self._changed.setdefault(scope, now)
+        if self._changed:
+            self._has_changed.set()
+
+    def on_removal(self, name: str | None) -> None:
+        """Nothing: what was removed has left tombstones, which the refresh after `on_change` reads."""
 
     async def follow(self) -> None:
-        """Refreshes what has rung, for as long as it runs."""
+        """Refreshes what has changed, for as long as it runs."""
         while True:
-            await self._has_rung.wait()
-            self._has_rung.clear()
-            rung, self._rung = self._rung, {}
-            for scope, since in rung.items():
+            await self._has_changed.wait()
+            self._has_changed.clear()
+            changed, self._changed = self._changed, {}
+            for scope, since in changed.items():
                 task = asyncio.create_task(self._follow_one(scope, since))
                 self._refreshing.add(task)
                 task.add_done_callback(self._refreshing.discard)
@@ -183,7 +178,7 @@ class ScopeCaches:
     async def _follow_one(self, scope: Scope, since: float) -> None:
         self._used.add(scope)
         await self._refresh_safely(scope)
-        self._times.record_index_lag(asyncio.get_running_loop().time() - since)
+        self._instruments.record_index_lag(asyncio.get_running_loop().time() - since)
 
     async def _check_one(self, scope: Scope, revision: int) -> None:
         resident = self.budget.get(scope)
@@ -192,7 +187,7 @@ class ScopeCaches:
         if resident.revision != revision:
             await self._refresh_safely(scope)
         else:
-            self._tend(resident)
+            self._maintain(resident)
         resident = self.budget.get(scope)
         if resident is not None:
             self._forget_names(self.budget.resize(scope, resident.index.nbytes))
@@ -210,33 +205,33 @@ class ScopeCaches:
             logger.info("an index in memory stays behind", extra={"cause": str(error)})
             self._used.add(scope)
         else:
-            self._tend(resident)
+            self._maintain(resident)
 
-    def _tend(self, resident: ResidentScope) -> None:
+    def _maintain(self, resident: ResidentScope) -> None:
         """Begins what many changes have made worth while."""
-        if resident.index.is_worn:
-            self.want(resident.scope)
-        elif resident.index.wants_folding:
-            self._fold(resident)
+        if resident.index.needs_rebuild:
+            self.request_load(resident.scope)
+        elif resident.index.needs_merge:
+            self._start_merge(resident)
 
-    def _fold(self, resident: ResidentScope) -> None:
+    def _start_merge(self, resident: ResidentScope) -> None:
         """Arranges the vectors for faster search, aside."""
-        if resident.scope not in self._folding:
-            self._folding.add(resident.scope)
-            task = asyncio.create_task(self._fold_aside(resident))
+        if resident.scope not in self._merging:
+            self._merging.add(resident.scope)
+            task = asyncio.create_task(self._merge(resident))
             self._refreshing.add(task)
             task.add_done_callback(self._refreshing.discard)
 
-    async def _fold_aside(self, resident: ResidentScope) -> None:
+    async def _merge(self, resident: ResidentScope) -> None:
         try:
-            await resident.fold(self._pool)
+            await resident.merge_segments(self._pool)
         except IndexFailed as error:
             self.drop(resident.scope, str(error))
         finally:
-            self._folding.discard(resident.scope)
+            self._merging.discard(resident.scope)
 
-    async def _load_safely(self, scope: Scope) -> None:
-        async with self._load_turns:
+    async def _load_or_back_off(self, scope: Scope) -> None:
+        async with self._load_slots:
             came_in = False
             try:
                 came_in = await self._load(scope)
@@ -245,9 +240,9 @@ class ScopeCaches:
             except DomainError as error:
                 logger.info("a scope was not loaded", extra={"cause": str(error)})
             finally:
-                self._committed_meanwhile.pop(scope, None)
+                self._commits_while_loading.pop(scope, None)
                 if not came_in:
-                    self._try_later(scope)
+                    self._back_off(scope)
 
     async def _load(self, scope: Scope) -> bool:
         """Whether the scope is in memory now."""
@@ -264,13 +259,13 @@ class ScopeCaches:
         # Where it takes the place of a worn one, readers must not be set back.
         while (held := self.budget.get(scope)) and held.revision > resident.revision:
             await resident.refresh()
-        resident.committed(self._committed_meanwhile.get(scope, 0), ())
+        resident.on_commit(self._commits_while_loading.get(scope, 0), ())
         # From here on it is told of changes; what was committed since the refresh is fetched by the next one.
         self._forget_names(self.budget.put(scope, resident, nbytes))
         self._scopes_by_name[scope_prefix(scope)].add(scope)
         await self._refresh_safely(scope)
         self.counts.loads += 1
-        self._times.record_index_load(asyncio.get_running_loop().time() - began)
+        self._instruments.record_index_load(asyncio.get_running_loop().time() - began)
         return True
 
     async def _read_index(self, scope: Scope) -> ScopeIndex:
@@ -302,16 +297,16 @@ class ScopeCaches:
         row = ROW_BYTES_ESTIMATE + 2 * self._reader.dimensions
         return SCOPE_BYTES + facts.memory_count * row + facts.term_count * BYTES_PER_TERM_ESTIMATE
 
-    def _try_later(self, scope: Scope) -> None:
-        if len(self._in_vain) >= MOST_IN_VAIN:
-            self._in_vain.clear()
-        self._in_vain[scope] = asyncio.get_running_loop().time() + PAUSE_SECONDS
+    def _back_off(self, scope: Scope) -> None:
+        if len(self._backoff_until) >= MAX_BACKOFFS:
+            self._backoff_until.clear()
+        self._backoff_until[scope] = asyncio.get_running_loop().time() + LOAD_BACKOFF_SECONDS
 
     def _forget_names(self, scopes: Iterable[Scope]) -> None:
         for scope in scopes:
-            self._forget_name(scope)
+            self._unregister(scope)
 
-    def _forget_name(self, scope: Scope) -> None:
+    def _unregister(self, scope: Scope) -> None:
         name = scope_prefix(scope)
         self._scopes_by_name[name].discard(scope)
         if not self._scopes_by_name[name]:

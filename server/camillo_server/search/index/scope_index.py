@@ -13,17 +13,17 @@ from camillo_server.search.index.columns import RowColumns, RowIds
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.filtering import has_memories_alone
-from camillo_server.search.index.lexical import MOST_ROWS, Postings, label_postings, term_postings
+from camillo_server.search.index.lexical import MAX_ROWS, Postings, label_postings, term_postings
 from camillo_server.search.index.sessions import Sessions
 from camillo_server.search.index.view import IndexView
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_rows import NEVER, ScopeRows
 from camillo_server.search.store.scope_rows import ScopeFacts
 
-ROWS_PER_TURN = 64
+ROWS_AT_ONCE = 64
 # Rows added since an index was built are found a little slower than those that were there.
-LATER_SHARE = 0.25
-LEAST_LATER_ROWS = 2_048
+ADDED_SHARE = 0.25
+MIN_ADDED_ROWS = 2_048
 # Python's objects around the arrays, most of what a scope of a few memories takes.
 SCOPE_BYTES = 8_000
 
@@ -50,7 +50,7 @@ class IndexBuilder:
     def add(self, rows: ScopeRows) -> None:
         """Takes a page of rows. Raises IndexFailed where they are more than were expected, or than an index holds."""
         first, end = self._columns.count, self._columns.count + len(rows)
-        if end > len(self._vectors) or end > MOST_ROWS:
+        if end > len(self._vectors) or end > MAX_ROWS:
             raise IndexFailed("the scope has more rows than its counters say")
         self._columns.append(rows)
         self._vectors[first:end] = rows.vectors
@@ -62,9 +62,9 @@ class IndexBuilder:
         """The index of what was gathered, as of these facts. Raises IndexFailed where they do not agree."""
         self._columns.trim()
         count = self._columns.count
-        terms, rows = _joined(self._terms)
+        terms, rows = _concatenate(self._terms)
         postings = term_postings(terms["code"], rows, terms["count"])
-        labels = label_postings(*_joined(self._labels))
+        labels = label_postings(*_concatenate(self._labels))
         dense = DenseIndex.build(self._vectors[:count], self._has_vector[:count])
         return ScopeIndex(agent_id, model_id, self._columns, postings, labels, dense, facts)
 
@@ -92,7 +92,7 @@ class ScopeIndex:
         self._ids = RowIds(columns)
         self._built_rows = columns.count
         self._live = np.ones(columns.count, np.bool_)
-        self._dead_rows = 0
+        self._deleted_rows = 0
         self._term_count = int(columns.arrays["term_count"].sum())
         self._pending = int(columns.arrays["pending"].sum())
         self._expires = bool((columns.arrays["expires_at"] != NEVER).any())
@@ -106,18 +106,18 @@ class ScopeIndex:
         facts = self.view.facts
         async for change in changes:
             dead += self._replaced(change)
-            for first in range(0, len(change.rows), ROWS_PER_TURN):
-                self._append(change.rows.part(first, first + ROWS_PER_TURN))
+            for first in range(0, len(change.rows), ROWS_AT_ONCE):
+                self._append(change.rows.part(first, first + ROWS_AT_ONCE))
                 await asyncio.sleep(0)
             facts = change.facts
-        self._bury(dead)
+        self._delete(dead)
         self.view = self._publish(facts)
 
     def apply_now(self, change: RowsChange) -> None:
         """The same for a small change, without giving way."""
         dead = self._replaced(change)
         self._append(change.rows)
-        self._bury(dead)
+        self._delete(dead)
         self.view = self._publish(change.facts)
 
     def rows_of(self, ids: bytes) -> NDArray[np.int64]:
@@ -126,10 +126,10 @@ class ScopeIndex:
         return rows[self._live[rows]]
 
     @property
-    def is_worn(self) -> bool:
+    def needs_rebuild(self) -> bool:
         """So much has changed since it was built that building it anew pays."""
         later = self._columns.count - self._built_rows
-        return later + self._dead_rows > max(LEAST_LATER_ROWS, LATER_SHARE * self._built_rows)
+        return later + self._deleted_rows > max(MIN_ADDED_ROWS, ADDED_SHARE * self._built_rows)
 
     @property
     def unreadable_count(self) -> int:
@@ -139,17 +139,17 @@ class ScopeIndex:
         return int(np.count_nonzero(unreadable & self._live[:count]))
 
     @property
-    def wants_folding(self) -> bool:
+    def needs_merge(self) -> bool:
         """Searches by vector would be faster after `folded`."""
-        return self._dense.wants_folding
+        return self._dense.needs_merge
 
-    def folded(self) -> DenseIndex:
+    def merge_segments(self) -> DenseIndex:
         """The vectors of now, arranged for faster search; for a thread aside."""
-        return self._dense.folded()
+        return self._dense.merge_segments()
 
-    def take_over(self, folded: DenseIndex) -> None:
+    def adopt_merged(self, folded: DenseIndex) -> None:
         """Searches what was folded from here on. Raises IndexFailed."""
-        self._dense = self._dense.taking_over(folded)
+        self._dense = self._dense.with_merged(folded)
         self.view = self._publish(self.view.facts)
 
     @property
@@ -163,14 +163,14 @@ class ScopeIndex:
         ids = change.rows.fixed["memory_id"].tobytes()
         return [self.rows_of(change.forgotten), self.rows_of(ids)]
 
-    def _bury(self, dead: Sequence[NDArray[np.int64]]) -> None:
+    def _delete(self, dead: Sequence[NDArray[np.int64]]) -> None:
         rows = np.unique(np.concatenate(dead)) if dead else ()
         if not len(rows):
             return
         # Views have the mask that was.
         self._live = self._live.copy()
         self._live[rows] = False
-        self._dead_rows += len(rows)
+        self._deleted_rows += len(rows)
         self._term_count -= int(self._columns.arrays["term_count"][rows].sum())
         self._pending -= int(self._columns.arrays["pending"][rows].sum())
 
@@ -178,12 +178,12 @@ class ScopeIndex:
         first, end = self._columns.count, self._columns.count + len(rows)
         if first == end:
             return
-        if end > MOST_ROWS:
+        if end > MAX_ROWS:
             raise IndexFailed("the scope has more rows than an index holds")
         self._columns.append(rows)
         if end > len(self._live):
             self._live = np.append(self._live[:first], np.ones(end - first + end // 8, np.bool_))
-        self._dense = self._dense.appended(rows.vectors.astype(np.float32), rows.has_vector)
+        self._dense = self._dense.append_rows(rows.vectors.astype(np.float32), rows.has_vector)
         for row, terms, labels in rows.postings():
             self._terms.add(first + row, terms["code"].tolist(), terms["count"].tolist())
             self._labels.add(first + row, labels.tolist(), [1] * len(labels))
@@ -195,7 +195,7 @@ class ScopeIndex:
         self._mixed = self._mixed or not has_memories_alone(rows.fixed["kind"])
 
     def _publish(self, facts: ScopeFacts) -> IndexView:
-        live_count = self._columns.count - self._dead_rows
+        live_count = self._columns.count - self._deleted_rows
         if (live_count, self._term_count) != (facts.memory_count, facts.term_count):
             raise IndexFailed("the index and the scope's counters disagree")
         return IndexView(
@@ -216,7 +216,7 @@ class ScopeIndex:
         )
 
 
-def _joined(
+def _concatenate(
     parts: Sequence[tuple[NDArray[Any], NDArray[np.int64]]],
 ) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """The values of all pages, and the row of each."""

@@ -53,7 +53,7 @@ class Sessions:
             return self._order[:0]
         return self._order[self._begins[place] : self._begins[place + 1]]
 
-    def beside(self, rows: Rows, live: NDArray[np.bool_], reach: int = 1) -> Rows:
+    def neighbours(self, rows: Rows, live: NDArray[np.bool_], reach: int = 1) -> Rows:
         """What stands beside each row in its session, -1 for none: shape (rows, 2 x reach), before it, after it, and so
         on outwards.
 
@@ -66,10 +66,12 @@ class Sessions:
             changed = map(self._changed.__contains__, codes.tolist())
             in_changed = np.fromiter(changed, np.bool_, len(rows))
             for place in np.flatnonzero(in_changed).tolist():
-                beside[place] = self._beside_one(int(rows[place]), int(codes[place]), live, reach)
+                beside[place] = self._neighbours_of_one(
+                    int(rows[place]), int(codes[place]), live, reach
+                )
             built &= ~in_changed
         if built.any():
-            beside[built] = self._beside_built(rows[built], live, reach)
+            beside[built] = self._neighbours_when_built(rows[built], live, reach)
         return beside
 
     @property
@@ -83,7 +85,7 @@ class Sessions:
             + len(self._changed) * CHANGED_SESSION_BYTES
         )
 
-    def _beside_built(self, rows: Rows, live: NDArray[np.bool_], reach: int) -> Rows:
+    def _neighbours_when_built(self, rows: Rows, live: NDArray[np.bool_], reach: int) -> Rows:
         columns = []
         nearest = dict.fromkeys(STEPS, rows)
         for _ in range(reach):
@@ -96,7 +98,9 @@ class Sessions:
                 columns.append(found)
         return np.column_stack(columns)
 
-    def _beside_one(self, row: int, code: int, live: NDArray[np.bool_], reach: int) -> list[int]:
+    def _neighbours_of_one(
+        self, row: int, code: int, live: NDArray[np.bool_], reach: int
+    ) -> list[int]:
         rows = self._changed[code]
         own = self._place_among(rows, row)
         # Other versions of the same memory have the same place.

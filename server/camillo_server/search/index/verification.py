@@ -29,7 +29,7 @@ class NeverStill(Exception):
     """The scope changed so often that it could not be compared."""
 
 
-async def difference(
+async def find_difference(
     resident: ResidentScope, reader: ScopeRowsReader, pool: Executor
 ) -> str | None:
     """The first thing in which the index and Postgres differ; None where they agree. Raises StorageUnavailable,

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from camillo_server.kernel.clock import moment
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
-from camillo_server.memories.memory import Memory, MemoryFilter
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.filtering import (
     Allowed,
@@ -36,7 +37,7 @@ SHOWN = (
 )
 SENSITIVITY_OF_NUMBER = {int(level): level for level in Sensitivity}
 # The sections of a bundle ask for the same few, again and again.
-MOST_KNOWN_FILTERS = 4
+MAX_CACHED_FILTERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class IndexView:
                 return searched
         searched = self._searched(wanted, now)
         others = [each for each in known if each[0] != wanted]
-        self._known[:] = [(wanted, searched), *others[: MOST_KNOWN_FILTERS - 1]]
+        self._known[:] = [(wanted, searched), *others[: MAX_CACHED_FILTERS - 1]]
         return searched
 
     def memories(self, rows: Sequence[int]) -> list[Memory]:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Scalar, Sensitivity, is_chunk
 from camillo_server.memories.memory import Memory
-from camillo_server.search.masking.personal import personal_parts
+from camillo_server.search.masking.personal import find_personal_data
 
 
 class Mask(enum.Enum):
@@ -42,7 +42,7 @@ class MaskingPolicy:
         return self.tenants.get(tenant_id, self.default)
 
 
-def masked_memory(row: Memory, rules: Rules) -> Memory:
+def mask_memory(row: Memory, rules: Rules) -> Memory:
     """The memory or chunk as the rules for its sensitivity let it be shown: what the server says about it stays."""
     mask = rules[row.sensitivity]
     if mask is Mask.NONE:
@@ -74,7 +74,7 @@ class Masker:
         """An empty one stays so."""
         if self.mask is Mask.FULL:
             return text and f"[masked: {self.sensitivity.name.lower()}]"
-        return without_persons(text) if self.mask is Mask.PARTIAL else text
+        return mask_personal_data(text) if self.mask is Mask.PARTIAL else text
 
     def each(self, texts: Sequence[str]) -> Sequence[str]:
         """Those that are the same now are one."""
@@ -82,7 +82,7 @@ class Masker:
 
     def entries(self, entries: Mapping[str, Scalar]) -> dict[str, Scalar]:
         """Names of values stay, but for what tells of persons."""
-        return {without_persons(key): self._value(value) for key, value in entries.items()}
+        return {mask_personal_data(key): self._value(value) for key, value in entries.items()}
 
     def _value(self, value: Scalar) -> Scalar:
         if value is None or (isinstance(value, bool) and self.mask is Mask.PARTIAL):
@@ -94,10 +94,10 @@ class Masker:
         return value if shown == written else shown
 
 
-def without_persons(text: str) -> str:
+def mask_personal_data(text: str) -> str:
     """The text with marks in the place of what tells of persons."""
     shown, end = "", 0
-    for part in personal_parts(text):
+    for part in find_personal_data(text):
         shown += f"{text[end : part.start]}[masked: {part.kind}]"
         end = part.end
     return shown + text[end:]

@@ -16,7 +16,7 @@ NOTHINGS = re.compile(f"{NOTHING}+")
 
 
 @dataclass(frozen=True, slots=True)
-class Shadow:
+class NormalizedText:
     """The plain form of a text, and where each of its characters stands in it; None where that is the same."""
 
     text: str
@@ -33,15 +33,15 @@ class Shadow:
         return self.places[start], last
 
 
-def shadow_of(text: str) -> Shadow:
+def normalize(text: str) -> NormalizedText:
     """The plain form of a text."""
     if text.isascii():
-        return Shadow(text, text, None)
+        return NormalizedText(text, text, None)
     plain = text.translate(_FORMS)
     if NOTHING not in plain:
-        return Shadow(plain, text, None)
+        return NormalizedText(plain, text, None)
     places = [place for place, character in enumerate(plain) if character != NOTHING]
-    return Shadow(NOTHINGS.sub("", plain), text, places)
+    return NormalizedText(NOTHINGS.sub("", plain), text, places)
 
 
 class _PlainForms(dict[int, str]):
@@ -68,8 +68,8 @@ def _plain(character: str) -> str:
 _FORMS = _PlainForms()
 CARD_DIGITS = range(13, 20)
 PHONE_DIGITS = range(7, 16)
-LEAST_DIGITS_OF_ID = 8
-LEAST_DIGITS_IN_GROUPS = 9
+MIN_ID_DIGITS = 8
+MIN_GROUPED_DIGITS = 9
 NOT_DIGITS = re.compile(r"\D+")
 SOCIAL_SECURITY = re.compile(r"\d{3}-\d{2}-\d{4}")
 # 555-0199, 555-123-4567, 1-800-555-0199, 600 123 456
@@ -92,7 +92,7 @@ def kind_of_number(text: str) -> str:
         return "phone"
     if is_plain_number(text):
         return ""
-    least = LEAST_DIGITS_OF_ID if text == digits else LEAST_DIGITS_IN_GROUPS
+    least = MIN_ID_DIGITS if text == digits else MIN_GROUPED_DIGITS
     return "id" if len(digits) >= least else ""
 
 
@@ -126,7 +126,7 @@ def kind_of_account(text: str) -> tuple[str, int]:
             return "account", end
         # One group less.
         end = max(text.rfind(" ", 0, end), text.rfind("-", 0, end))
-    is_id = len(NOT_DIGITS.sub("", text)) >= LEAST_DIGITS_IN_GROUPS
+    is_id = len(NOT_DIGITS.sub("", text)) >= MIN_GROUPED_DIGITS
     return ("id", len(text)) if is_id else ("", len(text))
 
 
@@ -178,11 +178,11 @@ FORMS = re.compile(
     f"(?P<email>{EMAIL})|(?P<kept>{KEPT})|(?P<ip>{IP})|(?P<account>{ACCOUNT})|(?P<id>{ID})|(?P<number>{NUMBER})"
 )
 # Without one of these there is nothing to look for.
-TELLING = re.compile(r"[0-9@]")
+MARKERS = re.compile(r"[0-9@]")
 
 
 @dataclass(frozen=True, slots=True)
-class Personal:
+class PersonalData:
     """Characters `start` to `end` tell of a person: `email`, `phone`, `card`, `account`, `id` or `ip`."""
 
     kind: str
@@ -190,17 +190,17 @@ class Personal:
     end: int
 
 
-def personal_parts(text: str) -> Iterator[Personal]:
+def find_personal_data(text: str) -> Iterator[PersonalData]:
     """Each of them, in order; none lies within another."""
-    shadow = shadow_of(text)
-    if TELLING.search(shadow.text) is None:
+    shadow = normalize(text)
+    if MARKERS.search(shadow.text) is None:
         return
     place = 0
     while found := FORMS.search(shadow.text, place):
         kind, length = _told(found.lastgroup or "", found.group())
         place = found.start() + length
         if kind:
-            yield Personal(kind, *shadow.span(found.start(), place))
+            yield PersonalData(kind, *shadow.span(found.start(), place))
 
 
 def _told(form: str, matched: str) -> tuple[str, int]:

@@ -12,9 +12,8 @@ from psycopg.rows import TupleRow
 
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.rows import ACCESS_COLUMNS, memory_from
-from camillo_server.search.candidates import AnsweredBy, CandidatePool
+from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
 from camillo_server.search.fusion import ArmScores, QueryFacts
-from camillo_server.search.recall import RecallSpec
 from camillo_server.search.store.packed_payload import session_code
 from camillo_server.search.store.packed_rows import EPOCH
 
@@ -54,11 +53,11 @@ class CandidateRows:
         # Where there is no candidate, one row still tells the facts.
         self._count = 0 if result.get_value(0, PLACE) is None else result.ntuples
 
-    def pool(self, spec: RecallSpec) -> CandidatePool:
+    def pool(self, query: CandidateQuery) -> CandidatePool:
         """The candidates of what was looked for."""
-        dimensions = spec.vector.values.size if spec.vector else 0
+        dimensions = query.vector.values.size if query.vector else 0
         return CandidatePool(
-            arms=self._arms(spec),
+            arms=self._arms(query),
             query=QueryFacts(self._rarities or [], self._memories),
             kinds=self._column(KIND, ">i2"),
             memory_ids=self._column(MEMORY_ID, ">u8").reshape(-1, 2),
@@ -73,13 +72,13 @@ class CandidateRows:
             sealed_not_searched=self._sealed_not_searched,
         )
 
-    def _arms(self, spec: RecallSpec) -> ArmScores:
+    def _arms(self, query: CandidateQuery) -> ArmScores:
         own = self._column(MEMORY_ID, ID)
-        reach = BESIDES if spec.with_neighbours else 0
+        reach = BESIDES if query.with_neighbours else 0
         near = self._column(BESIDE, ID).reshape(self._count, BESIDES)[:, :reach]
         absent = near == own[:, None]
         dense, lexical = self._scores(DENSE), self._scores(LEXICAL)
-        texts_count = bool(spec.terms) or spec.with_neighbours
+        texts_count = bool(query.terms) or query.with_neighbours
         return ArmScores(
             dense=dense.of(own, np.nan),
             lexical=lexical.of(own, 0),

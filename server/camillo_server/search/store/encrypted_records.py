@@ -11,7 +11,7 @@ import numpy as np
 
 from camillo_server.crypto.keyring import SealBroken
 from camillo_server.kernel.errors import KeyMissing
-from camillo_server.memories.store.encrypted_rows import SealedRows
+from camillo_server.memories.store.encrypted_rows import EncryptedRows
 from camillo_server.search.store.packed_payload import (
     HEADER_BYTES,
     JSONB_VERSION,
@@ -31,7 +31,7 @@ EMPTY_FIELDS = 3 * HEADER_BYTES
 HALF_VECTOR = struct.Struct(">hh")
 
 
-class WantedVectors(NamedTuple):
+class VectorFormat(NamedTuple):
     """Vectors of this model and of so many numbers; any other counts as none."""
 
     model_id: str
@@ -46,11 +46,11 @@ def _place(name: str) -> slice:
 MEMORY_ID, KIND = _place("memory_id"), _place("kind")
 
 
-def opened_page(
-    lengths: bytes, records: bytes, rows: SealedRows, wanted: WantedVectors
+def decrypt_page(
+    lengths: bytes, records: bytes, rows: EncryptedRows, wanted: VectorFormat
 ) -> tuple[bytes, bytes]:
     """Lengths and records of a page with what was sealed in them. What cannot be opened becomes a row of UNREADABLE_KIND."""
-    sizes, begins, places = _sealed_places(lengths, records)
+    sizes, begins, places = _encrypted_records(lengths, records)
     if not len(places):
         return lengths, records
     parts, end = [], 0
@@ -64,12 +64,12 @@ def opened_page(
     return sizes.astype(">i4").tobytes(), b"".join(parts)
 
 
-def has_sealed(lengths: bytes, records: bytes) -> bool:
+def has_encrypted(lengths: bytes, records: bytes) -> bool:
     """Whether any row of a page is sealed."""
-    return bool(len(_sealed_places(lengths, records)[2]))
+    return bool(len(_encrypted_records(lengths, records)[2]))
 
 
-def _sealed_places(lengths: bytes, records: bytes) -> tuple[Numbers, Numbers, Numbers]:
+def _encrypted_records(lengths: bytes, records: bytes) -> tuple[Numbers, Numbers, Numbers]:
     """How long the records are, where they begin, and which of them are sealed."""
     sizes = np.frombuffer(lengths, ">i4").astype(np.int64)
     begins = np.cumsum(sizes) - sizes
@@ -78,7 +78,7 @@ def _sealed_places(lengths: bytes, records: bytes) -> tuple[Numbers, Numbers, Nu
     return sizes, begins, np.flatnonzero(np.frombuffer(records, np.uint8)[sign] < 0x80)
 
 
-def _opened(record: bytes, rows: SealedRows, wanted: WantedVectors) -> bytes:
+def _opened(record: bytes, rows: EncryptedRows, wanted: VectorFormat) -> bytes:
     sealed, end = next_field(record, FIXED_BYTES)
     try:
         if not _is_empty_beside(record, end):
@@ -117,7 +117,7 @@ def _is_empty_beside(record: bytes, end: int) -> bool:
 
 
 def _fields(
-    memory_id: bytes, sealed: bytes, rows: SealedRows, wanted: WantedVectors
+    memory_id: bytes, sealed: bytes, rows: EncryptedRows, wanted: VectorFormat
 ) -> tuple[bytes, bytes | None, bytes, bytes | None]:
     """Terms, vector, content and metadata as Postgres would pack them. Raises KeyMissing, SealBroken."""
     key_id, place = next_field(sealed, FIELD_COUNT_BYTES)

@@ -19,7 +19,7 @@ NULL = SIZE.pack(0) + SIZE.pack(-1)
 ARRAY_HEADER = struct.Struct(">iiiii")
 JSONB_VERSION = 1
 # Longer values are rarely met again.
-MOST_CACHED_BYTES = 256
+MAX_CACHED_BYTES = 256
 
 
 class Payload(NamedTuple):
@@ -97,15 +97,15 @@ def label_codes(memory: Memory) -> list[int]:
 
 
 @lru_cache(maxsize=10_000)
-def packed_session_code(data: bytes) -> int:
+def cached_session_code(data: bytes) -> int:
     """The code of a session in a record's field."""
     return session_code(data.decode())
 
 
-def packed_label_codes(tags: bytes, metadata: bytes) -> Sequence[int]:
+def cached_label_codes(tags: bytes, metadata: bytes) -> Sequence[int]:
     """The codes of the tags and the metadata in two of a record's fields."""
-    if len(tags) + len(metadata) <= MOST_CACHED_BYTES:
-        return _cached_label_codes(tags, metadata)
+    if len(tags) + len(metadata) <= MAX_CACHED_BYTES:
+        return _lookup_label_codes(tags, metadata)
     return _label_codes(tags, metadata)
 
 
@@ -114,7 +114,7 @@ def _label_codes(tags: bytes, metadata: bytes) -> tuple[int, ...]:
     return (*codes, *(entry_code(key, value) for key, value in _metadata(metadata).items()))
 
 
-_cached_label_codes = lru_cache(maxsize=10_000)(_label_codes)
+_lookup_label_codes = lru_cache(maxsize=10_000)(_label_codes)
 
 
 def next_field(data: bytes, place: int) -> tuple[bytes | None, int]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.search.store.packed_payload import packed_label_codes, packed_session_code
+from camillo_server.search.store.packed_payload import cached_label_codes, cached_session_code
 
 FIELD_HEADER = 8
 # Microseconds from 1970 to 2000, where Postgres' time begins.
@@ -194,13 +194,13 @@ def _vectors(fields: _Fields, dimensions: int) -> tuple[NDArray[np.float16], NDA
 def _codes(fields: _Fields) -> tuple[Codes, Codes, Numbers]:
     """The codes of sessions, and those of tags and metadata with their number in each row."""
     fields.next()
-    sessions = [packed_session_code(value) if value else 0 for value in fields.values()]
+    sessions = [cached_session_code(value) if value else 0 for value in fields.values()]
     fields.next()
     tags = fields.values()
     fields.next()
     labels: list[int] = []
     counts = []
-    for of_row in map(packed_label_codes, tags, fields.values()):
+    for of_row in map(cached_label_codes, tags, fields.values()):
         labels += of_row
         counts.append(len(of_row))
     return np.array(sessions, np.uint64), np.array(labels, np.uint64), np.array(counts, np.int64)

@@ -11,10 +11,9 @@ from psycopg import AsyncRawCursor, sql
 
 from camillo_server.kernel.revision import Freshness
 from camillo_server.memories.store.rows import filter_parameters
-from camillo_server.search.candidates import CandidatePool
-from camillo_server.search.recall import RecallSpec
+from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.store.candidate_rows import CandidateRows
-from camillo_server.search.store.vector_index import IndexedVectors, KnownIndexes
+from camillo_server.search.store.vector_index import IndexedVectors, ReadyIndexes
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.freshness import read_fresh
 from camillo_server.storage.lexemes import COUNTED_OCCURRENCES, tsquery_texts
@@ -25,9 +24,9 @@ SQL = statements("search/store/recall")
 PARAMETER = re.compile(r"%(?:\((\w+)\)s|%)")
 # How much is asked of an index: a power of two, so that few texts of the statement come about; what exceeds the
 # arm's share makes up for what the index misses. The breadth of its search is a multiple of that.
-LEAST_WALKED = 64
-BREADTH = 2
-MOST_BREADTH = 1_000
+MIN_INDEX_LIMIT = 64
+EF_SEARCH_FACTOR = 2
+MAX_EF_SEARCH = 1_000
 # The weight of a position in ts_rank, and the sum over all positions that it divides by.
 POSITION_WEIGHT, ALL_POSITIONS = np.float32(0.1), 1.64493406685
 
@@ -69,31 +68,31 @@ class PostgresMemorySearch:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._indexes = KnownIndexes()
+        self._indexes = ReadyIndexes()
 
-    async def candidates(self, spec: RecallSpec, freshness: Freshness) -> CandidatePool:
-        parameters = _parameters(spec)
+    async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
+        parameters = _parameters(query)
 
         async def work(session: Session) -> tuple[CandidateRows, int]:
-            statement = await self._statement(session, spec)
+            statement = await self._statement(session, query)
             cursor = AsyncRawCursor(session)
             values = [parameters[name] for name in statement.names]
             await cursor.execute(statement.text, values, binary=True)
             rows = CandidateRows(cursor)
             return rows, rows.revision
 
-        rows, _ = await read_fresh(self._database, spec.scope, freshness, work)
-        return rows.pool(spec)
+        rows, _ = await read_fresh(self._database, query.scope, freshness, work)
+        return rows.pool(query)
 
-    async def _statement(self, session: Session, spec: RecallSpec) -> Statement:
-        has_conditions, narrowed = not spec.filter.is_empty, spec.filter.is_narrowed
-        if spec.vector is not None:
-            scope, vector = spec.scope, spec.vector
+    async def _statement(self, session: Session, query: CandidateQuery) -> Statement:
+        has_conditions, narrowed = not query.filter.is_empty, query.filter.is_narrowed
+        if query.vector is not None:
+            scope, vector = query.scope, query.vector
             vectors = IndexedVectors(
                 scope.tenant_id, scope.agent_id, vector.model_id, vector.values.size
             )
             if await self._indexes.has(session, vectors):
-                walked = _walked(spec.candidates_per_arm)
+                walked = _walked(query.candidates_per_arm)
                 return indexed_statement(
                     vectors, walked, has_conditions=has_conditions, narrowed=narrowed
                 )
@@ -119,7 +118,7 @@ def indexed_statement(
         model_id=_literal(vectors.model_id),
         dimensions=_literal(vectors.dimensions),
         candidates=_literal(walked),
-        breadth=_literal(str(min(BREADTH * walked, MOST_BREADTH))),
+        breadth=_literal(str(min(EF_SEARCH_FACTOR * walked, MAX_EF_SEARCH))),
         nearest=_exact(parts),
         passes=parts["passes"],
     )
@@ -170,20 +169,20 @@ def _literal(value: str | int) -> sql.SQL:
 
 
 def _walked(candidates: int) -> int:
-    return max(LEAST_WALKED, 1 << (candidates - 1).bit_length())
+    return max(MIN_INDEX_LIMIT, 1 << (candidates - 1).bit_length())
 
 
-def _parameters(spec: RecallSpec) -> dict[str, Any]:
+def _parameters(query: CandidateQuery) -> dict[str, Any]:
     return {
-        **scope_parameters(spec.scope),
-        **filter_parameters(spec.filter),
-        "now": spec.now,
-        "embedding": spec.vector.values if spec.vector else None,
-        "model_id": spec.vector.model_id if spec.vector else "",
-        "queries": tsquery_texts(spec.scope, spec.terms),
-        "per_arm": spec.candidates_per_arm,
-        "with_neighbours": spec.with_neighbours,
-        "with_vectors": spec.with_vectors,
+        **scope_parameters(query.scope),
+        **filter_parameters(query.filter),
+        "now": query.now,
+        "embedding": query.vector.values if query.vector else None,
+        "model_id": query.vector.model_id if query.vector else "",
+        "queries": tsquery_texts(query.scope, query.terms),
+        "per_arm": query.candidates_per_arm,
+        "with_neighbours": query.with_neighbours,
+        "with_vectors": query.with_vectors,
         "rank_borders": RANK_BORDERS,
         "k1": SATURATION,
         "b": LENGTH_NORMALIZATION,

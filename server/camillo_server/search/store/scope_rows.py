@@ -10,10 +10,9 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory
-from camillo_server.memories.ports import NewRow
-from camillo_server.memories.store.encrypted_rows import NO_KEYS, SealedRows
-from camillo_server.search.store.encrypted_records import WantedVectors, has_sealed, opened_page
+from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows
+from camillo_server.search.store.encrypted_records import VectorFormat, decrypt_page, has_encrypted
 from camillo_server.search.store.packed_payload import label_codes, session_code, write_payload
 from camillo_server.search.store.packed_rows import (
     FIELD_HEADER,
@@ -63,9 +62,9 @@ class PackedPage:
         return len(self) < PAGE_ROWS
 
     @property
-    def has_sealed(self) -> bool:
+    def has_encrypted(self) -> bool:
         """Some of its rows have to be opened."""
-        return has_sealed(self.lengths, self.records)
+        return has_encrypted(self.lengths, self.records)
 
     @property
     def end(self) -> Position:
@@ -94,11 +93,11 @@ class ScopeRowsReader:
     def unpack(self, scope: Scope, page: PackedPage) -> ScopeRows:
         """The rows of a page; a sealed one takes over 10 microseconds more. What cannot be opened is of
         UNREADABLE_KIND."""
-        lengths, records = opened_page(
+        lengths, records = decrypt_page(
             page.lengths,
             page.records,
-            SealedRows(self._keyring, scope),
-            WantedVectors(self.model_id, self.dimensions),
+            EncryptedRows(self._keyring, scope),
+            VectorFormat(self.model_id, self.dimensions),
         )
         return replace(page, lengths=lengths, records=records).unpack(self.dimensions)
 
@@ -163,7 +162,7 @@ class ScopeRowsReader:
         return PackedPage(ScopeFacts(*row[:3]), *(value or b"" for value in row[3:]))
 
 
-def columns_of(rows: Sequence[NewRow], revision: int, model_id: str, dimensions: int) -> ScopeRows:
+def to_columns(rows: Sequence[NewRow], revision: int, model_id: str, dimensions: int) -> ScopeRows:
     """Rows that were committed together at this revision; vectors of another model count as none."""
     memories = [row.memory for row in rows]
     terms = [row.terms() for row in rows]

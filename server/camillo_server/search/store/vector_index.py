@@ -18,7 +18,7 @@ from camillo_server.storage.statements import statements
 
 SQL = statements("search/store/vector_index")
 PREFIX = "memory_vectors_hnsw_"
-KNOWN_SECONDS = 60.0
+READY_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +42,18 @@ class IndexedVectors:
         return PREFIX + digest.hexdigest()
 
 
-class KnownIndexes:
+class ReadyIndexes:
     """Which indexes are ready, read again after a minute; so long a new one may wait, and a dropped one is missed:
     then the statement is slow, and right."""
 
     def __init__(self) -> None:
         self._names: frozenset[str] = frozenset()
-        self._read_at = -KNOWN_SECONDS
+        self._read_at = -READY_SECONDS
 
     async def has(self, session: Session, vectors: IndexedVectors) -> bool:
         """Whether these vectors have an index that is ready."""
         now = time.monotonic()
-        if now - self._read_at >= KNOWN_SECONDS:
+        if now - self._read_at >= READY_SECONDS:
             # Calls at the same time go on with what is known.
             self._read_at = now
             rows = await session.rows(SQL["ready_indexes"], {"prefix": PREFIX})
@@ -62,7 +62,7 @@ class KnownIndexes:
 
 
 # What pgvector's index takes of numbers in half precision.
-MOST_DIMENSIONS = 4_000
+MAX_DIMENSIONS = 4_000
 
 
 class NoVectors(Exception):
@@ -129,9 +129,9 @@ def _vectors(owner: psycopg.Connection, scope: Scope, model_id: str | None) -> I
     key = {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id}
     for found, dimensions, _ in owner.execute(SQL["models"], key).fetchall():
         if model_id in (None, found):
-            if dimensions > MOST_DIMENSIONS:
+            if dimensions > MAX_DIMENSIONS:
                 raise TooManyDimensions(
-                    f"{found} has {dimensions} dimensions, an index takes {MOST_DIMENSIONS} at most"
+                    f"{found} has {dimensions} dimensions, an index takes {MAX_DIMENSIONS} at most"
                 )
             return IndexedVectors(scope.tenant_id, scope.agent_id, found, dimensions)
     of_model = f" of {model_id}" if model_id else ""
@@ -152,10 +152,12 @@ def _create(owner: psycopg.Connection, vectors: IndexedVectors) -> None:
 
 def _indexes(owner: psycopg.Connection) -> list[VectorIndex]:
     rows = owner.execute(SQL["indexes"], {"prefix": PREFIX}).fetchall()
-    return [VectorIndex(name, _described(text), ready, size) for name, ready, text, size in rows]
+    return [
+        VectorIndex(name, _parse_comment(text), ready, size) for name, ready, text, size in rows
+    ]
 
 
-def _described(text: str | None) -> IndexedVectors | None:
+def _parse_comment(text: str | None) -> IndexedVectors | None:
     return None if text is None else IndexedVectors(**json.loads(text))
 
 

@@ -73,7 +73,10 @@ def test_a_line_that_is_too_long_is_passed_over() -> None:
 def test_a_document_that_is_too_large_says_what_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MAX_DOCUMENT_BYTES", 1 << 20)
     large = json.dumps([said("x" * (1 << 20))])
-    with pytest.raises(UnreadableConversation, match="larger than 1 MiB, which only JSON lines"):
+    with pytest.raises(
+        UnreadableConversation,
+        match="larger than 1 MiB, the limit for a file that is not JSON lines",
+    ):
         reading_of(large)
     events, _ = read(lines_of(said("x" * (1 << 20)), said("b")))
     assert len(events) == 2

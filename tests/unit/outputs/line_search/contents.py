@@ -5,7 +5,14 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from camillo_server.outputs.line_search.lines import MAX_SPANS
-from camillo_server.outputs.line_search.query import Block, LineProgress, Line, LinePattern, Match, LineQuery
+from camillo_server.outputs.line_search.query import (
+    Block,
+    Line,
+    LinePattern,
+    LineProgress,
+    LineQuery,
+    Match,
+)
 from camillo_server.outputs.line_search.search import search_lines
 
 

@@ -10,13 +10,14 @@ import numpy as np
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Scalar
-from camillo_server.memories.memory import Archived, Memory, MemoryFilter
-from camillo_server.search.recall import RecallSpec
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import Archived, MemoryFilter
+from camillo_server.search.candidates import CandidateQuery
 from camillo_server.text.index_terms import index_terms
 from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION
 from numpy.typing import NDArray
 
-MOST_COUNTED = 255
+MAX_COUNTED = 255
 NOTHING = (math.nan, 0.0)
 
 Score = tuple[float, float]
@@ -69,7 +70,7 @@ class PlainScope:
     def passing(self, wanted: MemoryFilter, now: datetime) -> set[MemoryId]:
         return {i for i, held in self.held.items() if passes(held.memory, wanted, now)}
 
-    def recall(self, spec: RecallSpec) -> Expected:
+    def recall(self, spec: CandidateQuery) -> Expected:
         passing = self.passing(spec.filter, spec.now)
         counted = passing if spec.filter.is_narrowed else set(self.held)
         lexical, rarities = self._bm25(spec.terms, passing, counted)
@@ -80,7 +81,7 @@ class PlainScope:
         arms = [best(each, spec.candidates_per_arm) for each in (known, hit)]
         must, may = (set().union(*(arm[side] for arm in arms)) for side in (0, 1))
         sessions = self._sessions(counted)
-        beside = {i: self._beside(i, passing, sessions) for i in passing}
+        beside = {i: self._neighbours(i, passing, sessions) for i in passing}
         if not spec.with_neighbours:
             beside = {i: [] for i in passing}
         near = {i: [NOTHING if j is None else scores[j] for j in beside[i]] for i in passing}
@@ -107,7 +108,7 @@ class PlainScope:
             rarity = math.log(1 + (len(counted) - n + 0.5) / (n + 0.5))
             rarities.append(rarity)
             for i in having:
-                tf = min(self.held[i].terms[term], MOST_COUNTED)
+                tf = min(self.held[i].terms[term], MAX_COUNTED)
                 length = self.held[i].terms.total() / mean
                 norm = SATURATION * (1 - LENGTH_NORMALIZATION + LENGTH_NORMALIZATION * length)
                 scores[i] += rarity * tf * (SATURATION + 1) / (tf + norm)
@@ -130,7 +131,7 @@ class PlainScope:
             sessions[memory.session_id].append(memory.memory_id)
         return {session: [*ids, None, None] for session, ids in sessions.items()}
 
-    def _beside(
+    def _neighbours(
         self,
         memory_id: MemoryId,
         passing: set[MemoryId],

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 # Every step that large indexes take, at sizes that a test can afford.
 SMALL = SegmentSizes(
     largest=64,
-    scanned_in_all=48,
-    least_sketched=24,
-    joined_at_once=16,
-    least_room=2,
+    max_scanned=48,
+    min_sketched=24,
+    max_joined=16,
+    min_room=2,
     growth_divisor=8,
-    small_tolerated=2,
+    max_small=2,
 )
 # No index is large here, so every row is compared.
-EXACT = replace(SMALL, scanned_in_all=10**9)
+EXACT = replace(SMALL, max_scanned=10**9)
 DIMENSIONS = 24
 
 Marks = NDArray[np.bool_]
@@ -85,10 +85,10 @@ def test_any_history_finds_what_a_plain_comparison_finds(
     end = pieces[0]
     index = DenseIndex.build(vectors[:end], has[:end], EXACT)
     for piece in pieces[1:]:
-        index = index.appended(vectors[end : end + piece], has[end : end + piece])
+        index = index.append_rows(vectors[end : end + piece], has[end : end + piece])
         end += piece
-        if folds and index.wants_folding:
-            index = index.taking_over(index.folded())
+        if folds and index.needs_merge:
+            index = index.with_merged(index.merge_segments())
     allowed = marks(count, seed + 2, share)
     query = unit(1, seed + 3)[0]
     rows, scores = index.search(query, limit, allowed)
@@ -104,10 +104,10 @@ def test_a_folded_index_with_sketches_finds_what_it_found_before() -> None:
     sizes = replace(SMALL, largest=400)
     index = DenseIndex.build(vectors, all_of(vectors), sizes)
     assert all(each.sketch is None for each in index.segments)
-    folded = index.folded()
+    folded = index.merge_segments()
     assert [each.count for each in folded.segments] == [400] * 5
     assert all(each.sketch is not None for each in folded.segments)
-    assert not folded.wants_folding
+    assert not folded.needs_merge
     queries = unit(30, 2)
     found = [set(folded.search(query, 10)[0].tolist()) for query in queries]
     exact = [set(index.search(query, 10)[0].tolist()) for query in queries]
@@ -118,7 +118,9 @@ def test_a_folded_index_with_sketches_finds_what_it_found_before() -> None:
 @pytest.mark.parametrize("share", [0.01, 0.1, 0.5, 0.99])
 def test_a_filter_loses_no_neighbour_where_there_are_sketches(share: float) -> None:
     vectors = unit(2_000, 1)
-    index = DenseIndex.build(vectors, all_of(vectors), replace(SMALL, largest=1_000)).folded()
+    index = DenseIndex.build(
+        vectors, all_of(vectors), replace(SMALL, largest=1_000)
+    ).merge_segments()
     assert all(each.sketch is not None for each in index.segments)
     allowed = marks(2_000, 5, share)
     shared = total = 0
@@ -134,7 +136,9 @@ def test_a_filter_loses_no_neighbour_where_there_are_sketches(share: float) -> N
 
 def test_a_filter_that_keeps_only_the_far_half_is_answered_in_full() -> None:
     vectors, query = unit(2_000, 1), unit(1, 2)[0]
-    index = DenseIndex.build(vectors, all_of(vectors), replace(SMALL, largest=2_000)).folded()
+    index = DenseIndex.build(
+        vectors, all_of(vectors), replace(SMALL, largest=2_000)
+    ).merge_segments()
     scores = vectors @ query
     far = scores < np.median(scores)
     assert index.segments[0].sketch is not None
@@ -148,7 +152,7 @@ def test_a_row_without_a_vector_is_never_found_whatever_stands_in_it() -> None:
     has = marks(200, 2, 0.6)
     vectors[~has] = np.nan
     index = DenseIndex.build(vectors, has, SMALL)
-    for each in (index, index.folded()):
+    for each in (index, index.merge_segments()):
         rows, scores = each.search(unit(1, 3)[0], 200)
         assert set(rows.tolist()) == set(np.flatnonzero(has).tolist())
         assert np.isfinite(scores).all()
@@ -161,7 +165,7 @@ def test_an_index_without_rows_finds_nothing_until_one_is_appended() -> None:
     assert index.count == index.nbytes == 0
     assert index.search(vector[0], 5)[0].tolist() == []
     assert index.search(vector[0], 5, np.empty(0, np.bool_))[0].tolist() == []
-    assert index.appended(vector, all_of(vector)).search(vector[0], 5)[0].tolist() == [0]
+    assert index.append_rows(vector, all_of(vector)).search(vector[0], 5)[0].tolist() == [0]
 
 
 def test_more_hits_than_rows_are_asked_for_and_no_hits_at_all() -> None:
@@ -176,7 +180,7 @@ def test_equal_vectors_come_in_the_order_of_rows_across_segments() -> None:
     same = np.repeat(unit(1, 1), 300, axis=0)
     index = DenseIndex.build(same[:100], all_of(same[:100]), EXACT)
     for row in range(100, 300):
-        index = index.appended(same[row : row + 1], all_of(same[:1]))
+        index = index.append_rows(same[row : row + 1], all_of(same[:1]))
     assert len(index.segments) > 2
     assert index.search(same[0], 150)[0].tolist() == list(range(150))
 
@@ -184,7 +188,7 @@ def test_equal_vectors_come_in_the_order_of_rows_across_segments() -> None:
 def test_scores_and_vectors_are_those_of_the_rows_in_half_precision() -> None:
     vectors, has = unit(300, 1), marks(300, 2, 0.7)
     index = DenseIndex.build(vectors[:150], has[:150], SMALL)
-    index = index.appended(vectors[150:], has[150:]).folded()
+    index = index.append_rows(vectors[150:], has[150:]).merge_segments()
     rows, query = np.array([299, 3, 3, 150, 0, 149], np.int64), unit(1, 3)[0]
     halves = vectors[rows].astype(np.float16).astype(np.float32)
     halves[~has[rows]] = np.nan
@@ -201,7 +205,7 @@ def test_an_older_value_stays_as_it_is_while_newer_ones_grow() -> None:
     vectors, query = unit(500, 1), unit(1, 2)[0]
     values = [DenseIndex.build(vectors[:20], all_of(vectors[:20]), EXACT)]
     for row in range(20, 500):
-        values.append(values[-1].appended(vectors[row : row + 1], all_of(vectors[:1])))
+        values.append(values[-1].append_rows(vectors[row : row + 1], all_of(vectors[:1])))
     for index in values[::37]:
         expected, _ = model(vectors[: index.count], all_of(vectors[: index.count]), query, 9)
         assert index.search(query, 9)[0].tolist() == expected
@@ -209,11 +213,11 @@ def test_an_older_value_stays_as_it_is_while_newer_ones_grow() -> None:
 
 def test_a_second_row_behind_an_older_value_does_not_touch_the_first() -> None:
     vectors = unit(12, 1)
-    index = DenseIndex.build(vectors[:4], all_of(vectors[:4])).appended(
+    index = DenseIndex.build(vectors[:4], all_of(vectors[:4])).append_rows(
         vectors[4:5], all_of(vectors[:1])
     )
-    first = index.appended(vectors[5:6], all_of(vectors[:1]))
-    other = index.appended(vectors[6:7], all_of(vectors[:1]))
+    first = index.append_rows(vectors[5:6], all_of(vectors[:1]))
+    other = index.append_rows(vectors[6:7], all_of(vectors[:1]))
     assert first.search(vectors[5], 1)[0].tolist() == [5]
     assert other.search(vectors[6], 1)[0].tolist() == [5]
     np.testing.assert_array_equal(
@@ -232,7 +236,7 @@ def test_searches_and_folds_in_other_threads_are_not_disturbed_by_appending() ->
             index = newest
             count = index.count
             rows, _ = index.search(query, 15)
-            again, _ = index.folded().search(query, 15)
+            again, _ = index.merge_segments().search(query, 15)
             assert rows.tolist() == model(vectors[:count], all_of(vectors[:count]), query, 15)[0]
             assert again.tolist() == rows.tolist()
             checked += 1
@@ -244,9 +248,9 @@ def test_searches_and_folds_in_other_threads_are_not_disturbed_by_appending() ->
         try:
             assert searched.wait(30)
             for start in range(500, 3_000, 25):
-                newest = newest.appended(vectors[start : start + 25], all_of(vectors[:25]))
-                if newest.wants_folding:
-                    newest = newest.taking_over(pool.submit(newest.folded).result(30))
+                newest = newest.append_rows(vectors[start : start + 25], all_of(vectors[:25]))
+                if newest.needs_merge:
+                    newest = newest.with_merged(pool.submit(newest.merge_segments).result(30))
         finally:
             done.set()
         assert all(each.result(60) > 0 for each in searchers)
@@ -256,15 +260,17 @@ def test_searches_and_folds_in_other_threads_are_not_disturbed_by_appending() ->
 def test_what_was_appended_while_an_index_was_folded_is_there_afterwards() -> None:
     vectors = unit(900, 1)
     earlier = DenseIndex.build(vectors[:300], all_of(vectors[:300]), EXACT)
-    earlier = earlier.appended(vectors[300:301], all_of(vectors[:1]))
-    folded, newest = earlier.folded(), earlier
+    earlier = earlier.append_rows(vectors[300:301], all_of(vectors[:1]))
+    folded, newest = earlier.merge_segments(), earlier
     for start in range(301, 900, 7):
-        newest = newest.appended(vectors[start : start + 7], all_of(vectors[start : start + 7]))
-    joined = newest.taking_over(folded)
+        newest = newest.append_rows(vectors[start : start + 7], all_of(vectors[start : start + 7]))
+    joined = newest.with_merged(folded)
     assert joined.count == newest.count == 900
     query = unit(1, 2)[0]
     assert joined.search(query, 50)[0].tolist() == newest.search(query, 50)[0].tolist()
-    assert joined.appended(vectors[:1], all_of(vectors[:1])).search(vectors[0], 2)[0].tolist() == [
+    assert joined.append_rows(vectors[:1], all_of(vectors[:1])).search(vectors[0], 2)[
+        0
+    ].tolist() == [
         0,
         900,
     ]
@@ -274,26 +280,26 @@ def test_what_belongs_to_another_index_is_not_taken_over() -> None:
     vectors = unit(9, 1)
     short = DenseIndex.build(vectors[:5], all_of(vectors[:5]))
     long = DenseIndex.build(vectors, all_of(vectors))
-    assert long.taking_over(short).count == 9
+    assert long.with_merged(short).count == 9
     with pytest.raises(IndexFailed):
-        short.taking_over(long)
+        short.with_merged(long)
 
 
 def test_folding_comes_to_an_end_whatever_the_sizes() -> None:
     vectors = unit(70, 1)
     index = DenseIndex.build(vectors[:3], all_of(vectors[:3]), SMALL)
     for piece in [60, 1, 60, 2, 33, 1, 70, 1, 60, 9, 1, 1] * 3:
-        index = index.appended(vectors[:piece], all_of(vectors[:piece]))
-    assert index.wants_folding
-    folded = index.folded()
-    assert not folded.wants_folding
+        index = index.append_rows(vectors[:piece], all_of(vectors[:piece]))
+    assert index.needs_merge
+    folded = index.merge_segments()
+    assert not folded.needs_merge
     assert len(folded.segments) < len(index.segments)
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 7, 13, 100, 384])
 def test_vectors_of_any_dimension_can_be_sketched(dimensions: int) -> None:
     vectors = unit(700, 1, dimensions)
-    index = DenseIndex.build(vectors, all_of(vectors), replace(SMALL, largest=700)).folded()
+    index = DenseIndex.build(vectors, all_of(vectors), replace(SMALL, largest=700)).merge_segments()
     assert index.segments[0].sketch is not None
     row = int(index.search(vectors[77], 1)[0][0])
     exact = vectors.astype(np.float16).astype(np.float32) @ vectors[77]
@@ -306,10 +312,12 @@ def test_the_bytes_are_those_of_the_vectors_and_little_more() -> None:
     assert built.nbytes == 3_000 * 2 * 384
     grown = built
     for start in range(0, 3_000, 10):
-        grown = grown.appended(vectors[start : start + 10], all_of(vectors[:10]))
+        grown = grown.append_rows(vectors[start : start + 10], all_of(vectors[:10]))
     assert grown.count == 6_000
     assert 6_000 * 2 * 384 <= grown.nbytes <= 6_000 * 2 * 384 * 1.07
-    sketched = DenseIndex.build(vectors, all_of(vectors), replace(SMALL, largest=4_096)).folded()
+    sketched = DenseIndex.build(
+        vectors, all_of(vectors), replace(SMALL, largest=4_096)
+    ).merge_segments()
     assert sketched.nbytes >= built.nbytes + 3_000 * 32
 
 
@@ -329,7 +337,7 @@ def test_numbers_that_are_not_finite_are_refused(number: float) -> None:
     with pytest.raises(IndexFailed):
         DenseIndex.build(broken, all_of(broken))
     with pytest.raises(IndexFailed):
-        index.appended(broken, all_of(broken))
+        index.append_rows(broken, all_of(broken))
     if not np.isfinite(number):
         with pytest.raises(IndexFailed):
             index.search(broken[2], 3)
@@ -346,8 +354,8 @@ def test_what_has_a_wrong_shape_is_refused() -> None:
         lambda: index.search(wide[0], 3),
         lambda: index.search(vectors, 3),
         lambda: index.scores(wide[0], np.array([0])),
-        lambda: index.appended(wide, all_of(wide)),
-        lambda: index.appended(vectors, all_of(vectors)[:2]),
+        lambda: index.append_rows(wide, all_of(wide)),
+        lambda: index.append_rows(vectors, all_of(vectors)[:2]),
         lambda: DenseIndex.build(vectors[0], all_of(vectors)),
         lambda: index.search(vectors[0], 3, np.empty(0, np.bool_)),
         lambda: index.vectors(np.array([4])),
@@ -361,11 +369,11 @@ def test_what_has_a_wrong_shape_is_refused() -> None:
 def test_a_failure_of_faiss_is_a_failed_index() -> None:
     # Sixteen centres cannot be trained of three rows.
     vectors = unit(3, 1)
-    sizes = replace(SMALL, scanned_in_all=0, least_sketched=1)
+    sizes = replace(SMALL, max_scanned=0, min_sketched=1)
     index = DenseIndex.build(vectors, all_of(vectors), sizes)
     assert index.search(vectors[0], 1)[0].tolist() == [0]
     with pytest.raises(IndexFailed, match="RuntimeError"):
-        index.folded()
+        index.merge_segments()
 
 
 def test_threads_can_be_bounded_at_any_time() -> None:

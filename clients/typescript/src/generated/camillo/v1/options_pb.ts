@@ -17,88 +17,92 @@ export const file_camillo_v1_options: GenFile = /*@__PURE__*/
   fileDesc("ChhjYW1pbGxvL3YxL29wdGlvbnMucHJvdG8SCmNhbWlsbG8udjEiuAUKBUxpbWl0EhAKCHJlcXVpcmVkGAEgASgIEisKCmNoYXJhY3RlcnMYAiABKAsyFy5jYW1pbGxvLnYxLkxpbWl0LlJhbmdlEiYKBWJ5dGVzGAMgASgLMhcuY2FtaWxsby52MS5MaW1pdC5SYW5nZRImCgVpdGVtcxgEIAEoCzIXLmNhbWlsbG8udjEuTGltaXQuSXRlbXMSKAoHaW50ZWdlchgFIAEoCzIXLmNhbWlsbG8udjEuTGltaXQuUmFuZ2USKQoGbnVtYmVyGAYgASgLMhkuY2FtaWxsby52MS5MaW1pdC5OdW1iZXJzEhcKCnplcm9fbWVhbnMYByABKANIAIgBARIeCgRmb3JtGAggASgOMhAuY2FtaWxsby52MS5Gb3JtEiQKBGpzb24YCSABKAsyFi5jYW1pbGxvLnYxLkxpbWl0Lkpzb24SDAoEbWFzaxgKIAEoCRIMCgRydWxlGAsgASgJGi4KBVJhbmdlEgsKA21pbhgBIAEoAxIQCgNtYXgYAiABKANIAIgBAUIGCgRfbWF4GiMKB051bWJlcnMSCwoDbWluGAEgASgBEgsKA21heBgCIAEoARpmCgVJdGVtcxILCgNtaW4YASABKA0SEAoDbWF4GAIgASgNSACIAQESFQoIbWF4X3NlbnQYAyABKA1IAYgBARISCgpmYWlsX2Fsb25lGAQgASgIQgYKBF9tYXhCCwoJX21heF9zZW50GoMBCgRKc29uEhcKCm1heF9sZXZlbHMYASABKA1IAIgBARIVCghtYXhfa2V5cxgCIAEoDUgBiAEBEi8KDmtleV9jaGFyYWN0ZXJzGAMgASgLMhcuY2FtaWxsby52MS5MaW1pdC5SYW5nZUINCgtfbWF4X2xldmVsc0ILCglfbWF4X2tleXNCDQoLX3plcm9fbWVhbnMiJgoHUGF0dGVybhINCgVyZWdleBgBIAEoCRIMCgRydWxlGAIgASgJKvACCgRGb3JtEhQKEEZPUk1fVU5TUEVDSUZJRUQQABJ8CglGT1JNX1VVSUQQARptgu8baQoyWzAtOWEtZkEtRl17OH0oLVswLTlhLWZBLUZdezR9KXszfS1bMC05YS1mQS1GXXsxMn0SM2EgVVVJRCBzdWNoIGFzIDAxODkwYTVkLWFjOTYtNzc0Yi1iY2NlLWIzMDIwOTlhODA1NxKEAQoJRk9STV9OQU1FEAIadYLvG3EKIFtBLVphLXowLTldW0EtWmEtejAtOS5fLV17MCwxMjd9Ek0xIHRvIDEyOCBsZXR0ZXJzLCBkaWdpdHMsICcuJywgJ18nIG9yICctJywgYmVnaW5uaW5nIHdpdGggYSBsZXR0ZXIgb3IgYSBkaWdpdBJNCg9GT1JNX1NIT1JUX05BTUUQAxo4gu8bNAoQW2EtejAtOV8tXXsxLDY0fRIgMSB0byA2NCBvZiBhLXosIDAtOSwgJ18nIGFuZCAnLSc6SAoFbGltaXQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGO69AyABKAsyES5jYW1pbGxvLnYxLkxpbWl0UgVsaW1pdDpSCgpwZXJtaXNzaW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY770DIAEoDjIQLmNhbWlsbG8udjEuUm9sZVIKcGVybWlzc2lvbjpSCgdwYXR0ZXJuEiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMY8L0DIAEoCzITLmNhbWlsbG8udjEuUGF0dGVyblIHcGF0dGVybkI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_admin, file_google_protobuf_descriptor]);
 
 /**
- * What the server takes in a field of a request. A request that breaks limits is INVALID_ARGUMENT with INVALID_FIELD, and names
- * each of them.
+ * The values that the server accepts in a field of a request. A request that breaks limits fails with INVALID_ARGUMENT and
+ * INVALID_FIELD; the error lists every broken limit of the request.
  *
- * Without an option hold: an enumeration has a value that the server knows, a time lies in the years 1 to 9999. A field that was
- * left out is not checked unless it is `required`, or its least length or number is above 0.
+ * Two limits hold for every field without an option: the value of an enumeration is one that the server knows, and a time
+ * lies in the years 1 to 9999. A field that is not set is accepted unless it is `required`, or its minimum length, size,
+ * number of items or value is above 0.
  *
  * @generated from message camillo.v1.Limit
  */
 export type Limit = Message<"camillo.v1.Limit"> & {
   /**
-   * A message has to be there (what it lacks is named as if it were there and empty), a text must not be empty, a value of an
-   * enumeration must not be 0. Of a member of a oneof: this one is missed where none is there.
+   * The field must be set: a message must be present (an absent one is checked as if it were empty), a text must not be
+   * empty, the value of an enumeration must not be 0. In a oneof: one of its fields must be set, and if none is, the error
+   * names this one.
    *
    * @generated from field: bool required = 1;
    */
   required: boolean;
 
   /**
-   * Unicode characters of a text, or of each text of a list. None of them is NUL.
+   * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
    *
    * @generated from field: camillo.v1.Limit.Range characters = 2;
    */
   characters?: Limit_Range | undefined;
 
   /**
-   * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+   * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
    *
    * @generated from field: camillo.v1.Limit.Range bytes = 3;
    */
   bytes?: Limit_Range | undefined;
 
   /**
-   * How many items a list has.
+   * Number of items of a list.
    *
    * @generated from field: camillo.v1.Limit.Items items = 4;
    */
   items?: Limit_Items | undefined;
 
   /**
-   * A whole number; of a duration its whole seconds.
+   * Value of an integer; of a duration its seconds.
    *
    * @generated from field: camillo.v1.Limit.Range integer = 5;
    */
   integer?: Limit_Range | undefined;
 
   /**
-   * A number. It is finite.
+   * Value of a floating-point number, which is finite.
    *
    * @generated from field: camillo.v1.Limit.Numbers number = 6;
    */
   number?: Limit_Numbers | undefined;
 
   /**
-   * 0 is taken, too, and means this. If this is 0: a default that is not one number; the comment says which.
+   * 0 is accepted too and means this value. If this is 0, the default is not a fixed number; the comment of the field
+   * describes it.
    *
    * @generated from field: optional int64 zero_means = 7;
    */
   zeroMeans?: bigint | undefined;
 
   /**
-   * The form of a text that is not empty, or of each text of a list.
+   * Form of a text that is not empty, or of each text of a list.
    *
    * @generated from field: camillo.v1.Form form = 8;
    */
   form: Form;
 
   /**
-   * An object, read as JSON.
+   * Contents of an object.
    *
    * @generated from field: camillo.v1.Limit.Json json = 9;
    */
   json?: Limit_Json | undefined;
 
   /**
-   * Only the fields that this field of the same request names are taken and checked; all of them, where it is absent.
+   * The name of a field mask of the same request: only the fields that it names are used and checked, or all of them if the
+   * mask is absent.
    *
    * @generated from field: string mask = 10;
    */
   mask: string;
 
   /**
-   * The rule in words, after "must be"; empty: told from the other fields.
+   * The text of the error after "must be". If empty, the server derives it from the other fields.
    *
    * @generated from field: string rule = 11;
    */
@@ -113,20 +117,20 @@ export const LimitSchema: GenMessage<Limit> = /*@__PURE__*/
   messageDesc(file_camillo_v1_options, 0);
 
 /**
- * From `min` to `max`, both included.
+ * From `min` to `max`, inclusive.
  *
  * @generated from message camillo.v1.Limit.Range
  */
 export type Limit_Range = Message<"camillo.v1.Limit.Range"> & {
   /**
-   * The least.
+   * The minimum.
    *
    * @generated from field: int64 min = 1;
    */
   min: bigint;
 
   /**
-   * The greatest; absent: no bound.
+   * The maximum. Absent: unbounded.
    *
    * @generated from field: optional int64 max = 2;
    */
@@ -141,20 +145,20 @@ export const Limit_RangeSchema: GenMessage<Limit_Range> = /*@__PURE__*/
   messageDesc(file_camillo_v1_options, 0, 0);
 
 /**
- * From `min` to `max`, both included.
+ * From `min` to `max`, inclusive.
  *
  * @generated from message camillo.v1.Limit.Numbers
  */
 export type Limit_Numbers = Message<"camillo.v1.Limit.Numbers"> & {
   /**
-   * The least.
+   * The minimum.
    *
    * @generated from field: double min = 1;
    */
   min: number;
 
   /**
-   * The greatest.
+   * The maximum.
    *
    * @generated from field: double max = 2;
    */
@@ -169,34 +173,34 @@ export const Limit_NumbersSchema: GenMessage<Limit_Numbers> = /*@__PURE__*/
   messageDesc(file_camillo_v1_options, 0, 1);
 
 /**
- * How many items a list has.
+ * Number of items of a list.
  *
  * @generated from message camillo.v1.Limit.Items
  */
 export type Limit_Items = Message<"camillo.v1.Limit.Items"> & {
   /**
-   * The fewest.
+   * The minimum.
    *
    * @generated from field: uint32 min = 1;
    */
   min: number;
 
   /**
-   * The most; absent: no bound.
+   * The maximum. Absent: unbounded.
    *
    * @generated from field: optional uint32 max = 2;
    */
   max?: number | undefined;
 
   /**
-   * How many may be sent, repeats included; where it is set, repeats are left out before `max` is counted.
+   * The maximum before duplicates are removed. Only if it is set are duplicates removed, before `max` is compared.
    *
    * @generated from field: optional uint32 max_sent = 3;
    */
   maxSent?: number | undefined;
 
   /**
-   * An item that breaks a limit fails alone; the others are carried out.
+   * An item that breaks a limit fails alone; the server processes the others.
    *
    * @generated from field: bool fail_alone = 4;
    */
@@ -211,27 +215,28 @@ export const Limit_ItemsSchema: GenMessage<Limit_Items> = /*@__PURE__*/
   messageDesc(file_camillo_v1_options, 0, 2);
 
 /**
- * What an object may hold.
+ * Contents of an object.
  *
  * @generated from message camillo.v1.Limit.Json
  */
 export type Limit_Json = Message<"camillo.v1.Limit.Json"> & {
   /**
-   * How many levels of objects and lists, the outermost included; absent: one, with texts, numbers, booleans and null.
+   * Maximum nesting depth of objects and lists, counting the object itself. Absent: a flat object of strings, numbers,
+   * booleans and null.
    *
    * @generated from field: optional uint32 max_levels = 1;
    */
   maxLevels?: number | undefined;
 
   /**
-   * How many keys; absent: no bound.
+   * Maximum number of keys. Absent: unbounded.
    *
    * @generated from field: optional uint32 max_keys = 2;
    */
   maxKeys?: number | undefined;
 
   /**
-   * Characters of a key; absent: no bound.
+   * Length of a key in Unicode code points. Absent: unbounded.
    *
    * @generated from field: camillo.v1.Limit.Range key_characters = 3;
    */
@@ -246,20 +251,20 @@ export const Limit_JsonSchema: GenMessage<Limit_Json> = /*@__PURE__*/
   messageDesc(file_camillo_v1_options, 0, 3);
 
 /**
- * What a text looks like.
+ * A pattern of texts.
  *
  * @generated from message camillo.v1.Pattern
  */
 export type Pattern = Message<"camillo.v1.Pattern"> & {
   /**
-   * A regular expression that matches the whole text. It is the same in RE2, Java, JavaScript and Python.
+   * A regular expression that matches the whole text, in the syntax common to RE2, Java, JavaScript and Python.
    *
    * @generated from field: string regex = 1;
    */
   regex: string;
 
   /**
-   * The rule in words, after "must be".
+   * The text of the error after "must be".
    *
    * @generated from field: string rule = 2;
    */
@@ -274,13 +279,13 @@ export const PatternSchema: GenMessage<Pattern> = /*@__PURE__*/
   messageDesc(file_camillo_v1_options, 1);
 
 /**
- * A form that texts of several fields have.
+ * A form shared by the texts of several fields.
  *
  * @generated from enum camillo.v1.Form
  */
 export enum Form {
   /**
-   * No form of its own.
+   * Any text.
    *
    * @generated from enum value: FORM_UNSPECIFIED = 0;
    */
@@ -315,7 +320,7 @@ export const FormSchema: GenEnum<Form> = /*@__PURE__*/
   enumDesc(file_camillo_v1_options, 0);
 
 /**
- * What the server takes in this field of a request.
+ * The values that the server accepts in this field of a request.
  *
  * @generated from extension: camillo.v1.Limit limit = 57070;
  */
@@ -323,7 +328,7 @@ export const limit: GenExtension<FieldOptions, Limit> = /*@__PURE__*/
   extDesc(file_camillo_v1_options, 0);
 
 /**
- * The least role of those who may call the method. A method without it is for ROLE_ROOT.
+ * The lowest role that may call the method. A method without this option requires ROLE_ROOT.
  *
  * @generated from extension: camillo.v1.Role permission = 57071;
  */
@@ -331,7 +336,7 @@ export const permission: GenExtension<MethodOptions, Role> = /*@__PURE__*/
   extDesc(file_camillo_v1_options, 1);
 
 /**
- * What a text of this form looks like.
+ * The pattern that a text of this form matches.
  *
  * @generated from extension: camillo.v1.Pattern pattern = 57072;
  */

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A form that texts of several fields have.
+ * A form shared by the texts of several fields.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.Form}
@@ -17,7 +17,7 @@ public enum Form
     implements com.google.protobuf.ProtocolMessageEnum {
   /**
    * <pre>
-   * No form of its own.
+   * Any text.
    * </pre>
    *
    * <code>FORM_UNSPECIFIED = 0;</code>
@@ -61,7 +61,7 @@ public enum Form
   }
   /**
    * <pre>
-   * No form of its own.
+   * Any text.
    * </pre>
    *
    * <code>FORM_UNSPECIFIED = 0;</code>

@@ -7,11 +7,12 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What the server takes in a field of a request. A request that breaks limits is INVALID_ARGUMENT with INVALID_FIELD, and names
- * each of them.
+ * The values that the server accepts in a field of a request. A request that breaks limits fails with INVALID_ARGUMENT and
+ * INVALID_FIELD; the error lists every broken limit of the request.
  *
- * Without an option hold: an enumeration has a value that the server knows, a time lies in the years 1 to 9999. A field that was
- * left out is not checked unless it is `required`, or its least length or number is above 0.
+ * Two limits hold for every field without an option: the value of an enumeration is one that the server knows, and a time
+ * lies in the years 1 to 9999. A field that is not set is accepted unless it is `required`, or its minimum length, size,
+ * number of items or value is above 0.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Limit}
@@ -65,7 +66,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The least.
+     * The minimum.
      * </pre>
      *
      * <code>int64 min = 1 [json_name = "min"];</code>
@@ -75,7 +76,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The greatest; absent: no bound.
+     * The maximum. Absent: unbounded.
      * </pre>
      *
      * <code>optional int64 max = 2 [json_name = "max"];</code>
@@ -84,7 +85,7 @@ private static final long serialVersionUID = 0L;
     boolean hasMax();
     /**
      * <pre>
-     * The greatest; absent: no bound.
+     * The maximum. Absent: unbounded.
      * </pre>
      *
      * <code>optional int64 max = 2 [json_name = "max"];</code>
@@ -94,7 +95,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From `min` to `max`, both included.
+   * From `min` to `max`, inclusive.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Limit.Range}
@@ -143,7 +144,7 @@ private static final long serialVersionUID = 0L;
     private long min_ = 0L;
     /**
      * <pre>
-     * The least.
+     * The minimum.
      * </pre>
      *
      * <code>int64 min = 1 [json_name = "min"];</code>
@@ -158,7 +159,7 @@ private static final long serialVersionUID = 0L;
     private long max_ = 0L;
     /**
      * <pre>
-     * The greatest; absent: no bound.
+     * The maximum. Absent: unbounded.
      * </pre>
      *
      * <code>optional int64 max = 2 [json_name = "max"];</code>
@@ -170,7 +171,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The greatest; absent: no bound.
+     * The maximum. Absent: unbounded.
      * </pre>
      *
      * <code>optional int64 max = 2 [json_name = "max"];</code>
@@ -362,7 +363,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From `min` to `max`, both included.
+     * From `min` to `max`, inclusive.
      * </pre>
      *
      * Protobuf type {@code camillo.v1.Limit.Range}
@@ -516,7 +517,7 @@ private static final long serialVersionUID = 0L;
       private long min_ ;
       /**
        * <pre>
-       * The least.
+       * The minimum.
        * </pre>
        *
        * <code>int64 min = 1 [json_name = "min"];</code>
@@ -528,7 +529,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The least.
+       * The minimum.
        * </pre>
        *
        * <code>int64 min = 1 [json_name = "min"];</code>
@@ -544,7 +545,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The least.
+       * The minimum.
        * </pre>
        *
        * <code>int64 min = 1 [json_name = "min"];</code>
@@ -560,7 +561,7 @@ private static final long serialVersionUID = 0L;
       private long max_ ;
       /**
        * <pre>
-       * The greatest; absent: no bound.
+       * The maximum. Absent: unbounded.
        * </pre>
        *
        * <code>optional int64 max = 2 [json_name = "max"];</code>
@@ -572,7 +573,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The greatest; absent: no bound.
+       * The maximum. Absent: unbounded.
        * </pre>
        *
        * <code>optional int64 max = 2 [json_name = "max"];</code>
@@ -584,7 +585,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The greatest; absent: no bound.
+       * The maximum. Absent: unbounded.
        * </pre>
        *
        * <code>optional int64 max = 2 [json_name = "max"];</code>
@@ -600,7 +601,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The greatest; absent: no bound.
+       * The maximum. Absent: unbounded.
        * </pre>
        *
        * <code>optional int64 max = 2 [json_name = "max"];</code>
@@ -670,7 +671,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The least.
+     * The minimum.
      * </pre>
      *
      * <code>double min = 1 [json_name = "min"];</code>
@@ -680,7 +681,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The greatest.
+     * The maximum.
      * </pre>
      *
      * <code>double max = 2 [json_name = "max"];</code>
@@ -690,7 +691,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From `min` to `max`, both included.
+   * From `min` to `max`, inclusive.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Limit.Numbers}
@@ -738,7 +739,7 @@ private static final long serialVersionUID = 0L;
     private double min_ = 0D;
     /**
      * <pre>
-     * The least.
+     * The minimum.
      * </pre>
      *
      * <code>double min = 1 [json_name = "min"];</code>
@@ -753,7 +754,7 @@ private static final long serialVersionUID = 0L;
     private double max_ = 0D;
     /**
      * <pre>
-     * The greatest.
+     * The maximum.
      * </pre>
      *
      * <code>double max = 2 [json_name = "max"];</code>
@@ -942,7 +943,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From `min` to `max`, both included.
+     * From `min` to `max`, inclusive.
      * </pre>
      *
      * Protobuf type {@code camillo.v1.Limit.Numbers}
@@ -1093,7 +1094,7 @@ private static final long serialVersionUID = 0L;
       private double min_ ;
       /**
        * <pre>
-       * The least.
+       * The minimum.
        * </pre>
        *
        * <code>double min = 1 [json_name = "min"];</code>
@@ -1105,7 +1106,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The least.
+       * The minimum.
        * </pre>
        *
        * <code>double min = 1 [json_name = "min"];</code>
@@ -1121,7 +1122,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The least.
+       * The minimum.
        * </pre>
        *
        * <code>double min = 1 [json_name = "min"];</code>
@@ -1137,7 +1138,7 @@ private static final long serialVersionUID = 0L;
       private double max_ ;
       /**
        * <pre>
-       * The greatest.
+       * The maximum.
        * </pre>
        *
        * <code>double max = 2 [json_name = "max"];</code>
@@ -1149,7 +1150,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The greatest.
+       * The maximum.
        * </pre>
        *
        * <code>double max = 2 [json_name = "max"];</code>
@@ -1165,7 +1166,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The greatest.
+       * The maximum.
        * </pre>
        *
        * <code>double max = 2 [json_name = "max"];</code>
@@ -1235,7 +1236,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The fewest.
+     * The minimum.
      * </pre>
      *
      * <code>uint32 min = 1 [json_name = "min"];</code>
@@ -1245,7 +1246,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The most; absent: no bound.
+     * The maximum. Absent: unbounded.
      * </pre>
      *
      * <code>optional uint32 max = 2 [json_name = "max"];</code>
@@ -1254,7 +1255,7 @@ private static final long serialVersionUID = 0L;
     boolean hasMax();
     /**
      * <pre>
-     * The most; absent: no bound.
+     * The maximum. Absent: unbounded.
      * </pre>
      *
      * <code>optional uint32 max = 2 [json_name = "max"];</code>
@@ -1264,7 +1265,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * How many may be sent, repeats included; where it is set, repeats are left out before `max` is counted.
+     * The maximum before duplicates are removed. Only if it is set are duplicates removed, before `max` is compared.
      * </pre>
      *
      * <code>optional uint32 max_sent = 3 [json_name = "maxSent"];</code>
@@ -1273,7 +1274,7 @@ private static final long serialVersionUID = 0L;
     boolean hasMaxSent();
     /**
      * <pre>
-     * How many may be sent, repeats included; where it is set, repeats are left out before `max` is counted.
+     * The maximum before duplicates are removed. Only if it is set are duplicates removed, before `max` is compared.
      * </pre>
      *
      * <code>optional uint32 max_sent = 3 [json_name = "maxSent"];</code>
@@ -1283,7 +1284,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * An item that breaks a limit fails alone; the others are carried out.
+     * An item that breaks a limit fails alone; the server processes the others.
      * </pre>
      *
      * <code>bool fail_alone = 4 [json_name = "failAlone"];</code>
@@ -1293,7 +1294,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many items a list has.
+   * Number of items of a list.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Limit.Items}
@@ -1342,7 +1343,7 @@ private static final long serialVersionUID = 0L;
     private int min_ = 0;
     /**
      * <pre>
-     * The fewest.
+     * The minimum.
      * </pre>
      *
      * <code>uint32 min = 1 [json_name = "min"];</code>
@@ -1357,7 +1358,7 @@ private static final long serialVersionUID = 0L;
     private int max_ = 0;
     /**
      * <pre>
-     * The most; absent: no bound.
+     * The maximum. Absent: unbounded.
      * </pre>
      *
      * <code>optional uint32 max = 2 [json_name = "max"];</code>
@@ -1369,7 +1370,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The most; absent: no bound.
+     * The maximum. Absent: unbounded.
      * </pre>
      *
      * <code>optional uint32 max = 2 [json_name = "max"];</code>
@@ -1384,7 +1385,7 @@ private static final long serialVersionUID = 0L;
     private int maxSent_ = 0;
     /**
      * <pre>
-     * How many may be sent, repeats included; where it is set, repeats are left out before `max` is counted.
+     * The maximum before duplicates are removed. Only if it is set are duplicates removed, before `max` is compared.
      * </pre>
      *
      * <code>optional uint32 max_sent = 3 [json_name = "maxSent"];</code>
@@ -1396,7 +1397,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many may be sent, repeats included; where it is set, repeats are left out before `max` is counted.
+     * The maximum before duplicates are removed. Only if it is set are duplicates removed, before `max` is compared.
      * </pre>
      *
      * <code>optional uint32 max_sent = 3 [json_name = "maxSent"];</code>
@@ -1411,7 +1412,7 @@ private static final long serialVersionUID = 0L;
     private boolean failAlone_ = false;
     /**
      * <pre>
-     * An item that breaks a limit fails alone; the others are carried out.
+     * An item that breaks a limit fails alone; the server processes the others.
      * </pre>
      *
      * <code>bool fail_alone = 4 [json_name = "failAlone"];</code>
@@ -1629,7 +1630,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many items a list has.
+     * Number of items of a list.
      * </pre>
      *
      * Protobuf type {@code camillo.v1.Limit.Items}
@@ -1808,7 +1809,7 @@ private static final long serialVersionUID = 0L;
       private int min_ ;
       /**
        * <pre>
-       * The fewest.
+       * The minimum.
        * </pre>
        *
        * <code>uint32 min = 1 [json_name = "min"];</code>
@@ -1820,7 +1821,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The fewest.
+       * The minimum.
        * </pre>
        *
        * <code>uint32 min = 1 [json_name = "min"];</code>
@@ -1836,7 +1837,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The fewest.
+       * The minimum.
        * </pre>
        *
        * <code>uint32 min = 1 [json_name = "min"];</code>
@@ -1852,7 +1853,7 @@ private static final long serialVersionUID = 0L;
       private int max_ ;
       /**
        * <pre>
-       * The most; absent: no bound.
+       * The maximum. Absent: unbounded.
        * </pre>
        *
        * <code>optional uint32 max = 2 [json_name = "max"];</code>
@@ -1864,7 +1865,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The most; absent: no bound.
+       * The maximum. Absent: unbounded.
        * </pre>
        *
        * <code>optional uint32 max = 2 [json_name = "max"];</code>
@@ -1876,7 +1877,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The most; absent: no bound.
+       * The maximum. Absent: unbounded.
        * </pre>
        *
        * <code>optional uint32 max = 2 [json_name = "max"];</code>
@@ -1892,7 +1893,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * The most; absent: no bound.
+       * The maximum. Absent: unbounded.
        * </pre>
        *
        * <code>optional uint32 max = 2 [json_name = "max"];</code>
@@ -1908,7 +1909,7 @@ private static final long serialVersionUID = 0L;
       private int maxSent_ ;
       /**
        * <pre>
-       * How many may be sent, repeats included; where it is set, repeats are left out before `max` is counted.
+       * The maximum before duplicates are removed. Only if it is set are duplicates removed, before `max` is compared.
        * </pre>
        *
        * <code>optional uint32 max_sent = 3 [json_name = "maxSent"];</code>
@@ -1920,7 +1921,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * How many may be sent, repeats included; where it is set, repeats are left out before `max` is counted.
+       * The maximum before duplicates are removed. Only if it is set are duplicates removed, before `max` is compared.
        * </pre>
        *
        * <code>optional uint32 max_sent = 3 [json_name = "maxSent"];</code>
@@ -1932,7 +1933,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * How many may be sent, repeats included; where it is set, repeats are left out before `max` is counted.
+       * The maximum before duplicates are removed. Only if it is set are duplicates removed, before `max` is compared.
        * </pre>
        *
        * <code>optional uint32 max_sent = 3 [json_name = "maxSent"];</code>
@@ -1948,7 +1949,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * How many may be sent, repeats included; where it is set, repeats are left out before `max` is counted.
+       * The maximum before duplicates are removed. Only if it is set are duplicates removed, before `max` is compared.
        * </pre>
        *
        * <code>optional uint32 max_sent = 3 [json_name = "maxSent"];</code>
@@ -1964,7 +1965,7 @@ private static final long serialVersionUID = 0L;
       private boolean failAlone_ ;
       /**
        * <pre>
-       * An item that breaks a limit fails alone; the others are carried out.
+       * An item that breaks a limit fails alone; the server processes the others.
        * </pre>
        *
        * <code>bool fail_alone = 4 [json_name = "failAlone"];</code>
@@ -1976,7 +1977,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * An item that breaks a limit fails alone; the others are carried out.
+       * An item that breaks a limit fails alone; the server processes the others.
        * </pre>
        *
        * <code>bool fail_alone = 4 [json_name = "failAlone"];</code>
@@ -1992,7 +1993,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * An item that breaks a limit fails alone; the others are carried out.
+       * An item that breaks a limit fails alone; the server processes the others.
        * </pre>
        *
        * <code>bool fail_alone = 4 [json_name = "failAlone"];</code>
@@ -2062,7 +2063,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * How many levels of objects and lists, the outermost included; absent: one, with texts, numbers, booleans and null.
+     * Maximum nesting depth of objects and lists, counting the object itself. Absent: a flat object of strings, numbers,
+     * booleans and null.
      * </pre>
      *
      * <code>optional uint32 max_levels = 1 [json_name = "maxLevels"];</code>
@@ -2071,7 +2073,8 @@ private static final long serialVersionUID = 0L;
     boolean hasMaxLevels();
     /**
      * <pre>
-     * How many levels of objects and lists, the outermost included; absent: one, with texts, numbers, booleans and null.
+     * Maximum nesting depth of objects and lists, counting the object itself. Absent: a flat object of strings, numbers,
+     * booleans and null.
      * </pre>
      *
      * <code>optional uint32 max_levels = 1 [json_name = "maxLevels"];</code>
@@ -2081,7 +2084,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * How many keys; absent: no bound.
+     * Maximum number of keys. Absent: unbounded.
      * </pre>
      *
      * <code>optional uint32 max_keys = 2 [json_name = "maxKeys"];</code>
@@ -2090,7 +2093,7 @@ private static final long serialVersionUID = 0L;
     boolean hasMaxKeys();
     /**
      * <pre>
-     * How many keys; absent: no bound.
+     * Maximum number of keys. Absent: unbounded.
      * </pre>
      *
      * <code>optional uint32 max_keys = 2 [json_name = "maxKeys"];</code>
@@ -2100,7 +2103,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Characters of a key; absent: no bound.
+     * Length of a key in Unicode code points. Absent: unbounded.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2109,7 +2112,7 @@ private static final long serialVersionUID = 0L;
     boolean hasKeyCharacters();
     /**
      * <pre>
-     * Characters of a key; absent: no bound.
+     * Length of a key in Unicode code points. Absent: unbounded.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2118,7 +2121,7 @@ private static final long serialVersionUID = 0L;
     dev.camillo.v1.Limit.Range getKeyCharacters();
     /**
      * <pre>
-     * Characters of a key; absent: no bound.
+     * Length of a key in Unicode code points. Absent: unbounded.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2127,7 +2130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What an object may hold.
+   * Contents of an object.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Limit.Json}
@@ -2176,7 +2179,8 @@ private static final long serialVersionUID = 0L;
     private int maxLevels_ = 0;
     /**
      * <pre>
-     * How many levels of objects and lists, the outermost included; absent: one, with texts, numbers, booleans and null.
+     * Maximum nesting depth of objects and lists, counting the object itself. Absent: a flat object of strings, numbers,
+     * booleans and null.
      * </pre>
      *
      * <code>optional uint32 max_levels = 1 [json_name = "maxLevels"];</code>
@@ -2188,7 +2192,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many levels of objects and lists, the outermost included; absent: one, with texts, numbers, booleans and null.
+     * Maximum nesting depth of objects and lists, counting the object itself. Absent: a flat object of strings, numbers,
+     * booleans and null.
      * </pre>
      *
      * <code>optional uint32 max_levels = 1 [json_name = "maxLevels"];</code>
@@ -2203,7 +2208,7 @@ private static final long serialVersionUID = 0L;
     private int maxKeys_ = 0;
     /**
      * <pre>
-     * How many keys; absent: no bound.
+     * Maximum number of keys. Absent: unbounded.
      * </pre>
      *
      * <code>optional uint32 max_keys = 2 [json_name = "maxKeys"];</code>
@@ -2215,7 +2220,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many keys; absent: no bound.
+     * Maximum number of keys. Absent: unbounded.
      * </pre>
      *
      * <code>optional uint32 max_keys = 2 [json_name = "maxKeys"];</code>
@@ -2230,7 +2235,7 @@ private static final long serialVersionUID = 0L;
     private dev.camillo.v1.Limit.Range keyCharacters_;
     /**
      * <pre>
-     * Characters of a key; absent: no bound.
+     * Length of a key in Unicode code points. Absent: unbounded.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2242,7 +2247,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Characters of a key; absent: no bound.
+     * Length of a key in Unicode code points. Absent: unbounded.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2254,7 +2259,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Characters of a key; absent: no bound.
+     * Length of a key in Unicode code points. Absent: unbounded.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2464,7 +2469,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What an object may hold.
+     * Contents of an object.
      * </pre>
      *
      * Protobuf type {@code camillo.v1.Limit.Json}
@@ -2646,7 +2651,8 @@ private static final long serialVersionUID = 0L;
       private int maxLevels_ ;
       /**
        * <pre>
-       * How many levels of objects and lists, the outermost included; absent: one, with texts, numbers, booleans and null.
+       * Maximum nesting depth of objects and lists, counting the object itself. Absent: a flat object of strings, numbers,
+       * booleans and null.
        * </pre>
        *
        * <code>optional uint32 max_levels = 1 [json_name = "maxLevels"];</code>
@@ -2658,7 +2664,8 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * How many levels of objects and lists, the outermost included; absent: one, with texts, numbers, booleans and null.
+       * Maximum nesting depth of objects and lists, counting the object itself. Absent: a flat object of strings, numbers,
+       * booleans and null.
        * </pre>
        *
        * <code>optional uint32 max_levels = 1 [json_name = "maxLevels"];</code>
@@ -2670,7 +2677,8 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * How many levels of objects and lists, the outermost included; absent: one, with texts, numbers, booleans and null.
+       * Maximum nesting depth of objects and lists, counting the object itself. Absent: a flat object of strings, numbers,
+       * booleans and null.
        * </pre>
        *
        * <code>optional uint32 max_levels = 1 [json_name = "maxLevels"];</code>
@@ -2686,7 +2694,8 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * How many levels of objects and lists, the outermost included; absent: one, with texts, numbers, booleans and null.
+       * Maximum nesting depth of objects and lists, counting the object itself. Absent: a flat object of strings, numbers,
+       * booleans and null.
        * </pre>
        *
        * <code>optional uint32 max_levels = 1 [json_name = "maxLevels"];</code>
@@ -2702,7 +2711,7 @@ private static final long serialVersionUID = 0L;
       private int maxKeys_ ;
       /**
        * <pre>
-       * How many keys; absent: no bound.
+       * Maximum number of keys. Absent: unbounded.
        * </pre>
        *
        * <code>optional uint32 max_keys = 2 [json_name = "maxKeys"];</code>
@@ -2714,7 +2723,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * How many keys; absent: no bound.
+       * Maximum number of keys. Absent: unbounded.
        * </pre>
        *
        * <code>optional uint32 max_keys = 2 [json_name = "maxKeys"];</code>
@@ -2726,7 +2735,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * How many keys; absent: no bound.
+       * Maximum number of keys. Absent: unbounded.
        * </pre>
        *
        * <code>optional uint32 max_keys = 2 [json_name = "maxKeys"];</code>
@@ -2742,7 +2751,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * How many keys; absent: no bound.
+       * Maximum number of keys. Absent: unbounded.
        * </pre>
        *
        * <code>optional uint32 max_keys = 2 [json_name = "maxKeys"];</code>
@@ -2760,7 +2769,7 @@ private static final long serialVersionUID = 0L;
           dev.camillo.v1.Limit.Range, dev.camillo.v1.Limit.Range.Builder, dev.camillo.v1.Limit.RangeOrBuilder> keyCharactersBuilder_;
       /**
        * <pre>
-       * Characters of a key; absent: no bound.
+       * Length of a key in Unicode code points. Absent: unbounded.
        * </pre>
        *
        * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2771,7 +2780,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * Characters of a key; absent: no bound.
+       * Length of a key in Unicode code points. Absent: unbounded.
        * </pre>
        *
        * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2786,7 +2795,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * Characters of a key; absent: no bound.
+       * Length of a key in Unicode code points. Absent: unbounded.
        * </pre>
        *
        * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2804,7 +2813,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * Characters of a key; absent: no bound.
+       * Length of a key in Unicode code points. Absent: unbounded.
        * </pre>
        *
        * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2822,7 +2831,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * Characters of a key; absent: no bound.
+       * Length of a key in Unicode code points. Absent: unbounded.
        * </pre>
        *
        * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2847,7 +2856,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * Characters of a key; absent: no bound.
+       * Length of a key in Unicode code points. Absent: unbounded.
        * </pre>
        *
        * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2864,7 +2873,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * Characters of a key; absent: no bound.
+       * Length of a key in Unicode code points. Absent: unbounded.
        * </pre>
        *
        * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2876,7 +2885,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * Characters of a key; absent: no bound.
+       * Length of a key in Unicode code points. Absent: unbounded.
        * </pre>
        *
        * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2891,7 +2900,7 @@ private static final long serialVersionUID = 0L;
       }
       /**
        * <pre>
-       * Characters of a key; absent: no bound.
+       * Length of a key in Unicode code points. Absent: unbounded.
        * </pre>
        *
        * <code>.camillo.v1.Limit.Range key_characters = 3 [json_name = "keyCharacters"];</code>
@@ -2966,8 +2975,9 @@ private static final long serialVersionUID = 0L;
   private boolean required_ = false;
   /**
    * <pre>
-   * A message has to be there (what it lacks is named as if it were there and empty), a text must not be empty, a value of an
-   * enumeration must not be 0. Of a member of a oneof: this one is missed where none is there.
+   * The field must be set: a message must be present (an absent one is checked as if it were empty), a text must not be
+   * empty, the value of an enumeration must not be 0. In a oneof: one of its fields must be set, and if none is, the error
+   * names this one.
    * </pre>
    *
    * <code>bool required = 1 [json_name = "required"];</code>
@@ -2982,7 +2992,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Limit.Range characters_;
   /**
    * <pre>
-   * Unicode characters of a text, or of each text of a list. None of them is NUL.
+   * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -2994,7 +3004,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Unicode characters of a text, or of each text of a list. None of them is NUL.
+   * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -3006,7 +3016,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Unicode characters of a text, or of each text of a list. None of them is NUL.
+   * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -3020,7 +3030,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Limit.Range bytes_;
   /**
    * <pre>
-   * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+   * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -3032,7 +3042,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+   * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -3044,7 +3054,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+   * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -3058,7 +3068,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Limit.Items items_;
   /**
    * <pre>
-   * How many items a list has.
+   * Number of items of a list.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -3070,7 +3080,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many items a list has.
+   * Number of items of a list.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -3082,7 +3092,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many items a list has.
+   * Number of items of a list.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -3096,7 +3106,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Limit.Range integer_;
   /**
    * <pre>
-   * A whole number; of a duration its whole seconds.
+   * Value of an integer; of a duration its seconds.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -3108,7 +3118,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A whole number; of a duration its whole seconds.
+   * Value of an integer; of a duration its seconds.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -3120,7 +3130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A whole number; of a duration its whole seconds.
+   * Value of an integer; of a duration its seconds.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -3134,7 +3144,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Limit.Numbers number_;
   /**
    * <pre>
-   * A number. It is finite.
+   * Value of a floating-point number, which is finite.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -3146,7 +3156,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A number. It is finite.
+   * Value of a floating-point number, which is finite.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -3158,7 +3168,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A number. It is finite.
+   * Value of a floating-point number, which is finite.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -3172,7 +3182,8 @@ private static final long serialVersionUID = 0L;
   private long zeroMeans_ = 0L;
   /**
    * <pre>
-   * 0 is taken, too, and means this. If this is 0: a default that is not one number; the comment says which.
+   * 0 is accepted too and means this value. If this is 0, the default is not a fixed number; the comment of the field
+   * describes it.
    * </pre>
    *
    * <code>optional int64 zero_means = 7 [json_name = "zeroMeans"];</code>
@@ -3184,7 +3195,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 0 is taken, too, and means this. If this is 0: a default that is not one number; the comment says which.
+   * 0 is accepted too and means this value. If this is 0, the default is not a fixed number; the comment of the field
+   * describes it.
    * </pre>
    *
    * <code>optional int64 zero_means = 7 [json_name = "zeroMeans"];</code>
@@ -3199,7 +3211,7 @@ private static final long serialVersionUID = 0L;
   private int form_ = 0;
   /**
    * <pre>
-   * The form of a text that is not empty, or of each text of a list.
+   * Form of a text that is not empty, or of each text of a list.
    * </pre>
    *
    * <code>.camillo.v1.Form form = 8 [json_name = "form"];</code>
@@ -3210,7 +3222,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The form of a text that is not empty, or of each text of a list.
+   * Form of a text that is not empty, or of each text of a list.
    * </pre>
    *
    * <code>.camillo.v1.Form form = 8 [json_name = "form"];</code>
@@ -3225,7 +3237,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Limit.Json json_;
   /**
    * <pre>
-   * An object, read as JSON.
+   * Contents of an object.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -3237,7 +3249,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * An object, read as JSON.
+   * Contents of an object.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -3249,7 +3261,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * An object, read as JSON.
+   * Contents of an object.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -3264,7 +3276,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object mask_ = "";
   /**
    * <pre>
-   * Only the fields that this field of the same request names are taken and checked; all of them, where it is absent.
+   * The name of a field mask of the same request: only the fields that it names are used and checked, or all of them if the
+   * mask is absent.
    * </pre>
    *
    * <code>string mask = 10 [json_name = "mask"];</code>
@@ -3285,7 +3298,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Only the fields that this field of the same request names are taken and checked; all of them, where it is absent.
+   * The name of a field mask of the same request: only the fields that it names are used and checked, or all of them if the
+   * mask is absent.
    * </pre>
    *
    * <code>string mask = 10 [json_name = "mask"];</code>
@@ -3311,7 +3325,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object rule_ = "";
   /**
    * <pre>
-   * The rule in words, after "must be"; empty: told from the other fields.
+   * The text of the error after "must be". If empty, the server derives it from the other fields.
    * </pre>
    *
    * <code>string rule = 11 [json_name = "rule"];</code>
@@ -3332,7 +3346,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The rule in words, after "must be"; empty: told from the other fields.
+   * The text of the error after "must be". If empty, the server derives it from the other fields.
    * </pre>
    *
    * <code>string rule = 11 [json_name = "rule"];</code>
@@ -3660,11 +3674,12 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the server takes in a field of a request. A request that breaks limits is INVALID_ARGUMENT with INVALID_FIELD, and names
-   * each of them.
+   * The values that the server accepts in a field of a request. A request that breaks limits fails with INVALID_ARGUMENT and
+   * INVALID_FIELD; the error lists every broken limit of the request.
    *
-   * Without an option hold: an enumeration has a value that the server knows, a time lies in the years 1 to 9999. A field that was
-   * left out is not checked unless it is `required`, or its least length or number is above 0.
+   * Two limits hold for every field without an option: the value of an enumeration is one that the server knows, and a time
+   * lies in the years 1 to 9999. A field that is not set is accepted unless it is `required`, or its minimum length, size,
+   * number of items or value is above 0.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Limit}
@@ -3995,8 +4010,9 @@ private static final long serialVersionUID = 0L;
     private boolean required_ ;
     /**
      * <pre>
-     * A message has to be there (what it lacks is named as if it were there and empty), a text must not be empty, a value of an
-     * enumeration must not be 0. Of a member of a oneof: this one is missed where none is there.
+     * The field must be set: a message must be present (an absent one is checked as if it were empty), a text must not be
+     * empty, the value of an enumeration must not be 0. In a oneof: one of its fields must be set, and if none is, the error
+     * names this one.
      * </pre>
      *
      * <code>bool required = 1 [json_name = "required"];</code>
@@ -4008,8 +4024,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A message has to be there (what it lacks is named as if it were there and empty), a text must not be empty, a value of an
-     * enumeration must not be 0. Of a member of a oneof: this one is missed where none is there.
+     * The field must be set: a message must be present (an absent one is checked as if it were empty), a text must not be
+     * empty, the value of an enumeration must not be 0. In a oneof: one of its fields must be set, and if none is, the error
+     * names this one.
      * </pre>
      *
      * <code>bool required = 1 [json_name = "required"];</code>
@@ -4025,8 +4042,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A message has to be there (what it lacks is named as if it were there and empty), a text must not be empty, a value of an
-     * enumeration must not be 0. Of a member of a oneof: this one is missed where none is there.
+     * The field must be set: a message must be present (an absent one is checked as if it were empty), a text must not be
+     * empty, the value of an enumeration must not be 0. In a oneof: one of its fields must be set, and if none is, the error
+     * names this one.
      * </pre>
      *
      * <code>bool required = 1 [json_name = "required"];</code>
@@ -4044,7 +4062,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Limit.Range, dev.camillo.v1.Limit.Range.Builder, dev.camillo.v1.Limit.RangeOrBuilder> charactersBuilder_;
     /**
      * <pre>
-     * Unicode characters of a text, or of each text of a list. None of them is NUL.
+     * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -4055,7 +4073,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Unicode characters of a text, or of each text of a list. None of them is NUL.
+     * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -4070,7 +4088,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Unicode characters of a text, or of each text of a list. None of them is NUL.
+     * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -4088,7 +4106,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Unicode characters of a text, or of each text of a list. None of them is NUL.
+     * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -4106,7 +4124,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Unicode characters of a text, or of each text of a list. None of them is NUL.
+     * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -4131,7 +4149,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Unicode characters of a text, or of each text of a list. None of them is NUL.
+     * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -4148,7 +4166,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Unicode characters of a text, or of each text of a list. None of them is NUL.
+     * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -4160,7 +4178,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Unicode characters of a text, or of each text of a list. None of them is NUL.
+     * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -4175,7 +4193,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Unicode characters of a text, or of each text of a list. None of them is NUL.
+     * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -4199,7 +4217,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Limit.Range, dev.camillo.v1.Limit.Range.Builder, dev.camillo.v1.Limit.RangeOrBuilder> bytesBuilder_;
     /**
      * <pre>
-     * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+     * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -4210,7 +4228,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+     * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -4225,7 +4243,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+     * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -4243,7 +4261,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+     * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -4261,7 +4279,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+     * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -4286,7 +4304,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+     * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -4303,7 +4321,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+     * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -4315,7 +4333,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+     * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -4330,7 +4348,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+     * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -4354,7 +4372,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Limit.Items, dev.camillo.v1.Limit.Items.Builder, dev.camillo.v1.Limit.ItemsOrBuilder> itemsBuilder_;
     /**
      * <pre>
-     * How many items a list has.
+     * Number of items of a list.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -4365,7 +4383,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many items a list has.
+     * Number of items of a list.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -4380,7 +4398,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many items a list has.
+     * Number of items of a list.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -4398,7 +4416,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many items a list has.
+     * Number of items of a list.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -4416,7 +4434,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many items a list has.
+     * Number of items of a list.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -4441,7 +4459,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many items a list has.
+     * Number of items of a list.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -4458,7 +4476,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many items a list has.
+     * Number of items of a list.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -4470,7 +4488,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many items a list has.
+     * Number of items of a list.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -4485,7 +4503,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many items a list has.
+     * Number of items of a list.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -4509,7 +4527,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Limit.Range, dev.camillo.v1.Limit.Range.Builder, dev.camillo.v1.Limit.RangeOrBuilder> integerBuilder_;
     /**
      * <pre>
-     * A whole number; of a duration its whole seconds.
+     * Value of an integer; of a duration its seconds.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -4520,7 +4538,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A whole number; of a duration its whole seconds.
+     * Value of an integer; of a duration its seconds.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -4535,7 +4553,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A whole number; of a duration its whole seconds.
+     * Value of an integer; of a duration its seconds.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -4553,7 +4571,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A whole number; of a duration its whole seconds.
+     * Value of an integer; of a duration its seconds.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -4571,7 +4589,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A whole number; of a duration its whole seconds.
+     * Value of an integer; of a duration its seconds.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -4596,7 +4614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A whole number; of a duration its whole seconds.
+     * Value of an integer; of a duration its seconds.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -4613,7 +4631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A whole number; of a duration its whole seconds.
+     * Value of an integer; of a duration its seconds.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -4625,7 +4643,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A whole number; of a duration its whole seconds.
+     * Value of an integer; of a duration its seconds.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -4640,7 +4658,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A whole number; of a duration its whole seconds.
+     * Value of an integer; of a duration its seconds.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -4664,7 +4682,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Limit.Numbers, dev.camillo.v1.Limit.Numbers.Builder, dev.camillo.v1.Limit.NumbersOrBuilder> numberBuilder_;
     /**
      * <pre>
-     * A number. It is finite.
+     * Value of a floating-point number, which is finite.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -4675,7 +4693,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A number. It is finite.
+     * Value of a floating-point number, which is finite.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -4690,7 +4708,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A number. It is finite.
+     * Value of a floating-point number, which is finite.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -4708,7 +4726,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A number. It is finite.
+     * Value of a floating-point number, which is finite.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -4726,7 +4744,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A number. It is finite.
+     * Value of a floating-point number, which is finite.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -4751,7 +4769,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A number. It is finite.
+     * Value of a floating-point number, which is finite.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -4768,7 +4786,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A number. It is finite.
+     * Value of a floating-point number, which is finite.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -4780,7 +4798,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A number. It is finite.
+     * Value of a floating-point number, which is finite.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -4795,7 +4813,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A number. It is finite.
+     * Value of a floating-point number, which is finite.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -4817,7 +4835,8 @@ private static final long serialVersionUID = 0L;
     private long zeroMeans_ ;
     /**
      * <pre>
-     * 0 is taken, too, and means this. If this is 0: a default that is not one number; the comment says which.
+     * 0 is accepted too and means this value. If this is 0, the default is not a fixed number; the comment of the field
+     * describes it.
      * </pre>
      *
      * <code>optional int64 zero_means = 7 [json_name = "zeroMeans"];</code>
@@ -4829,7 +4848,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 0 is taken, too, and means this. If this is 0: a default that is not one number; the comment says which.
+     * 0 is accepted too and means this value. If this is 0, the default is not a fixed number; the comment of the field
+     * describes it.
      * </pre>
      *
      * <code>optional int64 zero_means = 7 [json_name = "zeroMeans"];</code>
@@ -4841,7 +4861,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 0 is taken, too, and means this. If this is 0: a default that is not one number; the comment says which.
+     * 0 is accepted too and means this value. If this is 0, the default is not a fixed number; the comment of the field
+     * describes it.
      * </pre>
      *
      * <code>optional int64 zero_means = 7 [json_name = "zeroMeans"];</code>
@@ -4857,7 +4878,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 0 is taken, too, and means this. If this is 0: a default that is not one number; the comment says which.
+     * 0 is accepted too and means this value. If this is 0, the default is not a fixed number; the comment of the field
+     * describes it.
      * </pre>
      *
      * <code>optional int64 zero_means = 7 [json_name = "zeroMeans"];</code>
@@ -4873,7 +4895,7 @@ private static final long serialVersionUID = 0L;
     private int form_ = 0;
     /**
      * <pre>
-     * The form of a text that is not empty, or of each text of a list.
+     * Form of a text that is not empty, or of each text of a list.
      * </pre>
      *
      * <code>.camillo.v1.Form form = 8 [json_name = "form"];</code>
@@ -4884,7 +4906,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The form of a text that is not empty, or of each text of a list.
+     * Form of a text that is not empty, or of each text of a list.
      * </pre>
      *
      * <code>.camillo.v1.Form form = 8 [json_name = "form"];</code>
@@ -4899,7 +4921,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The form of a text that is not empty, or of each text of a list.
+     * Form of a text that is not empty, or of each text of a list.
      * </pre>
      *
      * <code>.camillo.v1.Form form = 8 [json_name = "form"];</code>
@@ -4912,7 +4934,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The form of a text that is not empty, or of each text of a list.
+     * Form of a text that is not empty, or of each text of a list.
      * </pre>
      *
      * <code>.camillo.v1.Form form = 8 [json_name = "form"];</code>
@@ -4929,7 +4951,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The form of a text that is not empty, or of each text of a list.
+     * Form of a text that is not empty, or of each text of a list.
      * </pre>
      *
      * <code>.camillo.v1.Form form = 8 [json_name = "form"];</code>
@@ -4947,7 +4969,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Limit.Json, dev.camillo.v1.Limit.Json.Builder, dev.camillo.v1.Limit.JsonOrBuilder> jsonBuilder_;
     /**
      * <pre>
-     * An object, read as JSON.
+     * Contents of an object.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -4958,7 +4980,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An object, read as JSON.
+     * Contents of an object.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -4973,7 +4995,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An object, read as JSON.
+     * Contents of an object.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -4991,7 +5013,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An object, read as JSON.
+     * Contents of an object.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -5009,7 +5031,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An object, read as JSON.
+     * Contents of an object.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -5034,7 +5056,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An object, read as JSON.
+     * Contents of an object.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -5051,7 +5073,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An object, read as JSON.
+     * Contents of an object.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -5063,7 +5085,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An object, read as JSON.
+     * Contents of an object.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -5078,7 +5100,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An object, read as JSON.
+     * Contents of an object.
      * </pre>
      *
      * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -5100,7 +5122,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object mask_ = "";
     /**
      * <pre>
-     * Only the fields that this field of the same request names are taken and checked; all of them, where it is absent.
+     * The name of a field mask of the same request: only the fields that it names are used and checked, or all of them if the
+     * mask is absent.
      * </pre>
      *
      * <code>string mask = 10 [json_name = "mask"];</code>
@@ -5120,7 +5143,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only the fields that this field of the same request names are taken and checked; all of them, where it is absent.
+     * The name of a field mask of the same request: only the fields that it names are used and checked, or all of them if the
+     * mask is absent.
      * </pre>
      *
      * <code>string mask = 10 [json_name = "mask"];</code>
@@ -5141,7 +5165,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only the fields that this field of the same request names are taken and checked; all of them, where it is absent.
+     * The name of a field mask of the same request: only the fields that it names are used and checked, or all of them if the
+     * mask is absent.
      * </pre>
      *
      * <code>string mask = 10 [json_name = "mask"];</code>
@@ -5158,7 +5183,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only the fields that this field of the same request names are taken and checked; all of them, where it is absent.
+     * The name of a field mask of the same request: only the fields that it names are used and checked, or all of them if the
+     * mask is absent.
      * </pre>
      *
      * <code>string mask = 10 [json_name = "mask"];</code>
@@ -5172,7 +5198,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only the fields that this field of the same request names are taken and checked; all of them, where it is absent.
+     * The name of a field mask of the same request: only the fields that it names are used and checked, or all of them if the
+     * mask is absent.
      * </pre>
      *
      * <code>string mask = 10 [json_name = "mask"];</code>
@@ -5192,7 +5219,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object rule_ = "";
     /**
      * <pre>
-     * The rule in words, after "must be"; empty: told from the other fields.
+     * The text of the error after "must be". If empty, the server derives it from the other fields.
      * </pre>
      *
      * <code>string rule = 11 [json_name = "rule"];</code>
@@ -5212,7 +5239,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The rule in words, after "must be"; empty: told from the other fields.
+     * The text of the error after "must be". If empty, the server derives it from the other fields.
      * </pre>
      *
      * <code>string rule = 11 [json_name = "rule"];</code>
@@ -5233,7 +5260,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The rule in words, after "must be"; empty: told from the other fields.
+     * The text of the error after "must be". If empty, the server derives it from the other fields.
      * </pre>
      *
      * <code>string rule = 11 [json_name = "rule"];</code>
@@ -5250,7 +5277,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The rule in words, after "must be"; empty: told from the other fields.
+     * The text of the error after "must be". If empty, the server derives it from the other fields.
      * </pre>
      *
      * <code>string rule = 11 [json_name = "rule"];</code>
@@ -5264,7 +5291,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The rule in words, after "must be"; empty: told from the other fields.
+     * The text of the error after "must be". If empty, the server derives it from the other fields.
      * </pre>
      *
      * <code>string rule = 11 [json_name = "rule"];</code>

@@ -12,8 +12,9 @@ public interface LimitOrBuilder extends
 
   /**
    * <pre>
-   * A message has to be there (what it lacks is named as if it were there and empty), a text must not be empty, a value of an
-   * enumeration must not be 0. Of a member of a oneof: this one is missed where none is there.
+   * The field must be set: a message must be present (an absent one is checked as if it were empty), a text must not be
+   * empty, the value of an enumeration must not be 0. In a oneof: one of its fields must be set, and if none is, the error
+   * names this one.
    * </pre>
    *
    * <code>bool required = 1 [json_name = "required"];</code>
@@ -23,7 +24,7 @@ public interface LimitOrBuilder extends
 
   /**
    * <pre>
-   * Unicode characters of a text, or of each text of a list. None of them is NUL.
+   * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -32,7 +33,7 @@ public interface LimitOrBuilder extends
   boolean hasCharacters();
   /**
    * <pre>
-   * Unicode characters of a text, or of each text of a list. None of them is NUL.
+   * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -41,7 +42,7 @@ public interface LimitOrBuilder extends
   dev.camillo.v1.Limit.Range getCharacters();
   /**
    * <pre>
-   * Unicode characters of a text, or of each text of a list. None of them is NUL.
+   * Length of a text, or of each text of a list, in Unicode code points. The text contains no NUL.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range characters = 2 [json_name = "characters"];</code>
@@ -50,7 +51,7 @@ public interface LimitOrBuilder extends
 
   /**
    * <pre>
-   * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+   * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -59,7 +60,7 @@ public interface LimitOrBuilder extends
   boolean hasBytes();
   /**
    * <pre>
-   * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+   * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -68,7 +69,7 @@ public interface LimitOrBuilder extends
   dev.camillo.v1.Limit.Range getBytes();
   /**
    * <pre>
-   * Bytes; of a text those of its UTF-8, and none of them is NUL; of an object those of it as JSON.
+   * Size in bytes: of bytes; of a text in UTF-8, which contains no NUL; of an object as JSON.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range bytes = 3 [json_name = "bytes"];</code>
@@ -77,7 +78,7 @@ public interface LimitOrBuilder extends
 
   /**
    * <pre>
-   * How many items a list has.
+   * Number of items of a list.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -86,7 +87,7 @@ public interface LimitOrBuilder extends
   boolean hasItems();
   /**
    * <pre>
-   * How many items a list has.
+   * Number of items of a list.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -95,7 +96,7 @@ public interface LimitOrBuilder extends
   dev.camillo.v1.Limit.Items getItems();
   /**
    * <pre>
-   * How many items a list has.
+   * Number of items of a list.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Items items = 4 [json_name = "items"];</code>
@@ -104,7 +105,7 @@ public interface LimitOrBuilder extends
 
   /**
    * <pre>
-   * A whole number; of a duration its whole seconds.
+   * Value of an integer; of a duration its seconds.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -113,7 +114,7 @@ public interface LimitOrBuilder extends
   boolean hasInteger();
   /**
    * <pre>
-   * A whole number; of a duration its whole seconds.
+   * Value of an integer; of a duration its seconds.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -122,7 +123,7 @@ public interface LimitOrBuilder extends
   dev.camillo.v1.Limit.Range getInteger();
   /**
    * <pre>
-   * A whole number; of a duration its whole seconds.
+   * Value of an integer; of a duration its seconds.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Range integer = 5 [json_name = "integer"];</code>
@@ -131,7 +132,7 @@ public interface LimitOrBuilder extends
 
   /**
    * <pre>
-   * A number. It is finite.
+   * Value of a floating-point number, which is finite.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -140,7 +141,7 @@ public interface LimitOrBuilder extends
   boolean hasNumber();
   /**
    * <pre>
-   * A number. It is finite.
+   * Value of a floating-point number, which is finite.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -149,7 +150,7 @@ public interface LimitOrBuilder extends
   dev.camillo.v1.Limit.Numbers getNumber();
   /**
    * <pre>
-   * A number. It is finite.
+   * Value of a floating-point number, which is finite.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Numbers number = 6 [json_name = "number"];</code>
@@ -158,7 +159,8 @@ public interface LimitOrBuilder extends
 
   /**
    * <pre>
-   * 0 is taken, too, and means this. If this is 0: a default that is not one number; the comment says which.
+   * 0 is accepted too and means this value. If this is 0, the default is not a fixed number; the comment of the field
+   * describes it.
    * </pre>
    *
    * <code>optional int64 zero_means = 7 [json_name = "zeroMeans"];</code>
@@ -167,7 +169,8 @@ public interface LimitOrBuilder extends
   boolean hasZeroMeans();
   /**
    * <pre>
-   * 0 is taken, too, and means this. If this is 0: a default that is not one number; the comment says which.
+   * 0 is accepted too and means this value. If this is 0, the default is not a fixed number; the comment of the field
+   * describes it.
    * </pre>
    *
    * <code>optional int64 zero_means = 7 [json_name = "zeroMeans"];</code>
@@ -177,7 +180,7 @@ public interface LimitOrBuilder extends
 
   /**
    * <pre>
-   * The form of a text that is not empty, or of each text of a list.
+   * Form of a text that is not empty, or of each text of a list.
    * </pre>
    *
    * <code>.camillo.v1.Form form = 8 [json_name = "form"];</code>
@@ -186,7 +189,7 @@ public interface LimitOrBuilder extends
   int getFormValue();
   /**
    * <pre>
-   * The form of a text that is not empty, or of each text of a list.
+   * Form of a text that is not empty, or of each text of a list.
    * </pre>
    *
    * <code>.camillo.v1.Form form = 8 [json_name = "form"];</code>
@@ -196,7 +199,7 @@ public interface LimitOrBuilder extends
 
   /**
    * <pre>
-   * An object, read as JSON.
+   * Contents of an object.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -205,7 +208,7 @@ public interface LimitOrBuilder extends
   boolean hasJson();
   /**
    * <pre>
-   * An object, read as JSON.
+   * Contents of an object.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -214,7 +217,7 @@ public interface LimitOrBuilder extends
   dev.camillo.v1.Limit.Json getJson();
   /**
    * <pre>
-   * An object, read as JSON.
+   * Contents of an object.
    * </pre>
    *
    * <code>.camillo.v1.Limit.Json json = 9 [json_name = "json"];</code>
@@ -223,7 +226,8 @@ public interface LimitOrBuilder extends
 
   /**
    * <pre>
-   * Only the fields that this field of the same request names are taken and checked; all of them, where it is absent.
+   * The name of a field mask of the same request: only the fields that it names are used and checked, or all of them if the
+   * mask is absent.
    * </pre>
    *
    * <code>string mask = 10 [json_name = "mask"];</code>
@@ -232,7 +236,8 @@ public interface LimitOrBuilder extends
   java.lang.String getMask();
   /**
    * <pre>
-   * Only the fields that this field of the same request names are taken and checked; all of them, where it is absent.
+   * The name of a field mask of the same request: only the fields that it names are used and checked, or all of them if the
+   * mask is absent.
    * </pre>
    *
    * <code>string mask = 10 [json_name = "mask"];</code>
@@ -243,7 +248,7 @@ public interface LimitOrBuilder extends
 
   /**
    * <pre>
-   * The rule in words, after "must be"; empty: told from the other fields.
+   * The text of the error after "must be". If empty, the server derives it from the other fields.
    * </pre>
    *
    * <code>string rule = 11 [json_name = "rule"];</code>
@@ -252,7 +257,7 @@ public interface LimitOrBuilder extends
   java.lang.String getRule();
   /**
    * <pre>
-   * The rule in words, after "must be"; empty: told from the other fields.
+   * The text of the error after "must be". If empty, the server derives it from the other fields.
    * </pre>
    *
    * <code>string rule = 11 [json_name = "rule"];</code>

@@ -32,7 +32,7 @@ public final class Options extends com.google.protobuf.GeneratedFile {
   public static final int LIMIT_FIELD_NUMBER = 57070;
   /**
    * <pre>
-   * What the server takes in this field of a request.
+   * The values that the server accepts in this field of a request.
    * </pre>
    *
    * <code>extend .google.protobuf.FieldOptions { ... }</code>
@@ -47,7 +47,7 @@ public final class Options extends com.google.protobuf.GeneratedFile {
   public static final int PERMISSION_FIELD_NUMBER = 57071;
   /**
    * <pre>
-   * The least role of those who may call the method. A method without it is for ROLE_ROOT.
+   * The lowest role that may call the method. A method without this option requires ROLE_ROOT.
    * </pre>
    *
    * <code>extend .google.protobuf.MethodOptions { ... }</code>
@@ -62,7 +62,7 @@ public final class Options extends com.google.protobuf.GeneratedFile {
   public static final int PATTERN_FIELD_NUMBER = 57072;
   /**
    * <pre>
-   * What a text of this form looks like.
+   * The pattern that a text of this form matches.
    * </pre>
    *
    * <code>extend .google.protobuf.EnumValueOptions { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a text looks like.
+ * A pattern of texts.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Pattern}
@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object regex_ = "";
   /**
    * <pre>
-   * A regular expression that matches the whole text. It is the same in RE2, Java, JavaScript and Python.
+   * A regular expression that matches the whole text, in the syntax common to RE2, Java, JavaScript and Python.
    * </pre>
    *
    * <code>string regex = 1 [json_name = "regex"];</code>
@@ -80,7 +80,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A regular expression that matches the whole text. It is the same in RE2, Java, JavaScript and Python.
+   * A regular expression that matches the whole text, in the syntax common to RE2, Java, JavaScript and Python.
    * </pre>
    *
    * <code>string regex = 1 [json_name = "regex"];</code>
@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object rule_ = "";
   /**
    * <pre>
-   * The rule in words, after "must be".
+   * The text of the error after "must be".
    * </pre>
    *
    * <code>string rule = 2 [json_name = "rule"];</code>
@@ -127,7 +127,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The rule in words, after "must be".
+   * The text of the error after "must be".
    * </pre>
    *
    * <code>string rule = 2 [json_name = "rule"];</code>
@@ -320,7 +320,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a text looks like.
+   * A pattern of texts.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Pattern}
@@ -475,7 +475,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object regex_ = "";
     /**
      * <pre>
-     * A regular expression that matches the whole text. It is the same in RE2, Java, JavaScript and Python.
+     * A regular expression that matches the whole text, in the syntax common to RE2, Java, JavaScript and Python.
      * </pre>
      *
      * <code>string regex = 1 [json_name = "regex"];</code>
@@ -495,7 +495,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A regular expression that matches the whole text. It is the same in RE2, Java, JavaScript and Python.
+     * A regular expression that matches the whole text, in the syntax common to RE2, Java, JavaScript and Python.
      * </pre>
      *
      * <code>string regex = 1 [json_name = "regex"];</code>
@@ -516,7 +516,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A regular expression that matches the whole text. It is the same in RE2, Java, JavaScript and Python.
+     * A regular expression that matches the whole text, in the syntax common to RE2, Java, JavaScript and Python.
      * </pre>
      *
      * <code>string regex = 1 [json_name = "regex"];</code>
@@ -533,7 +533,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A regular expression that matches the whole text. It is the same in RE2, Java, JavaScript and Python.
+     * A regular expression that matches the whole text, in the syntax common to RE2, Java, JavaScript and Python.
      * </pre>
      *
      * <code>string regex = 1 [json_name = "regex"];</code>
@@ -547,7 +547,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A regular expression that matches the whole text. It is the same in RE2, Java, JavaScript and Python.
+     * A regular expression that matches the whole text, in the syntax common to RE2, Java, JavaScript and Python.
      * </pre>
      *
      * <code>string regex = 1 [json_name = "regex"];</code>
@@ -567,7 +567,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object rule_ = "";
     /**
      * <pre>
-     * The rule in words, after "must be".
+     * The text of the error after "must be".
      * </pre>
      *
      * <code>string rule = 2 [json_name = "rule"];</code>
@@ -587,7 +587,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The rule in words, after "must be".
+     * The text of the error after "must be".
      * </pre>
      *
      * <code>string rule = 2 [json_name = "rule"];</code>
@@ -608,7 +608,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The rule in words, after "must be".
+     * The text of the error after "must be".
      * </pre>
      *
      * <code>string rule = 2 [json_name = "rule"];</code>
@@ -625,7 +625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The rule in words, after "must be".
+     * The text of the error after "must be".
      * </pre>
      *
      * <code>string rule = 2 [json_name = "rule"];</code>
@@ -639,7 +639,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The rule in words, after "must be".
+     * The text of the error after "must be".
      * </pre>
      *
      * <code>string rule = 2 [json_name = "rule"];</code>

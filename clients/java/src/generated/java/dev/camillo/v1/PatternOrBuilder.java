@@ -12,7 +12,7 @@ public interface PatternOrBuilder extends
 
   /**
    * <pre>
-   * A regular expression that matches the whole text. It is the same in RE2, Java, JavaScript and Python.
+   * A regular expression that matches the whole text, in the syntax common to RE2, Java, JavaScript and Python.
    * </pre>
    *
    * <code>string regex = 1 [json_name = "regex"];</code>
@@ -21,7 +21,7 @@ public interface PatternOrBuilder extends
   java.lang.String getRegex();
   /**
    * <pre>
-   * A regular expression that matches the whole text. It is the same in RE2, Java, JavaScript and Python.
+   * A regular expression that matches the whole text, in the syntax common to RE2, Java, JavaScript and Python.
    * </pre>
    *
    * <code>string regex = 1 [json_name = "regex"];</code>
@@ -32,7 +32,7 @@ public interface PatternOrBuilder extends
 
   /**
    * <pre>
-   * The rule in words, after "must be".
+   * The text of the error after "must be".
    * </pre>
    *
    * <code>string rule = 2 [json_name = "rule"];</code>
@@ -41,7 +41,7 @@ public interface PatternOrBuilder extends
   java.lang.String getRule();
   /**
    * <pre>
-   * The rule in words, after "must be".
+   * The text of the error after "must be".
    * </pre>
    *
    * <code>string rule = 2 [json_name = "rule"];</code>

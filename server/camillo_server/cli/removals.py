@@ -1,0 +1,119 @@
+"""lifecycle reset, receipts, lift: removals, their receipts, and the texts that they block."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from typer import Option
+
+from camillo_server.cli.arguments import given_text
+from camillo_server.cli.connection import DEFAULT_AGENT, ClientOptions, connected
+from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.format import counted
+from camillo_server.cli.options import DryRun, Limit, RequestId, Words, words
+from camillo_server.cli.output import note, print_json, print_result, say
+from camillo_server.cli.tables import Column, age_in, pages, print_list
+
+if TYPE_CHECKING:
+    from camillo.v1.memory_pb2 import StoreCount
+    from camillo_client import Camillo
+
+
+def reset(
+    client: ClientOptions,
+    confirm: Annotated[
+        str | None,
+        Option(
+            metavar="NAME",
+            help="The name of the agent, or of the tenant for its shared scope: then the command does not ask.",
+        ),
+    ] = None,
+    dry_run: DryRun = False,
+    request_id: RequestId = None,
+) -> None:
+    """Empty a scope permanently: all memories, events, decisions, tasks and artifacts of an agent.
+
+    Example: camillo lifecycle reset --agent support --dry-run
+    """
+    with connected(client) as camillo:
+        name = _scope_name(client, camillo)
+        if not dry_run and confirm is None:
+            confirm = _ask_for_name(camillo, name)
+        receipt = camillo.lifecycle.reset(
+            name if confirm is None else confirm, dry_run=dry_run, request_id=request_id
+        )
+    verb = "would empty" if dry_run else "emptied"
+    print_result(client, receipt, f"{verb} {name}: {rows_by_store(receipt.stores)}")
+    if receipt.receipt_id and not client.as_json:
+        note(f"receipt {receipt.receipt_id}")
+
+
+def receipts(client: ClientOptions, limit: Limit = None) -> None:
+    """List the receipts of removals, newest first.
+
+    Example: camillo lifecycle receipts --limit 10
+    """
+    with connected(client) as camillo:
+        found = pages(camillo.lifecycle.receipts, limit)
+        print_list(client, found, RECEIPTS, empty="no receipts", lines=2)
+
+
+def lift(
+    client: ClientOptions,
+    text: Annotated[Words, words("The text that was forgotten")] = None,
+    receipt: Annotated[
+        str | None, Option(metavar="ID", help="All texts of this receipt, instead.")
+    ] = None,
+    request_id: RequestId = None,
+) -> None:
+    """Let a text that was forgotten be stored again.
+
+    Example: camillo lifecycle lift "Ada prefers tea to coffee"
+    """
+    if text and receipt:
+        raise CliError("give either a text or --receipt", ExitCode.USAGE)
+    content = None if receipt else given_text(text)
+    with connected(client) as camillo:
+        lifted = camillo.lifecycle.lift(content, receipt_id=receipt, request_id=request_id)
+    if client.as_json:
+        print_json({"lifted": lifted})
+    else:
+        say(f"{counted(lifted, 'value', 'values')} may be stored again")
+
+
+def rows_by_store(stores: Iterable[StoreCount]) -> str:
+    """The number of rows that were removed from each store."""
+    return ", ".join(f"{each.store} {each.rows:,}" for each in stores if each.rows) or "none"
+
+
+def _scope_name(client: ClientOptions, camillo: Camillo) -> str:
+    """What has to be typed: the id of the agent, or of the tenant for its shared scope."""
+    caller = camillo.who_am_i()
+    agent = client.agent
+    if agent is None:
+        agent = DEFAULT_AGENT if caller.any_agent else caller.agent_id
+    return agent or caller.tenant_id
+
+
+def _ask_for_name(camillo: Camillo, name: str) -> str:
+    """Shows what would be removed, and asks for the name. Raises CliError where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise CliError(f"this removes everything: confirm it with --confirm {name}", ExitCode.USAGE)
+    planned = camillo.lifecycle.reset(name, dry_run=True)
+    note(f"This removes permanently: {rows_by_store(planned.stores)}.")
+    typed: str = typer.prompt(f"Type {name} to continue", err=True)
+    if typed != name:
+        raise typer.Abort
+    return typed
+
+
+RECEIPTS = (
+    Column("id", "receipt_id", style="dim"),
+    Column("age", age_in("at"), right=True),
+    Column("cause", lambda receipt: receipt.cause.replace("_", " ")),
+    Column("blocked", "blocked_values", right=True, optional=True),
+    Column("removed", lambda receipt: rows_by_store(receipt.stores)),
+)

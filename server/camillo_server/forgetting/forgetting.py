@@ -1,0 +1,73 @@
+"""Forgetting: removes memories or a whole scope for good, lists the receipts, and lifts blocks of forgotten values."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from camillo_server.forgetting.records import ForgetSelection, ForgottenReplay, ResetReplay
+from camillo_server.forgetting.store.forgetting import ForgettingStore
+from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.errors import ConfirmationRequired
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey
+from camillo_server.storage.receipts import Cause, Receipt, ReceiptDone, ReceiptStore
+
+
+class Forgetting:
+    """The use cases of one scope. Every method raises StorageUnavailable, and RequestIdReused where it takes a request."""
+
+    def __init__(self, store: ForgettingStore, receipts: ReceiptStore, clock: Clock) -> None:
+        self._store = store
+        self._receipts = receipts
+        self._clock = clock
+
+    async def forget_memories(
+        self, scope: Scope, selection: ForgetSelection, request: RequestKey | None, *, dry_run: bool
+    ) -> tuple[ForgottenReplay, int]:
+        """The receipt, and the revision from which it holds. Ids that do not exist are passed over.
+
+        Raises KeyMissing and BytesLost where a value cannot be read that is to be blocked.
+        """
+        now = self._clock.now()
+        if dry_run:
+            return await self._store.would_forget(scope, selection, now=now)
+        written = await self._store.forget(scope, selection, request, now=now)
+        return written.record, written.revision
+
+    async def reset(
+        self, scope: Scope, confirm: str, request: RequestKey | None, *, dry_run: bool
+    ) -> ReceiptDone:
+        """Removes everything of a scope but its name, its receipts and its blocked values.
+
+        Raises ConfirmationRequired unless `confirm` is the agent's id, or the tenant's for its shared scope, also for a
+        dry run.
+        """
+        if confirm != (scope.agent_id or scope.tenant_id):
+            raise ConfirmationRequired(
+                "the agent's id" if scope.agent_id else "the tenant's id for its shared scope"
+            )
+        now = self._clock.now()
+        if dry_run:
+            record, revision = await self._store.would_reset(scope, now=now)
+        else:
+            written = await self._store.reset(scope, request, now=now)
+            record, revision = written.record, written.revision
+        return ReceiptDone(_receipt(record), revision)
+
+    async def list_receipts(
+        self, scope: Scope, after: tuple[datetime, UUID] | None, size: int
+    ) -> Sequence[Receipt]:
+        """Newest first, at most `size`, behind the time and id of another."""
+        return await self._receipts.page(scope, after, size)
+
+    async def lift_blocks(
+        self, scope: Scope, blocked: str | UUID, request: RequestKey | None
+    ) -> int:
+        """Lets one text be stated again, or all values that a receipt names; how many values. Raises NotFound for a
+        receipt that does not exist."""
+        return await self._store.lift_blocks(scope, blocked, request, now=self._clock.now())
+
+
+def _receipt(record: ResetReplay) -> Receipt:
+    stores = dict(sorted(record.stores.items()))
+    return Receipt(record.receipt_id, Cause.RESET, stores, blocked_values=0, at=record.at)

@@ -1,0 +1,95 @@
+"""MemoryFilter: which memories and chunks a call reads, lists or deletes."""
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from camillo_server.kernel.channel import NEVER_IN_PUBLIC, Channel, ChannelPolicy
+from camillo_server.kernel.kinds import (
+    KIND_OF_NUMBER,
+    Kind,
+    MemoryKind,
+    Scalar,
+    Sensitivity,
+    Source,
+    source_of,
+)
+
+
+class Archived(enum.IntEnum):
+    """Which archived memories a filter lets through."""
+
+    EXCLUDE = 1
+    INCLUDE = 2
+    ONLY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFilter:
+    """Conditions that all have to hold; expired memories never pass.
+
+    `kinds` are of memories, and restrict no other source; without any, all pass. `sensitivities` are those that may be
+    read, empty for any; no row passes of `hidden_kinds`, nor of a source that is not among `sources`.
+    """
+
+    tags_any: Sequence[str] = ()
+    tags_all: Sequence[str] = ()
+    kinds: Sequence[MemoryKind] = ()
+    session_id: str = ""
+    occurred_from: datetime | None = None
+    occurred_before: datetime | None = None
+    min_importance: float = 0.0
+    max_sensitivity: Sensitivity | None = None
+    archived: Archived = Archived.EXCLUDE
+    metadata: Mapping[str, Scalar] = field(default_factory=dict)
+    sources: Sequence[Source] = (Source.MEMORY,)
+    sensitivities: Sequence[Sensitivity] = ()
+    hidden_kinds: Sequence[Kind] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """It asks for memories alone, and holds no condition of its own."""
+        return self is NO_FILTER or self == NO_FILTER
+
+    @property
+    def asks_for_kinds(self) -> bool:
+        """It does not let every kind of memory through, and nothing else."""
+        return bool(self.kinds or self.hidden_kinds) or tuple(self.sources) != (Source.MEMORY,)
+
+    @property
+    def is_narrowed(self) -> bool:
+        """A channel hides rows from it (kernel/channel.py), so that no count and no score may tell of what does not pass."""
+        # A channel that may load nothing leaves no source.
+        return bool(self.sensitivities or self.hidden_kinds or not self.sources)
+
+    def narrowed(self, policy: ChannelPolicy, channel: Channel) -> "MemoryFilter":
+        """The filter, which lets through nothing that the channel may not load."""
+        allowed = policy.allowed(channel)
+        if self.sensitivities:
+            allowed &= frozenset(self.sensitivities)
+        hidden = NEVER_IN_PUBLIC if channel is Channel.PUBLIC else ()
+        if len(allowed) == len(Sensitivity) and not hidden:
+            return self
+        return replace(
+            self,
+            sensitivities=tuple(sorted(allowed)),
+            hidden_kinds=tuple(sorted({*self.hidden_kinds, *hidden})),
+            # No level at all would read as any.
+            sources=self.sources if allowed else (),
+        )
+
+
+NO_FILTER = MemoryFilter()
+"""Lets every memory through but what is archived or expired."""
+
+
+def passing_kinds(wanted: MemoryFilter) -> tuple[Kind, ...]:
+    """The kinds of row that a filter lets through, in the order of their numbers."""
+    return tuple(
+        kind
+        for kind in KIND_OF_NUMBER.values()
+        if source_of(kind) in wanted.sources
+        and kind not in wanted.hidden_kinds
+        and (not wanted.kinds or kind in wanted.kinds or not isinstance(kind, MemoryKind))
+    )
