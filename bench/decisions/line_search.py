@@ -10,7 +10,7 @@ import random
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
-from camillo_server.outputs.line_search.query import Block, LinePattern, RankedQuery, LineQuery
+from camillo_server.outputs.line_search.query import Block, LinePattern, LineQuery, RankedQuery
 from camillo_server.outputs.line_search.search import rank_passages, search_lines
 
 from bench.measure.timing import Figure, taking_turns
