@@ -3,8 +3,7 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
-from camillo_server.artifacts.artifact import ArtifactId
-from camillo_server.artifacts.ports import ArtifactReplay, DeletionReplay
+from camillo_server.artifacts.artifact import ArtifactId, ArtifactReplay, DeletionReplay
 from camillo_server.context.ports import HandoffReplay
 from camillo_server.decisions.decision import DecisionId, DecisionReplay, SupersessionReplay
 from camillo_server.events.ports import EventsReplay
