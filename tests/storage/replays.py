@@ -3,8 +3,7 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
-from camillo_server.artifacts.artifact import ArtifactId
-from camillo_server.artifacts.ports import ArtifactReplay, DeletionReplay
+from camillo_server.artifacts.artifact import ArtifactId, ArtifactReplay, DeletionReplay
 from camillo_server.context.ports import HandoffReplay
 from camillo_server.events.ports import EventsReplay
 from camillo_server.memories.write_records import MemoriesReplay, UpdateReplay
