@@ -123,7 +123,7 @@ class PersistentCaller(Caller):
 
     def __init__(self, app: App, *told: Any) -> None:
         super().__init__(*told)
-        self._caches = app._retrieval.caches
+        self._caches = app.search.engine.caches
 
     async def __call__(self, request: Message, timeout: float | None = None) -> Any:
         answer = await super().__call__(request, timeout)

@@ -46,7 +46,7 @@ FEATURES: Mapping[str, set[str]] = {
     "admin": {"artifacts", "forgetting", "memories", "search"},
 }
 # Where everything is put together: these may import anything, and nothing but their like imports them.
-JOINING = {"app", "processes", "cli", "__main__"}
+JOINING = {"app", "wiring", "processes", "cli", "__main__"}
 # What an operator may set is handed to each part as it is.
 SETTINGS = {
     "settings",

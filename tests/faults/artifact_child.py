@@ -17,8 +17,7 @@ from uuid import UUID
 
 import psycopg
 from camillo.v1 import artifact_service_pb2 as service
-from camillo_server.artifacts.servicer import ArtifactServicer
-from camillo_server.artifacts.wiring import ArtifactApp
+from camillo_server.artifacts.wiring import WiredArtifacts
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Principal, Role
@@ -27,7 +26,9 @@ from camillo_server.rpc.call import CallReader, set_principal
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import OwnModel
 from camillo_server.settings import DatabaseSettings, Settings
-from camillo_server.storage.database import Database, Session
+from camillo_server.storage.database import Session
+from camillo_server.telemetry.startup import start_telemetry
+from camillo_server.wiring import make_kernel
 from google.protobuf.message import Message
 
 # Between two of these a directory is what it was, or has an unfinished file more.
@@ -85,13 +86,14 @@ async def do(asked: dict[str, Any]) -> None:
     settings = Settings.model_validate(asked["settings"])
     steps = Steps(asked["kill_before"])
     steps.watch()
-    database = Database(
-        asked["url"], DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5)
-    )
+    one = DatabaseSettings(pool_min=1, pool_max=1, connect_timeout_seconds=5)
+    settings = settings.model_copy(update={"database": one})
+    telemetry = start_telemetry(settings.telemetry)
+    kernel = make_kernel(settings, asked["url"], telemetry, SystemClock())
+    database = kernel.database
     await database.open()
-    use_cases = ArtifactApp(settings, database, SystemClock())._use_cases()
     calls = CallReader(RevisionTokens(UUID(int=1)), OwnModel("none", 0))
-    servicer = ArtifactServicer(use_cases, calls)
+    servicer = WiredArtifacts(kernel).servicer(calls)
     await database.read("acme", _nothing)
     set_principal(ALICE)
     kind = getattr(service, f"{asked['method']}Request")

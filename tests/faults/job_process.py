@@ -12,6 +12,7 @@ PROGRAM = """
 import asyncio, sys
 import numpy as np
 from numpy.typing import NDArray
+from camillo_server.jobs.pending import PendingScopes
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.embedding.text_embedding import TextEmbedding
@@ -34,7 +35,7 @@ async def main(url):
     await database.open()
     backlog = PostgresEmbeddingBacklog(database, ChangeNotifier(url), SystemClock())
     embedding = TextEmbedding(Silent(16), 60.0, lambda reason: None)
-    missing = MissingVectors(database, backlog)
+    missing = MissingVectors(database, backlog, PendingScopes())
     work = JobWork(EmbedScope(backlog, embedding), missing)
     BackgroundJobs(url, JobSettings(), work, wait_seconds=2).start(BackgroundTasks())
     await asyncio.Event().wait()

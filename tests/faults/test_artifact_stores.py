@@ -63,7 +63,7 @@ async def in_bucket(start_server: StartServer, bucket: Bucket) -> Server:
 
 def outside(server: Server) -> ObjectParts:
     """What the server keeps its bytes in."""
-    parts = object_parts(server.app._settings)
+    parts = object_parts(server.app.kernel.settings)
     assert parts is not None
     return parts
 

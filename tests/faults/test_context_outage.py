@@ -179,7 +179,7 @@ async def test_an_embedder_that_fails_in_the_middle_leaves_an_answer_by_words(
     await fill(server)
     await settle(server)
     assert not (await bundle(server.alice, **ASKED)).degraded
-    embedder, failing = server.app.choice.embedder, FailingEmbedder()
+    embedder, failing = server.app.kernel.providers.choice.embedder, FailingEmbedder()
     embed = embedder.embed
     monkeypatch.setattr(embedder, "embed", failing.embed)
     # Vectors of queries are kept: another one has to be asked for.
@@ -212,7 +212,7 @@ async def test_an_embedder_that_hangs_holds_no_bundle_up(
     async def hang(given: Sequence[str], tenant_id: str) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(server.app.choice.embedder, "embed", hang)
+    monkeypatch.setattr(server.app.kernel.providers.choice.embedder, "embed", hang)
     built = await bundle(server.alice, "wisteria, hanging", session_id="s")
     assert list(built.degraded) == [NO_VECTOR]
     assert "blooms in May" in built.prompt

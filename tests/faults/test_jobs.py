@@ -110,11 +110,11 @@ class SlowProvider:
     """Fails for the call that stores; in the background it waits until it may answer."""
 
     def __init__(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._embed = server.app.choice.embedder.embed
+        self._embed = server.app.kernel.providers.choice.embedder.embed
         self._calls = 0
         self.asked_in_the_background = asyncio.Event()
         self.may_answer = asyncio.Event()
-        monkeypatch.setattr(server.app.choice.embedder, "embed", self._answer)
+        monkeypatch.setattr(server.app.kernel.providers.choice.embedder, "embed", self._answer)
 
     async def _answer(self, texts: Sequence[str], *more: Any) -> Any:
         self._calls += 1

@@ -43,7 +43,7 @@ async def large(server: Server) -> AsyncIterator[AsyncCamillo]:
     """A client of an agent with 100,000 chunks, in memory."""
     create_tenant(server.database, TENANT, server.clock.now())
     corpus = Corpus(CHUNKS, DIMENSIONS)
-    model_id = server.app.choice.embedder.model_id
+    model_id = server.app.kernel.providers.choice.embedder.model_id
     fill_scope(server.database.superuser_url, AGENT, corpus, model_id, kept_as=as_chunk)
     key = create_key(server.database, TENANT, AGENT, Role.WRITER, server.clock.now())
     async with server.client(key) as client:

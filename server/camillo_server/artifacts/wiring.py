@@ -1,139 +1,81 @@
-"""Artifacts, wired: the part of the composition root that knows their classes."""
+"""Artifacts, wired."""
 
 import logging
 from dataclasses import asdict
 from datetime import timedelta
+from functools import partial
 
-from camillo.v1 import artifact_service_pb2_grpc
+from camillo.v1.artifact_service_pb2_grpc import add_ArtifactServiceServicer_to_server
 
-from camillo_server.artifacts.artifacts import (
-    CollectArtifacts,
-    DeleteArtifact,
-    GetArtifact,
-    ListArtifacts,
-    ListCitations,
-    UpdateArtifact,
-)
-from camillo_server.artifacts.content_observer import ContentObserver
+from camillo_server.artifacts.artifacts import Artifacts
 from camillo_server.artifacts.contents.object_parts import ObjectParts, open_object_parts
 from camillo_server.artifacts.contents.part_codec import PartCodec
 from camillo_server.artifacts.forgotten_content import ForgottenContent
-from camillo_server.artifacts.intake import IntakeTools
 from camillo_server.artifacts.offload_output import OffloadOutput
-from camillo_server.artifacts.put_artifact import (
-    ArtifactLimits,
-    ArtifactStoring,
-    GetUpload,
-    PutArtifact,
-)
-from camillo_server.artifacts.read_artifact import ReadArtifact, ReadArtifactPage
+from camillo_server.artifacts.put_artifact import ArtifactLimits, ArtifactStoring, PutArtifact
+from camillo_server.artifacts.read_artifact import ReadArtifact
 from camillo_server.artifacts.search_artifact import SearchArtifact
-from camillo_server.artifacts.servicer import ArtifactServicer, ArtifactUseCases
-from camillo_server.artifacts.store.collector import PostgresCollector
-from camillo_server.artifacts.store.contents import PostgresContentReader
-from camillo_server.artifacts.store.reader import PostgresArtifactReader
-from camillo_server.artifacts.store.uploads import PostgresUploads
-from camillo_server.artifacts.store.writer import PostgresArtifactWriter
-from camillo_server.crypto.key_file import own_key_file, read_key_file
-from camillo_server.crypto.keyring import Keyring
-from camillo_server.kernel.channel import Channel, ChannelPolicy
-from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.outputs.json_parts.validator import JsonValidator
-from camillo_server.outputs.json_parts.values import StreamedJson
-from camillo_server.outputs.line_search.failure_words import failure_places
-from camillo_server.outputs.line_search.search import LineSearchEngine
-from camillo_server.outputs.summary.notable_lines import NotableLines
-from camillo_server.redaction.redactor import SecretRedactor
-from camillo_server.redaction.stream import SecretStream
+from camillo_server.artifacts.servicer import ArtifactServicer
+from camillo_server.artifacts.store.artifacts import ArtifactStore
+from camillo_server.artifacts.store.collector import ArtifactCollector, CollectionCounts
+from camillo_server.artifacts.store.contents import ContentStore
+from camillo_server.artifacts.store.uploads import UploadStore
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.settings import Settings
 from camillo_server.storage.blocklist import ForgottenValues
-from camillo_server.storage.database import Database
+from camillo_server.wiring import Kernel
 
 logger = logging.getLogger(__name__)
 
 
-class ArtifactApp:
-    """The service of artifacts, and the collection of what nobody needs any more."""
+class WiredArtifacts:
+    """The service of artifacts, what keeps long outputs for events, and the collection of orphaned contents."""
 
-    def __init__(self, settings: Settings, database: Database, clock: Clock) -> None:
-        """Raises KeyringError, ObjectStoreError."""
-        self._settings = settings
-        self._database = database
-        self._clock = clock
-        self._keyring = keyring(settings)
-        self._codec = PartCodec(self._keyring)
-        self._objects = object_parts(settings)
-        self._reader = PostgresArtifactReader(database, self._keyring)
-        self._contents = PostgresContentReader(database, self._codec, self._objects)
+    def __init__(self, kernel: Kernel) -> None:
+        """Raises ObjectStoreError."""
+        settings, database, clock = kernel.settings, kernel.database, kernel.clock
+        self._kernel = kernel
+        codec, objects = PartCodec(kernel.keyring), object_parts(settings)
+        self._store = ArtifactStore(database, kernel.keyring, objects)
+        self._contents = ContentStore(database, codec, objects)
+        self._collector = ArtifactCollector(database, objects)
         self._storing = ArtifactStoring(
-            PostgresUploads(database, self._codec, self._keyring, self._objects),
-            self._reader,
+            UploadStore(database, codec, kernel.keyring, objects),
+            self._store,
             ForgottenContent(ForgottenValues(database), self._contents),
             artifact_limits(settings),
             clock,
         )
-        self.offload = OffloadOutput(self._storing, INTAKE_TOOLS, SecretRedactor())
-        retention_days = settings.artifacts.retention_days
-        self.collection = CollectArtifacts(
-            PostgresCollector(database, self._objects),
-            clock,
-            None if retention_days is None else timedelta(days=retention_days),
+        self.offload = OffloadOutput(self._storing, kernel.redactor)
+
+    def servicer(self, calls: CallReader) -> ArtifactServicer:
+        kernel = self._kernel
+        artifacts = Artifacts(self._store, kernel.channels, kernel.redactor, kernel.clock)
+        return ArtifactServicer(
+            artifacts=artifacts,
+            put=PutArtifact(self._storing, self._contents, kernel.redactor),
+            offload=self.offload,
+            read=ReadArtifact(artifacts, self._contents),
+            search=SearchArtifact(artifacts, self._contents),
+            calls=calls,
         )
 
     def service(self, calls: CallReader) -> Registration:
-        """Adds the service to a gRPC server."""
-        servicer = ArtifactServicer(self._use_cases(), calls)
-        return lambda server: artifact_service_pb2_grpc.add_ArtifactServiceServicer_to_server(
-            servicer, server
-        )
+        """ArtifactService."""
+        return partial(add_ArtifactServiceServicer_to_server, self.servicer(calls))
+
+    async def collection(self) -> CollectionCounts:
+        """Runs a collection over all tenants. Raises StorageUnavailable, BytesUnavailable."""
+        days = self._kernel.settings.artifacts.retention_days
+        retention = None if days is None else timedelta(days=days)
+        return await self._collector.collect_all(retention=retention, now=self._kernel.clock.now())
 
     async def collect(self) -> None:
-        """Runs a collection, and says what came of it."""
+        """Runs a collection, and logs its counts."""
         collected = await self.collection()
         if any(asdict(collected).values()):
             logger.info("artifacts collected", extra=asdict(collected))
-
-    def _use_cases(self) -> ArtifactUseCases:
-        database, clock, redactor = self._database, self._clock, SecretRedactor()
-        reader, storing, contents = self._reader, self._storing, self._contents
-        writer = PostgresArtifactWriter(database, self._keyring, self._objects)
-        policy = channel_policy(self._settings)
-        get = GetArtifact(reader, policy, clock)
-        read = ReadArtifact(get, contents, StreamedJson())
-        return ArtifactUseCases(
-            put=PutArtifact(storing, contents, INTAKE_TOOLS, redactor, clock),
-            get_upload=GetUpload(storing.uploads, clock),
-            offload=self.offload,
-            get=get,
-            read=read,
-            read_page=ReadArtifactPage(get, read),
-            search=SearchArtifact(get, contents, LineSearchEngine()),
-            list=ListArtifacts(reader, policy, clock),
-            update=UpdateArtifact(get, writer, redactor, clock),
-            delete=DeleteArtifact(get, writer, clock),
-            list_citations=ListCitations(get, reader),
-        )
-
-
-def observer() -> ContentObserver:
-    """What finds out about one content."""
-    return ContentObserver(JsonValidator(), NotableLines(failure_places()), SecretStream)
-
-
-INTAKE_TOOLS = IntakeTools(redaction=SecretStream, observer=observer)
-
-
-def keyring(settings: Settings) -> Keyring:
-    """The keys for what is encrypted at rest. With a database that other servers may share, none but those given."""
-    given = settings.encryption
-    if given.keys is not None:
-        return Keyring.parse(given.keys.get_secret_value())
-    if given.key_file is not None:
-        return read_key_file(given.key_file)
-    return own_key_file(settings.data_dir) if settings.database.url is None else Keyring.empty()
 
 
 def object_parts(settings: Settings) -> ObjectParts | None:
@@ -159,14 +101,3 @@ def object_parts(settings: Settings) -> ObjectParts | None:
 def artifact_limits(settings: Settings) -> ArtifactLimits:
     """How much may be kept."""
     return ArtifactLimits(settings.artifacts.max_bytes, settings.artifacts.quota_bytes)
-
-
-def channel_policy(settings: Settings) -> ChannelPolicy:
-    """What each channel may load."""
-    channels = settings.channels
-    return ChannelPolicy(
-        {
-            channel: Sensitivity[getattr(channels, channel.name.lower()).upper()]
-            for channel in Channel
-        }
-    )

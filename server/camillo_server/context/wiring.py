@@ -1,17 +1,9 @@
-"""Events, decisions, tasks and context bundles, wired: the part of the composition root that knows their classes."""
+"""Context bundles, wired: SnapshotService, and the engine that runs use, too."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
-from camillo.v1 import (
-    decision_service_pb2_grpc,
-    event_service_pb2_grpc,
-    snapshot_service_pb2_grpc,
-    task_service_pb2_grpc,
-)
+from camillo.v1.snapshot_service_pb2_grpc import add_SnapshotServiceServicer_to_server
 
-from camillo_server.artifacts.offload_output import OffloadOutput
 from camillo_server.context.build_bundle import BuildBundle, BundleParts
 from camillo_server.context.handoff import HandOff, ListHandoffs
 from camillo_server.context.recipes import RecipeBook, built_in_recipes, load_yaml
@@ -20,144 +12,64 @@ from camillo_server.context.servicer import SnapshotServicer, SnapshotUseCases
 from camillo_server.context.store.handoffs import PostgresHandoffStore
 from camillo_server.context.store.recipes import PostgresRecipeStore
 from camillo_server.context.store.record_cache import HeldGround
+from camillo_server.context.store.records import PostgresGroundReader
 from camillo_server.context.store.views import PostgresViewStore
 from camillo_server.context.views import DeleteView, GetView, ListViews, PutView
-from camillo_server.crypto.keyring import Keyring
-from camillo_server.decisions.chunks import rows_of_decisions
-from camillo_server.decisions.decisions import GetDecision, RecordDecision, SupersedeDecision
-from camillo_server.decisions.query_decisions import QueryDecisions
-from camillo_server.decisions.servicer import DecisionServicer, DecisionUseCases
-from camillo_server.decisions.store import PostgresDecisionStore
-from camillo_server.events.forget_events import ForgetEvents
-from camillo_server.events.read_events import GetEvent, ListEvents, WatchEvents
-from camillo_server.events.rebuild_chunks import RebuildChunks
-from camillo_server.events.record_events import EventMaking, RecordEvent, RecordEvents
-from camillo_server.events.servicer import EventServicer, EventUseCases
-from camillo_server.events.store.reader import PostgresEventReader
-from camillo_server.events.store.refs import PostgresRefResolver
-from camillo_server.events.store.writer import PostgresEventWriter
-from camillo_server.events.tool_results import NormalizeToolResult, OffloadedOutputs
-from camillo_server.kernel.channel import ChannelPolicy
-from camillo_server.kernel.clock import Clock
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.decisions.store import DecisionStore
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
-from camillo_server.search.recall import Recall
-from camillo_server.storage.change_notifier import ChangeNotifier
-from camillo_server.storage.database import Database
-from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.tasks.servicer import TaskServicer
+from camillo_server.search.wiring import WiredSearch
 from camillo_server.tasks.store import TaskStore
-from camillo_server.tasks.tasks import Tasks
 from camillo_server.text.tokens import TokenCounter
+from camillo_server.wiring import Kernel
 
 
-@dataclass(frozen=True, slots=True)
-class ContextParts:
-    """What the rest of the server lends."""
+class WiredContext:
+    """What builds bundles in this process. Its record cache follows the changes of every scope."""
 
-    database: Database
-    writes: ScopeWrites
-    notifier: ChangeNotifier
-    ground: HeldGround
-    keyring: Keyring
-    policy: ChannelPolicy
-    recall: Recall
-    retrieval: Retrieval
-    offload: OffloadOutput
-    counter: TokenCounter
-    clock: Clock
-
-
-class ContextApp:
-    """The services of events, decisions, tasks and snapshots."""
-
-    def __init__(self, parts: ContextParts) -> None:
-        self._parts = parts
-        self._redactor = SecretRedactor()
-        self._decisions = PostgresDecisionStore(parts.writes, parts.keyring)
-        self._tasks = TaskStore(parts.writes, parts.keyring)
-        self._resolver = PostgresRefResolver(parts.database)
+    def __init__(self, kernel: Kernel, search: WiredSearch, counter: TokenCounter) -> None:
+        self._kernel = kernel
+        self._counter = counter
+        self._decisions = DecisionStore(kernel.writes, kernel.keyring)
         self._recipes = RecipeBook(
-            PostgresRecipeStore(parts.database), built_in_recipes(), load_yaml
+            PostgresRecipeStore(kernel.database), built_in_recipes(), load_yaml
         )
+        records = HeldGround(
+            PostgresGroundReader(kernel.database, kernel.keyring),
+            search.engine.caches.revision_of,
+        )
+        kernel.notifier.subscribe(records)
         self.build_bundle = BuildBundle(
             BundleParts(
                 recipes=self._recipes,
-                ground=parts.ground,
+                ground=records,
                 decisions=self._decisions,
-                retrieval=parts.retrieval,
-                policy=parts.policy,
-                counter=parts.counter,
-                clock=parts.clock,
+                retrieval=Retrieval(
+                    search.search, kernel.providers.serving, search.half_life_hours
+                ),
+                policy=kernel.channels,
+                counter=counter,
+                clock=kernel.clock,
             )
         )
 
-    def services(self, calls: CallReader) -> Sequence[Registration]:
-        """Each adds a service to a gRPC server."""
-        events = EventServicer(self._event_use_cases(), calls)
-        decisions = DecisionServicer(self._decision_use_cases(), calls)
-        tasks = TaskServicer(
-            Tasks(
-                self._tasks, self._resolver, self._redactor, self._parts.policy, self._parts.clock
-            ),
-            calls,
-        )
-        snapshots = SnapshotServicer(self._snapshot_use_cases(), calls, self._parts.clock)
-        return (
-            lambda server: event_service_pb2_grpc.add_EventServiceServicer_to_server(
-                events, server
-            ),
-            lambda server: decision_service_pb2_grpc.add_DecisionServiceServicer_to_server(
-                decisions, server
-            ),
-            lambda server: task_service_pb2_grpc.add_TaskServiceServicer_to_server(tasks, server),
-            lambda server: snapshot_service_pb2_grpc.add_SnapshotServiceServicer_to_server(
-                snapshots, server
-            ),
-        )
+    def service(self, calls: CallReader) -> Registration:
+        """SnapshotService."""
+        servicer = SnapshotServicer(self._use_cases(), calls, self._kernel.clock)
+        return partial(add_SnapshotServiceServicer_to_server, servicer)
 
-    def _event_use_cases(self) -> EventUseCases:
-        parts, clock, policy = self._parts, self._parts.clock, self._parts.policy
-        reader = PostgresEventReader(parts.database, parts.keyring)
-        writer = PostgresEventWriter(parts.writes, parts.keyring)
-        normalize = NormalizeToolResult(OffloadedOutputs(parts.offload))
-        record = RecordEvents(writer, EventMaking(self._resolver, normalize, self._redactor), clock)
-        return EventUseCases(
-            record=RecordEvent(record),
-            record_many=record,
-            get=GetEvent(reader, policy),
-            list=ListEvents(reader, policy),
-            watch=WatchEvents(reader, parts.notifier, policy),
-            forget=ForgetEvents(writer, clock),
-            rebuild_chunks=RebuildChunks(
-                writer, reader, partial(rows_of_decisions, self._decisions), clock
-            ),
-        )
-
-    def _decision_use_cases(self) -> DecisionUseCases:
-        store, resolver, redactor = self._decisions, self._resolver, self._redactor
-        policy, clock = self._parts.policy, self._parts.clock
-        return DecisionUseCases(
-            record=RecordDecision(store, resolver, redactor, clock),
-            supersede=SupersedeDecision(store, resolver, redactor, clock),
-            get=GetDecision(store, policy),
-            query=QueryDecisions(store, self._parts.recall, policy),
-        )
-
-    def _snapshot_use_cases(self) -> SnapshotUseCases:
-        parts, clock = self._parts, self._parts.clock
-        views = PostgresViewStore(parts.writes, parts.keyring)
-        handoffs = PostgresHandoffStore(parts.writes)
+    def _use_cases(self) -> SnapshotUseCases:
+        kernel, clock, redactor = self._kernel, self._kernel.clock, self._kernel.redactor
+        views = PostgresViewStore(kernel.writes, kernel.keyring)
+        handoffs = PostgresHandoffStore(kernel.writes)
+        tasks = TaskStore(kernel.writes, kernel.keyring)
         return SnapshotUseCases(
             build=self.build_bundle,
             recipes=self._recipes,
-            put_view=PutView(views, self._redactor, clock),
+            put_view=PutView(views, redactor, clock),
             get_view=GetView(views),
             list_views=ListViews(views),
             delete_view=DeleteView(views, clock),
-            hand_off=HandOff(
-                handoffs, self._tasks, self._decisions, self._redactor, parts.counter, clock
-            ),
+            hand_off=HandOff(handoffs, tasks, self._decisions, redactor, self._counter, clock),
             list_handoffs=ListHandoffs(handoffs, clock),
         )

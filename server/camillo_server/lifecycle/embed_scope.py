@@ -8,8 +8,9 @@ from typing import Protocol
 
 from camillo_server.embedding.embedder import EmbeddingUnavailable, Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.jobs.pending import Defer, PendingScopes
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.job_scopes import Defer, PendingScopes, defer_of_all_tenants
+from camillo_server.lifecycle.job_scopes import defer_of_all_tenants
 from camillo_server.lifecycle.store.embedding_backlog import WaitingMemory
 from camillo_server.lifecycle.store.reembedding import PostgresReembedding
 from camillo_server.storage.database import Database

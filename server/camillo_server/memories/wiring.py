@@ -1,88 +1,51 @@
-"""Memories, wired: the part of the composition root that knows their classes."""
+"""Memories, wired: MemoryService, whose methods that search and forget are those of other features."""
 
-from dataclasses import dataclass
+from functools import partial
 
-from camillo.v1 import memory_service_pb2_grpc
+from camillo.v1.memory_service_pb2_grpc import add_MemoryServiceServicer_to_server
 
-from camillo_server.crypto.keyring import Keyring
-from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.forgetting.forgetting import Forgetting
 from camillo_server.forgetting.servicer import ForgettingServicer
-from camillo_server.forgetting.store.forgetting import ForgettingStore
-from camillo_server.kernel.clock import Clock
+from camillo_server.forgetting.wiring import forgetting
+from camillo_server.lifecycle.wiring import lifecycle_policy
+from camillo_server.memories.builder import MemoryBuilder
 from camillo_server.memories.import_memories import ImportMemories
-from camillo_server.memories.read_memories import (
-    ExportMemories,
-    GetMemory,
-    ListMemories,
-    ListMemoryRevisions,
-    WatchMemories,
-)
-from camillo_server.memories.remember import BatchRemember, MemoryBuilder, Remember
-from camillo_server.memories.servicer import MemoryServicer, MemoryUseCases
+from camillo_server.memories.memories import Memories
+from camillo_server.memories.servicer import MemoryServicer
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
-from camillo_server.memories.update_memory import RestoreMemories, UpdateMemory
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.memories.update_memory import UpdateMemory
+from camillo_server.memories.watch_memories import WatchMemories
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
 from camillo_server.search.recall import Recall
 from camillo_server.search.servicer import RecallServicer
-from camillo_server.storage.change_notifier import ChangeNotifier
-from camillo_server.storage.receipts import ReceiptStore
-from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.wiring import Kernel
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryParts:
-    """What the rest of the server lends."""
-
-    writes: ScopeWrites
-    notifier: ChangeNotifier
-    keyring: Keyring
-    recall: Recall
-    making: MemoryBuilder
-    embedding: TextEmbedding
-    clock: Clock
+def wire(kernel: Kernel, calls: CallReader, recall: Recall) -> Registration:
+    """MemoryService."""
+    servicer = joined(
+        _servicer(kernel, calls),
+        RecallServicer(recall, calls),
+        ForgettingServicer(forgetting(kernel), calls),
+    )
+    return partial(add_MemoryServiceServicer_to_server, servicer)
 
 
-class MemoryApp:
-    """The service of memories."""
+def memory_builder(kernel: Kernel) -> MemoryBuilder:
+    """From drafts to the rows that are stored: without secrets, with vectors and the ends of their kinds."""
+    lifetimes = lifecycle_policy(kernel.settings).expires_at
+    return MemoryBuilder(kernel.providers.serving, kernel.redactor, lifetimes, kernel.clock)
 
-    def __init__(self, parts: MemoryParts) -> None:
-        self._parts = parts
 
-    def service(self, calls: CallReader) -> Registration:
-        """Adds the service to a gRPC server."""
-        parts = self._parts
-        forgetting = Forgetting(
-            ForgettingStore(parts.writes, parts.keyring),
-            ReceiptStore(parts.writes.database),
-            parts.clock,
-        )
-        servicer = joined(
-            MemoryServicer(self._use_cases(), calls),
-            RecallServicer(parts.recall, calls),
-            ForgettingServicer(forgetting, calls),
-        )
-        return lambda server: memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
-            servicer, server
-        )
-
-    def _use_cases(self) -> MemoryUseCases:
-        parts, clock, redactor = self._parts, self._parts.clock, SecretRedactor()
-        embedding, making = parts.embedding, parts.making
-        reader = MemoryReader(parts.writes.database, parts.keyring)
-        writer = MemoryWriter(parts.writes, parts.keyring)
-        return MemoryUseCases(
-            remember=Remember(writer, making),
-            batch_remember=BatchRemember(writer, making),
-            import_memories=ImportMemories(writer, embedding, redactor, clock),
-            get=GetMemory(reader, clock),
-            list=ListMemories(reader, clock),
-            update=UpdateMemory(reader, writer, embedding, redactor, clock),
-            restore=RestoreMemories(writer, clock),
-            list_revisions=ListMemoryRevisions(reader, clock),
-            watch=WatchMemories(reader, parts.notifier, clock),
-            export=ExportMemories(reader, clock),
-        )
+def _servicer(kernel: Kernel, calls: CallReader) -> MemoryServicer:
+    clock, redactor, embedding = kernel.clock, kernel.redactor, kernel.providers.serving
+    reader = MemoryReader(kernel.database, kernel.keyring)
+    writer = MemoryWriter(kernel.writes, kernel.keyring)
+    return MemoryServicer(
+        Memories(reader, writer, memory_builder(kernel), clock),
+        UpdateMemory(reader, writer, embedding, redactor, clock),
+        ImportMemories(writer, embedding, redactor, clock),
+        WatchMemories(reader, kernel.notifier, clock),
+        calls,
+    )

@@ -36,7 +36,13 @@ async def serve_process(
         try:
             port = await app.start()
             _catch_signals(stopping, hurried)
-            on_ready(Serving(port, app.choice.embedder.model_id, app.choice.reason))
+            on_ready(
+                Serving(
+                    port,
+                    app.kernel.providers.choice.embedder.model_id,
+                    app.kernel.providers.choice.reason,
+                )
+            )
             await stopping.wait()
             logger.info("leaving", extra={"seconds": settings.server.leave_seconds})
             await app.leave(hurried)

@@ -74,10 +74,10 @@ async def _work(settings: Settings, url: str, on_ready: Callable[[WorkerApp], No
 
 
 def _working(app: WorkerApp, shown: str) -> Working:
-    embeddings = app.embeddings
+    providers = app.kernel.providers
     return Working(
         database=shown,
-        embedder=embeddings.choice.reason,
-        model_id=embeddings.serving.model_id,
-        next_model_id=embeddings.next.model_id if embeddings.next else "",
+        embedder=providers.choice.reason,
+        model_id=providers.serving.model_id,
+        next_model_id=providers.next.model_id if providers.next else "",
     )

@@ -156,7 +156,7 @@ async def test_a_text_that_the_provider_refuses_does_not_keep_the_others_waiting
     start_server: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = await start_server(jobs={"first_retry_seconds": 0.01, "longest_retry_seconds": 0.02})
-    embedder = server.app.choice.embedder
+    embedder = server.app.kernel.providers.choice.embedder
     embed = embedder.embed
 
     async def refuse_one(texts: Sequence[str], *more: Any) -> Any:

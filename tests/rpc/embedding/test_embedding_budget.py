@@ -72,7 +72,7 @@ async def test_what_is_stored_and_asked_is_embedded_and_paid_by_its_tenant(
     assert spent(server, "rival") == 0
     await recall(server.alice, "a patient zebra")
     assert provider.requests == [["一只耐心的斑马 🦓"], ["a patient zebra"]]
-    figures = server.app.choice.embedder.figures  # type: ignore[attr-defined]
+    figures = server.app.kernel.providers.choice.embedder.figures  # type: ignore[attr-defined]
     assert figures.nano_usd == pytest.approx(2 * TEXT_DOLLARS * 1e9)
 
 

@@ -19,7 +19,7 @@ class Outage:
 
     def __init__(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
         self._monkeypatch = monkeypatch
-        self._embedder = server.app.choice.embedder
+        self._embedder = server.app.kernel.providers.choice.embedder
         self._embed = self._embedder.embed
         monkeypatch.setattr(self._embedder, "embed", self._fail)
 
@@ -109,6 +109,6 @@ async def test_a_provider_that_hangs_is_given_up_on(
     async def hang(texts: Sequence[str], tenant_id: str) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(server.app.choice.embedder, "embed", hang)
+    monkeypatch.setattr(server.app.kernel.providers.choice.embedder, "embed", hang)
     stored = await remember(server.alice, "slow zebra")
     assert stored.vector_model_id == ""

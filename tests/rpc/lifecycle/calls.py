@@ -45,4 +45,4 @@ def counted(answer: Any) -> list[tuple[int, int, int]]:
 
 async def flush_accesses(server: Server) -> None:
     """Stores what is written behind: who was retrieved."""
-    await server.app._access.flush()
+    await server.app.search.access.flush()

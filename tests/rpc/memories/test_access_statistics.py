@@ -23,7 +23,7 @@ def stored_count(server: Server) -> int:
 async def test_hits_are_counted_and_stored_some_time_later(
     start_server: StartServer, monkeypatch: pytest.MonkeyPatch, clock: MovingClock
 ) -> None:
-    monkeypatch.setattr("camillo_server.app.ACCESS_FLUSH_SECONDS", 0.02)
+    monkeypatch.setattr("camillo_server.search.wiring.ACCESS_FLUSH_SECONDS", 0.02)
     server = await start_server()
     hit = await remember(server.alice, "hit")
     missed = await remember(server.alice, "missed")
@@ -52,7 +52,7 @@ async def test_a_clean_stop_stores_what_was_counted(start_server: StartServer) -
 async def test_a_stop_in_the_middle_of_storing_loses_no_count(
     start_server: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("camillo_server.app.ACCESS_FLUSH_SECONDS", 0.02)
+    monkeypatch.setattr("camillo_server.search.wiring.ACCESS_FLUSH_SECONDS", 0.02)
     server = await start_server()
     memory = await remember(server.alice, "hit")
     with psycopg.connect(server.database.superuser_url) as holder:

@@ -176,7 +176,7 @@ async def test_a_run_ends_by_itself_when_nobody_calls(server: Server) -> None:
     assert CONTROL in stored_texts(server.database)
     other = await start(server.alice)
     await append(server.alice, other, answer("goes on"))
-    await remove_ended_runs(server.app._database, server.clock.now())
+    await remove_ended_runs(server.app.kernel.database, server.clock.now())
     stored = stored_texts(server.database)
     assert CONTROL not in stored
     assert "goes on" in stored

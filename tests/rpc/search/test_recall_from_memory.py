@@ -38,7 +38,7 @@ async def assert_still_warm(server: Server) -> None:
     caller = Caller(server.channel, server.keys.alice, None)
     answer = await caller(service.RecallRequest(text="walrus"))
     assert answer.answered_by == pb.ANSWERED_BY_CACHE
-    assert server.app._retrieval.caches.counts.failures == 0
+    assert server.app.search.engine.caches.counts.failures == 0
 
 
 async def with_memories(server: Server, count: int = 3) -> None:
@@ -61,7 +61,7 @@ async def with_memories(server: Server, count: int = 3) -> None:
 )
 async def test_a_vector_that_is_none_is_refused(server: Server, values: list[float]) -> None:
     await with_memories(server)
-    for model_id in ("", server.app._embedding.model_id):
+    for model_id in ("", server.app.kernel.providers.serving.model_id):
         vector = pb.Vector(model_id=model_id, values=values)
         refusal = await refused(server.alice(service.RecallRequest(vector=vector)))
         assert refusal.code == grpc.StatusCode.INVALID_ARGUMENT
@@ -129,7 +129,7 @@ async def test_with_no_bytes_postgres_answers_everything(start_server: StartServ
     answer = await recall(without.alice, "walrus")
     assert answer.answered_by == pb.ANSWERED_BY_POSTGRES
     assert contents(answer) == ["walrus"]
-    assert not len(without.app._retrieval.caches.budget)
+    assert not len(without.app.search.engine.caches.budget)
 
 
 async def test_own_writes_are_seen_at_once_whatever_they_do(server: Server) -> None:
@@ -188,7 +188,7 @@ class Story:
 
 async def test_while_writers_change_a_scope_every_answer_is_of_one_moment(server: Server) -> None:
     # Few enough that a recall finds all of them.
-    story = Story(RevisionTokens(await database_identity(server.app._database)))
+    story = Story(RevisionTokens(await database_identity(server.app.kernel.database)))
     await with_memories(server, 1)
     first = await recall(server.alice, "walrus")
     story.tell(first.hits[0].memory.memory_id, first.revision, "walrus 0")

@@ -42,8 +42,8 @@ async def store_chunks(server: Server, kinds: Sequence[ChunkKind], **fields: Any
         draft = MemoryDraft(content=f"walrus chunk {kind.name} 海象", **stated)
         memory = draft.memory(ALICE.agent_id, MemoryId(UUID(int=int(kind))), now)
         rows.append(NewRow(memory._replace(kind=kind, source_refs=("origin",)), None))
-    database, notifier = server.app._database, ChangeNotifier(server.database.server_url)
-    writer = MemoryWriter(ScopeWrites(database, notifier), server.app._keys)
+    database, notifier = server.app.kernel.database, ChangeNotifier(server.database.server_url)
+    writer = MemoryWriter(ScopeWrites(database, notifier), server.app.kernel.keyring)
     await writer.import_rows(ALICE, rows, replace=False, after=None, now=now)
     return [str(row.memory.memory_id) for row in rows]
 
@@ -133,7 +133,7 @@ async def test_hits_of_all_sources_count_as_accesses_of_memories_alone(server: S
     memory = await remember(server.alice, "walrus memory")
     await store_chunks(server, [ChunkKind.EVENT_MESSAGE])
     assert len((await recalled(server, sources=SOURCES)).hits) == 2
-    await server.app._access.flush()
+    await server.app.search.access.flush()
     with psycopg.connect(server.database.superuser_url) as connection:
         rows = connection.execute("select memory_id from camillo.memory_access").fetchall()
     assert rows == [(UUID(memory.memory_id),)]

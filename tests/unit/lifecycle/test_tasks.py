@@ -2,6 +2,7 @@
 
 from camillo_server.embedding.random import RandomEmbedder
 from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.jobs.pending import PendingScopes
 from camillo_server.jobs.queue import JobQueue
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.lifecycle.background_jobs import JobWork
@@ -32,7 +33,10 @@ def declared(cron: str | None = None, *, whole: bool) -> JobQueue:
     )
     backlog = PostgresEmbeddingBacklog(database, notifier, SystemClock())
     embedding = TextEmbedding(RandomEmbedder(8), 1.0, lambda reason: None)
-    embed, missing = EmbedScope(backlog, embedding), MissingVectors(database, backlog)
+    embed, missing = (
+        EmbedScope(backlog, embedding),
+        MissingVectors(database, backlog, PendingScopes()),
+    )
     work = JobWork(embed, missing)
     if whole:
         store = PostgresReembedding(database, NO_KEYS, notifier.notify)

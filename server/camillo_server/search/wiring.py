@@ -1,0 +1,70 @@
+"""Search, wired: recall, the indexes in memory, and the statistics of what was found."""
+
+from collections.abc import Mapping
+
+from camillo_server.kernel.background import BackgroundTasks
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.memories.store.access import AccessStatistics
+from camillo_server.search.index.engine import RetrievalEngine, cache_bytes
+from camillo_server.search.masking.masker import Mask, MaskingPolicy, Rules
+from camillo_server.search.recall import Recall, RecallRules
+from camillo_server.search.store.recall import PostgresMemorySearch
+from camillo_server.search.store.scope_rows import ScopeRowsReader
+from camillo_server.settings import Settings
+from camillo_server.wiring import Kernel
+
+ACCESS_FLUSH_SECONDS = 10.0
+
+
+class WiredSearch:
+    """What searches in this process. Its indexes in memory follow the changes of every scope."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        settings, serving = kernel.settings, kernel.providers.serving
+        reader = ScopeRowsReader(
+            kernel.database, serving.model_id, serving.dimensions, kernel.keyring
+        )
+        self.engine = RetrievalEngine(
+            reader,
+            cache_bytes(settings.retrieval, settings.server.workers),
+            kernel.telemetry.instruments,
+        )
+        kernel.notifier.subscribe(self.engine.caches)
+        self.access = AccessStatistics(kernel.database)
+        self.half_life_hours = settings.memory.time_decay_half_life_hours
+        self.search = self.engine.search(PostgresMemorySearch(kernel.database))
+        self.recall = Recall(
+            self.search,
+            serving,
+            self.access,
+            kernel.clock,
+            RecallRules(self.half_life_hours, kernel.channels, masking_policy(settings)),
+        )
+
+    def start(self, tasks: BackgroundTasks) -> None:
+        """Begins to follow what others commit, and to store what was found how often."""
+        self.engine.start(tasks)
+        tasks.repeat("access statistics", self.access.flush, ACCESS_FLUSH_SECONDS)
+
+    async def close(self) -> None:
+        """Stores the last statistics. Needs the database."""
+        await self.engine.close()
+        await self.access.flush()
+
+
+def masking_policy(settings: Settings) -> MaskingPolicy:
+    """The masks of each level, by default and for single tenants."""
+    masking = settings.masking
+    default = masking.default.model_dump()
+    return MaskingPolicy(
+        _rules(default),
+        {
+            TenantId(tenant): _rules({**default, **rules.model_dump(exclude_none=True)})
+            for tenant, rules in masking.tenants.items()
+        },
+    )
+
+
+def _rules(masks: Mapping[str, str]) -> Rules:
+    return {level: Mask(masks[level.name.lower()]) for level in Sensitivity}

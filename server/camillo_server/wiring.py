@@ -1,0 +1,86 @@
+"""The kernel of a process: the parts that every feature is wired with."""
+
+from dataclasses import dataclass
+
+from camillo_server.crypto.key_file import own_key_file, read_key_file
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.embedding.providers import Providers, open_providers
+from camillo_server.jobs.pending import PendingScopes
+from camillo_server.kernel.channel import Channel, ChannelPolicy
+from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.settings import Settings
+from camillo_server.storage.change_notifier import ChangeNotifier
+from camillo_server.storage.database import Database
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.telemetry.startup import Telemetry
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """What the features of one process share. A feature's `wire` takes it, and the few features that it rests on."""
+
+    settings: Settings
+    clock: Clock
+    telemetry: Telemetry
+    database_url: str
+    database: Database
+    notifier: ChangeNotifier
+    writes: ScopeWrites
+    # Scopes of which a write left a row without a vector.
+    without_vectors: PendingScopes
+    keyring: Keyring
+    redactor: SecretRedactor
+    providers: Providers
+    channels: ChannelPolicy
+
+
+def make_kernel(
+    settings: Settings, database_url: str, telemetry: Telemetry, clock: Clock
+) -> Kernel:
+    """Belongs to the event loop that runs when it is made; connects to nothing yet. Raises EmbeddingError, KeyringError."""
+    database = Database(database_url, settings.database)
+    notifier = ChangeNotifier(database_url)
+    without_vectors = PendingScopes()
+    return Kernel(
+        settings=settings,
+        clock=clock,
+        telemetry=telemetry,
+        database_url=database_url,
+        database=database,
+        notifier=notifier,
+        writes=ScopeWrites(database, notifier, without_vectors.add),
+        without_vectors=without_vectors,
+        keyring=keyring(settings),
+        redactor=SecretRedactor(),
+        providers=open_providers(
+            settings.memory,
+            settings.data_dir,
+            database,
+            clock,
+            telemetry.instruments.record_embedding_failure,
+        ),
+        channels=channel_policy(settings),
+    )
+
+
+def keyring(settings: Settings) -> Keyring:
+    """The keys for what is encrypted at rest. With a database that other servers may share, none but those given."""
+    given = settings.encryption
+    if given.keys is not None:
+        return Keyring.parse(given.keys.get_secret_value())
+    if given.key_file is not None:
+        return read_key_file(given.key_file)
+    return own_key_file(settings.data_dir) if settings.database.url is None else Keyring.empty()
+
+
+def channel_policy(settings: Settings) -> ChannelPolicy:
+    """The levels that each channel may load."""
+    channels = settings.channels
+    return ChannelPolicy(
+        {
+            channel: Sensitivity[getattr(channels, channel.name.lower()).upper()]
+            for channel in Channel
+        }
+    )
