@@ -23,7 +23,8 @@ from camillo_server.context.records import (
 from camillo_server.context.rendering import CachedCounter
 from camillo_server.context.retrieval import Found, Retrieval, Retrieved, Wanted
 from camillo_server.context.store.record_cache import RecordCache
-from camillo_server.decisions.decision import Decision, DecisionId, DecisionStore
+from camillo_server.decisions.decision import Decision, DecisionId
+from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.event import contents_cost
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock

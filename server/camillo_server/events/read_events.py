@@ -11,7 +11,7 @@ from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import LAST_PLACE, EventCursor
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.read_memories import LONGEST_WAIT_SECONDS
+from camillo_server.memories.watch_memories import MAX_WAIT_SECONDS
 from camillo_server.storage.change_notifier import ChangeNotifier
 
 
@@ -117,7 +117,7 @@ class WatchEvents:
                 if position.revision != checkpoint:
                     checkpoint = position.revision
                     yield EventChangePage((), checkpoint)
-                await listening.wait(LONGEST_WAIT_SECONDS)
+                await listening.wait(MAX_WAIT_SECONDS)
         finally:
             listening.close()
 

@@ -13,7 +13,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.import_memories import ImportMemories
 from camillo_server.memories.memory import MemoryDraft
 from camillo_server.memories.messages import memory_draft
-from camillo_server.memories.write_records import Imported
+from camillo_server.memories.write_records import ImportedBatch
 from camillo_server.rpc.call import Call, CallReader
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.field_limits import broken_limits, check_message
@@ -31,7 +31,7 @@ DRAFT_MICROSECONDS = 20.0
 class RunningBatch:
     """A batch that is being stored, and where each of its drafts stands in the stream."""
 
-    task: asyncio.Task[Imported]
+    task: asyncio.Task[ImportedBatch]
     indexes: Sequence[int]
 
 

@@ -14,9 +14,9 @@ from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.errors import DomainError, InvalidField
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.memories.memories import Remembered
 from camillo_server.memories.memory import Memory, MemoryDraft
 from camillo_server.memories.memory_filter import NO_FILTER, Archived, MemoryFilter
-from camillo_server.memories.remember import Remembered
 from camillo_server.memories.update_memory import MemoryUpdate
 from camillo_server.rpc import fields
 from camillo_server.rpc.errors import to_status
@@ -40,7 +40,7 @@ def memory_draft(message: pb.NewMemory | pb.Memory) -> MemoryDraft:
     """What a caller wants remembered; of an exported memory also its times, version and statistics."""
     return MemoryDraft(
         content=message.content,
-        memory_id=memory_id(message.memory_id) if message.memory_id else None,
+        memory_id=read_memory_id(message.memory_id) if message.memory_id else None,
         kind=memory_kind(message.kind),
         session_id=message.session_id,
         occurred_at=time_of(message, "occurred_at"),
@@ -72,7 +72,7 @@ def _history(message: pb.Memory) -> dict[str, Any]:
     }
 
 
-def memory_id(value: str) -> MemoryId:
+def read_memory_id(value: str) -> MemoryId:
     return MemoryId(UUID(value))
 
 
@@ -205,7 +205,7 @@ def batch_result(outcome: Remembered | DomainError) -> service.BatchRememberResu
 
 
 def memory_ids_of(message: service.MemoryIds) -> list[MemoryId]:
-    return [memory_id(value) for value in message.ids]
+    return [read_memory_id(value) for value in message.ids]
 
 
 # What a caller may change, and how the new value is read.
@@ -242,7 +242,7 @@ def memory_update(request: service.UpdateMemoryRequest) -> MemoryUpdate:
     values = {name: FIELDS[name](request.memory) for name in request.update_mask.paths}
     vector = values.pop("vector", None)
     return MemoryUpdate(
-        memory_id=memory_id(request.memory_id),
+        memory_id=read_memory_id(request.memory_id),
         expected_version=request.expected_version,
         values=values,
         vector=vector,

@@ -1,7 +1,6 @@
 """MemoryService, but for its methods that search (search/servicer.py) and forget (forgetting/servicer.py)."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -9,62 +8,52 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 
 from camillo_server.kernel.paging import WatchPosition
-from camillo_server.memories import messages as memories_messages
 from camillo_server.memories.import_memories import ImportMemories
 from camillo_server.memories.import_messages import ImportStream
+from camillo_server.memories.memories import Memories
 from camillo_server.memories.messages import (
     batch_result,
     drafts_of,
+    memory_draft,
+    memory_filter,
     memory_ids_of,
+    memory_message,
     memory_update,
+    read_memory_id,
 )
-from camillo_server.memories.read_memories import (
-    ExportMemories,
-    GetMemory,
-    ListMemories,
-    ListMemoryRevisions,
-    WatchEvent,
-    WatchMemories,
-)
-from camillo_server.memories.remember import BatchRemember, Remember
-from camillo_server.memories.update_memory import RestoreMemories, UpdateMemory
+from camillo_server.memories.update_memory import UpdateMemory
+from camillo_server.memories.watch_memories import WatchEvent, WatchMemories
 from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.call import Call, CallReader, demanded_freshness, names, read_request
 from camillo_server.rpc.field_limits import rule, stated_or_default
 from camillo_server.rpc.validate import Checks
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryUseCases:
-    """What MemoryService can do."""
-
-    remember: Remember
-    batch_remember: BatchRemember
-    import_memories: ImportMemories
-    get: GetMemory
-    list: ListMemories
-    update: UpdateMemory
-    restore: RestoreMemories
-    list_revisions: ListMemoryRevisions
-    watch: WatchMemories
-    export: ExportMemories
-
-
 class MemoryServicer:
     """The methods of proto/camillo/v1/memory_service.proto that read and write memories."""
 
-    def __init__(self, do: MemoryUseCases, calls: CallReader) -> None:
-        self._do = do
+    def __init__(
+        self,
+        memories: Memories,
+        update: UpdateMemory,
+        import_memories: ImportMemories,
+        watch: WatchMemories,
+        calls: CallReader,
+    ) -> None:
+        self._memories = memories
+        self._update = update
+        self._import = import_memories
+        self._watch = watch
         self._calls = calls
 
     async def Remember(
         self, request: service.RememberRequest, context: Any
     ) -> service.RememberResponse:
         call = await self._calls.read(request)
-        draft = memories_messages.memory_draft(request.memory)
-        done = await self._do.remember(call.scope, draft, call.request_key)
+        draft = memory_draft(request.memory)
+        done = await self._memories.remember(call.scope, draft, call.request_key)
         return service.RememberResponse(
-            memory=memories_messages.memory_message(done.memory),
+            memory=memory_message(done.memory),
             revision=call.revision(done.revision),
             redactions=fields.redaction_messages(done.redactions),
         )
@@ -75,7 +64,7 @@ class MemoryServicer:
         call = await self._calls.read(request)
         own_model = self._calls.own_model
         drafts, refused = await read_request(request, partial(drafts_of, own_model=own_model))
-        done = await self._do.batch_remember(call.scope, drafts, call.request_key)
+        done = await self._memories.batch_remember(call.scope, drafts, call.request_key)
         stored = iter(done.results)
         outcomes = [refused.get(i) or next(stored) for i in range(len(request.memories))]
         return service.BatchRememberResponse(
@@ -86,19 +75,19 @@ class MemoryServicer:
     async def ImportMemories(
         self, request_iterator: AsyncIterator[service.ImportMemoriesRequest], context: Any
     ) -> service.ImportMemoriesResponse:
-        return await ImportStream(self._do.import_memories, self._calls).run(request_iterator)
+        return await ImportStream(self._import, self._calls).run(request_iterator)
 
     async def GetMemory(
         self, request: service.GetMemoryRequest, context: Any
     ) -> service.GetMemoryResponse:
         call = await self._calls.read(request)
-        memory_id = memories_messages.memory_id(request.memory_id)
+        memory_id = read_memory_id(request.memory_id)
         freshness = demanded_freshness(request.freshness, call)
-        memory, vector, revision = await self._do.get(
+        memory, vector, revision = await self._memories.get(
             call.scope, memory_id, freshness, with_vector=request.include_vector
         )
         return service.GetMemoryResponse(
-            memory=memories_messages.memory_message(memory, vector),
+            memory=memory_message(memory, vector),
             revision=call.revision(revision),
         )
 
@@ -108,15 +97,15 @@ class MemoryServicer:
         call = await self._calls.read(request)
         filter_bytes = request.filter.SerializeToString(deterministic=True)
         binding = tokens.query_binding("ListMemories", *names(call.scope), filter_bytes)
-        page = await self._do.list(
+        page = await self._memories.list(
             call.scope,
-            memories_messages.memory_filter(request.filter),
+            memory_filter(request.filter),
             tokens.read_page_token(binding, request.page_token),
             stated_or_default(request, "page_size"),
             demanded_freshness(request.freshness, call),
         )
         return service.ListMemoriesResponse(
-            memories=[memories_messages.memory_message(memory) for memory in page.memories],
+            memories=[memory_message(memory) for memory in page.memories],
             next_page_token=tokens.page_token(binding, page.next_cursor)
             if page.next_cursor
             else "",
@@ -127,9 +116,9 @@ class MemoryServicer:
         self, request: service.UpdateMemoryRequest, context: Any
     ) -> service.UpdateMemoryResponse:
         call = await self._calls.read(request)
-        done = await self._do.update(call.scope, memory_update(request), call.request_key)
+        done = await self._update(call.scope, memory_update(request), call.request_key)
         return service.UpdateMemoryResponse(
-            memory=memories_messages.memory_message(done.memory),
+            memory=memory_message(done.memory),
             revision=call.revision(done.revision),
             redactions=fields.redaction_messages(done.redactions),
         )
@@ -139,24 +128,24 @@ class MemoryServicer:
     ) -> service.RestoreMemoriesResponse:
         call = await self._calls.read(request)
         memory_ids = memory_ids_of(request.memory_ids)
-        restored, revision = await self._do.restore(call.scope, memory_ids, call.request_key)
+        restored, revision = await self._memories.restore(call.scope, memory_ids, call.request_key)
         return service.RestoreMemoriesResponse(restored=restored, revision=call.revision(revision))
 
     async def ListMemoryRevisions(
         self, request: service.ListMemoryRevisionsRequest, context: Any
     ) -> service.ListMemoryRevisionsResponse:
         call = await self._calls.read(request)
-        memory_id, size = (
-            memories_messages.memory_id(request.memory_id),
-            stated_or_default(request, "page_size"),
-        )
+        memory_id = read_memory_id(request.memory_id)
+        size = stated_or_default(request, "page_size")
         binding = tokens.query_binding("ListMemoryRevisions", *names(call.scope), memory_id.bytes)
         below = tokens.read_number_page_token(binding, request.page_token)
-        versions, next_below = await self._do.list_revisions(call.scope, memory_id, below, size)
+        versions, next_below = await self._memories.list_versions(
+            call.scope, memory_id, below, size
+        )
         return service.ListMemoryRevisionsResponse(
             revisions=[
                 pb.MemoryRevision(
-                    memory=memories_messages.memory_message(version.memory),
+                    memory=memory_message(version.memory),
                     replaced_at=version.replaced_at,
                 )
                 for version in versions
@@ -168,25 +157,25 @@ class MemoryServicer:
         self, request: service.WatchMemoriesRequest, context: Any
     ) -> AsyncIterator[service.WatchMemoriesResponse]:
         call = await self._calls.read(request)
-        async for event in self._do.watch(call.scope, _watch_start(request, call)):
+        async for event in self._watch(call.scope, _watch_start(request, call)):
             yield _watch_response(event, call)
 
     async def ExportMemories(
         self, request: service.ExportMemoriesRequest, context: Any
     ) -> AsyncIterator[service.ExportMemoriesResponse]:
         call = await self._calls.read(request)
-        wanted = memories_messages.memory_filter(request.filter)
-        batches = self._do.export(call.scope, wanted, with_vectors=request.include_vectors)
+        query = memory_filter(request.filter)
+        batches = self._memories.export(call.scope, query, with_vectors=request.include_vectors)
         async for rows, revision in batches:
             yield service.ExportMemoriesResponse(
-                memories=[memories_messages.memory_message(row.memory, row.vector) for row in rows],
+                memories=[memory_message(row.memory, row.vector) for row in rows],
                 revision=call.revision(revision),
             )
 
 
 @rule(service.WatchMemoriesRequest)
 def check_start(request: service.WatchMemoriesRequest, path: str, checks: Checks) -> None:
-    """Nobody is sent everything who forgot to say where to begin."""
+    """Refuses a request without a start: nobody is sent everything by leaving something out."""
     if request.WhichOneof("start") is None:
         checks.fail("start", "must say where to begin")
 
@@ -213,5 +202,5 @@ def _watch_response(event: WatchEvent, call: Call) -> service.WatchMemoriesRespo
     elif event.change.memory is None:
         change.forgotten_memory_id = str(event.change.memory_id)
     else:
-        change.changed.CopyFrom(memories_messages.memory_message(event.change.memory))
+        change.changed.CopyFrom(memory_message(event.change.memory))
     return service.WatchMemoriesResponse(change=change)

@@ -1,4 +1,4 @@
-"""UpdateMemory: a new version in the place of the one the caller has seen."""
+"""UpdateMemory: a new version replaces the one that the caller has seen."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class MemoryUpdate:
 
 
 @dataclass(frozen=True, slots=True)
-class Updated:
+class UpdatedMemory:
     """The memory as it is now, the revision that holds it, and the secrets that were taken out of the new values."""
 
     memory: Memory
@@ -57,7 +57,7 @@ class UpdateMemory:
 
     async def __call__(
         self, scope: Scope, update: MemoryUpdate, request: RequestKey | None
-    ) -> Updated:
+    ) -> UpdatedMemory:
         """Raises NotFound, VersionConflict, MemoryRepeated, ValueRejected, RequestIdReused."""
         now = self._clock.now()
         # Expired or not: a new date brings it back.
@@ -76,9 +76,9 @@ class UpdateMemory:
             now=now,
         )
         if not written.is_repeat:
-            return Updated(row.memory, written.revision, redactions)
+            return UpdatedMemory(row.memory, written.revision, redactions)
         answered = await self._as_answered(scope, update.memory_id, written.record)
-        return Updated(answered, written.revision, redactions)
+        return UpdatedMemory(answered, written.revision, redactions)
 
     async def _row(
         self, scope: Scope, current: Memory, changed: Memory, vector: Vector | None
@@ -102,22 +102,6 @@ class UpdateMemory:
 
 
 def _new_texts(current: Memory, changed: Memory) -> dict[str, str]:
-    """What stays is stated by nobody now."""
+    """The texts that the update states: those that stay were checked when they were written."""
     before = current.texts
     return {name: text for name, text in changed.texts.items() if before.get(name) != text}
-
-
-class RestoreMemories:
-    """Restores in one transaction; ids that are not archived are passed over."""
-
-    def __init__(self, writer: MemoryWriter, clock: Clock) -> None:
-        self._writer = writer
-        self._clock = clock
-
-    async def __call__(
-        self, scope: Scope, memory_ids: Sequence[MemoryId], request: RequestKey | None
-    ) -> tuple[int, int]:
-        """How many were restored, and the revision that holds them. Raises RequestIdReused."""
-        now = self._clock.now()
-        written = await self._writer.restore(scope, memory_ids, request, now=now)
-        return written.record.restored, written.revision

@@ -7,19 +7,14 @@ from camillo.v1.memory_service_pb2_grpc import add_MemoryServiceServicer_to_serv
 from camillo_server.forgetting.servicer import ForgettingServicer
 from camillo_server.forgetting.wiring import forgetting
 from camillo_server.lifecycle.wiring import lifecycle_policy
+from camillo_server.memories.builder import MemoryBuilder
 from camillo_server.memories.import_memories import ImportMemories
-from camillo_server.memories.read_memories import (
-    ExportMemories,
-    GetMemory,
-    ListMemories,
-    ListMemoryRevisions,
-    WatchMemories,
-)
-from camillo_server.memories.remember import BatchRemember, MemoryBuilder, Remember
-from camillo_server.memories.servicer import MemoryServicer, MemoryUseCases
+from camillo_server.memories.memories import Memories
+from camillo_server.memories.servicer import MemoryServicer
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
-from camillo_server.memories.update_memory import RestoreMemories, UpdateMemory
+from camillo_server.memories.update_memory import UpdateMemory
+from camillo_server.memories.watch_memories import WatchMemories
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
 from camillo_server.search.recall import Recall
@@ -30,7 +25,7 @@ from camillo_server.wiring import Kernel
 def wire(kernel: Kernel, calls: CallReader, recall: Recall) -> Registration:
     """MemoryService."""
     servicer = joined(
-        MemoryServicer(_use_cases(kernel), calls),
+        _servicer(kernel, calls),
         RecallServicer(recall, calls),
         ForgettingServicer(forgetting(kernel), calls),
     )
@@ -43,20 +38,14 @@ def memory_builder(kernel: Kernel) -> MemoryBuilder:
     return MemoryBuilder(kernel.providers.serving, kernel.redactor, lifetimes, kernel.clock)
 
 
-def _use_cases(kernel: Kernel) -> MemoryUseCases:
+def _servicer(kernel: Kernel, calls: CallReader) -> MemoryServicer:
     clock, redactor, embedding = kernel.clock, kernel.redactor, kernel.providers.serving
-    builder = memory_builder(kernel)
     reader = MemoryReader(kernel.database, kernel.keyring)
     writer = MemoryWriter(kernel.writes, kernel.keyring)
-    return MemoryUseCases(
-        remember=Remember(writer, builder),
-        batch_remember=BatchRemember(writer, builder),
-        import_memories=ImportMemories(writer, embedding, redactor, clock),
-        get=GetMemory(reader, clock),
-        list=ListMemories(reader, clock),
-        update=UpdateMemory(reader, writer, embedding, redactor, clock),
-        restore=RestoreMemories(writer, clock),
-        list_revisions=ListMemoryRevisions(reader, clock),
-        watch=WatchMemories(reader, kernel.notifier, clock),
-        export=ExportMemories(reader, clock),
+    return MemoryServicer(
+        Memories(reader, writer, memory_builder(kernel), clock),
+        UpdateMemory(reader, writer, embedding, redactor, clock),
+        ImportMemories(writer, embedding, redactor, clock),
+        WatchMemories(reader, kernel.notifier, clock),
+        calls,
     )

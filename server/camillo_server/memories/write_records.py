@@ -78,7 +78,7 @@ class RestoredReplay:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredRows:
     """What became of rows, by their places: some were added to memories that say the same, `merged`, given as they were
     then. The record names the places of those that were not stored.
     """
@@ -89,7 +89,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedBatch:
     """What became of one batch of an import; `failures` by place: MemoryRepeated and ValueRejected."""
 
     revision: int

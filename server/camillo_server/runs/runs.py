@@ -14,8 +14,8 @@ from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
+from camillo_server.memories.builder import MemoryBuilder
 from camillo_server.memories.memory import Memory, MemoryDraft
-from camillo_server.memories.remember import MemoryBuilder
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 from camillo_server.runs.rendering import RenderedRun, render
 from camillo_server.runs.run import (

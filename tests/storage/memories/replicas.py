@@ -20,7 +20,7 @@ from camillo_server.kernel.writes import Written
 from camillo_server.memories.memory import MemoryDraft, NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.writer import MemoryWriter
-from camillo_server.memories.write_records import Stored
+from camillo_server.memories.write_records import StoredRows
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.candidate_search import find_candidates
@@ -62,7 +62,7 @@ class Replica:
     instruments: Instruments
     pool: ThreadPoolExecutor
 
-    async def remember(self, row: NewRow, scope: Scope = ALICE, now: datetime = NOW) -> Stored:
+    async def remember(self, row: NewRow, scope: Scope = ALICE, now: datetime = NOW) -> StoredRows:
         return await self.writer.remember(scope, row, OF_MEMORIES, None, now=now)
 
     async def remember_many(

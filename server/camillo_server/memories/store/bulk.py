@@ -8,7 +8,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.batch import MemoryTransaction, merged_repeats
 from camillo_server.memories.store.staging import insert_staged
-from camillo_server.memories.write_records import Imported
+from camillo_server.memories.write_records import ImportedBatch
 from camillo_server.storage.statements import statements
 
 SQL = {**statements("memories/store/writes"), **statements("memories/store/repeats")}
@@ -25,7 +25,7 @@ class StagedImport:
     holders: dict[bytes, MemoryId]
     failures: dict[int, DomainError] = field(default_factory=dict)
 
-    async def store(self, *, replace: bool) -> Imported:
+    async def store(self, *, replace: bool) -> ImportedBatch:
         """Stores what is staged. Raises KeyMissing."""
         session = self.turn.session
         unstaged = await session.rows(SQL["unstage_taken"], self.turn.key)
@@ -46,7 +46,7 @@ class StagedImport:
         async with session.pipeline():
             await insert_staged(session, self.turn.scope)
         await merged_repeats(self.turn, self.rows, repeats)
-        return Imported(
+        return ImportedBatch(
             revision=self.turn.revision,
             stored=len(new) - len(repeats) + replaced,
             skipped=len(self.rows) - len(wanted),

@@ -26,7 +26,7 @@ BEFORE_EVERY_ID = MemoryId(UUID(int=0))
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MemoryChange:
     """One change of a scope: a memory in its latest state, or None for one that was forgotten or has expired."""
 
     revision: int
@@ -38,7 +38,7 @@ class Change:
 class ChangePage:
     """Changes in the order of (revision, memory id), and the scope's revision when they were read."""
 
-    changes: Sequence[Change]
+    changes: Sequence[MemoryChange]
     revision: int
 
 
@@ -183,7 +183,7 @@ def _is_gone(row: Sequence[Any]) -> bool:
     return row[3] is None
 
 
-def _change(row: Sequence[Any], memory: Memory | None, now: datetime) -> Change:
+def _change(row: Sequence[Any], memory: Memory | None, now: datetime) -> MemoryChange:
     if memory is not None and memory.expires_at is not None and memory.expires_at <= now:
         memory = None
-    return Change(row[0], row[1], memory)
+    return MemoryChange(row[0], row[1], memory)

@@ -24,10 +24,10 @@ from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.memories.store.rows import memory_fingerprints, row_parameters
 from camillo_server.memories.store.staging import stage
 from camillo_server.memories.write_records import (
-    Imported,
+    ImportedBatch,
     MemoriesReplay,
     RestoredReplay,
-    Stored,
+    StoredRows,
     UpdatedVersions,
     UpdateReplay,
 )
@@ -69,7 +69,7 @@ class MemoryWriter:
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Stored:
+    ) -> StoredRows:
         """Stores the row, or adds it to the memory that says the same. Raises AlreadyExists where the memory id is
         taken, ValueRejected."""
         # The statement wants its terms, and the index in memory once more after the commit.
@@ -97,7 +97,7 @@ class MemoryWriter:
             # Step by step, then: a repeated request, a memory that says what another does, or one that may not be stored.
             return await self._store(scope, NewBatch([row], is_alone=True), replay, request, now)
         self._writes.notify(scope, written.revision, [row], only_added=True)
-        return Stored(written.revision, replay)
+        return StoredRows(written.revision, replay)
 
     async def remember_many(
         self,
@@ -107,7 +107,7 @@ class MemoryWriter:
         request: RequestKey | None,
         *,
         now: datetime,
-    ) -> Stored:
+    ) -> StoredRows:
         """Stores the rows in their order, each for itself, in one transaction."""
         return await self._store(scope, NewBatch(rows), replay, request, now)
 
@@ -119,12 +119,12 @@ class MemoryWriter:
         replace: bool,
         after: Awaitable[object] | None,
         now: datetime,
-    ) -> Imported:
+    ) -> ImportedBatch:
         """Stores rows of different ids, or adds them to what says the same; with `replace` also in the place of what
         has their id. Commits after `after`, the import before it, whose failure is then its own."""
         fingerprints = memory_fingerprints(self._keyring, scope, rows)
 
-        async def work(session: Session) -> Imported:
+        async def work(session: Session) -> ImportedBatch:
             async with session.transaction():
                 # Before the scope's turn is taken: meanwhile Postgres stores the batch before this one.
                 await stage(session, scope, rows, self._keyring)
@@ -201,7 +201,7 @@ class MemoryWriter:
         replay: MemoriesReplay,
         request: RequestKey | None,
         now: datetime,
-    ) -> Stored:
+    ) -> StoredRows:
         done: list[StoredBatch] = []
 
         async def change(session: Session, revision: int) -> MemoriesReplay:
@@ -212,9 +212,9 @@ class MemoryWriter:
 
         written = await self._writes.write(scope, request, MemoriesReplay, change, now, batch.rows)
         if not written.is_repeat:
-            return Stored(written.revision, written.record, done[0].merged)
+            return StoredRows(written.revision, written.record, done[0].merged)
         merged = await self._writes.database.read(
             scope.tenant_id,
             lambda session: merged_memories(session, scope, self._keyring, written.record.merged),
         )
-        return Stored(written.revision, written.record, merged)
+        return StoredRows(written.revision, written.record, merged)

@@ -1,0 +1,86 @@
+"""MemoryBuilder: the rows to be stored of what callers write, without secrets and with vectors."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.ids import MemoryId, TenantId, time_ordered_uuid
+from camillo_server.kernel.kinds import MemoryKind
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import MemoryDraft, NewRow
+from camillo_server.memories.write_records import MemoriesReplay
+from camillo_server.redaction.redaction import Redaction, Redactor, redacted_drafts
+
+# The expiry of a memory of a kind that is stored at a time without an expiry of its own; None for never.
+Lifetimes = Callable[[MemoryKind, datetime], datetime | None]
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltRows:
+    """Drafts as they are stored, in their order: each one's redactions and row, and the time of all."""
+
+    drafts: Sequence[MemoryDraft]
+    redactions: Sequence[Sequence[Redaction]]
+    rows: Sequence[NewRow]
+    now: datetime
+
+    @property
+    def replay(self) -> MemoriesReplay:
+        """The record from which, with the request in hand, a repeat is answered."""
+        memories = [row.memory for row in self.rows]
+        return MemoriesReplay(
+            at=self.now,
+            memory_ids=tuple([memory.memory_id for memory in memories]),
+            models=tuple([memory.vector_model_id for memory in memories]),
+            ends=tuple([memory.expires_at for memory in memories]),
+        )
+
+
+class MemoryBuilder:
+    """Takes secrets out, sets an expiry where the kind has one, and embeds if the provider can; in this order."""
+
+    def __init__(
+        self, embedding: TextEmbedding, redactor: Redactor, lifetimes: Lifetimes, clock: Clock
+    ) -> None:
+        self._embedding = embedding
+        self._redactor = redactor
+        self._lifetimes = lifetimes
+        self._clock = clock
+
+    async def build(self, scope: Scope, drafts: Sequence[MemoryDraft]) -> BuiltRows:
+        """A row for each draft, with the caller's vector, or one embedded here, or none if the provider fails."""
+        now = self._clock.now()
+        redacted = await redacted_drafts(drafts, self._redactor)
+        ended = [self._with_end(draft, now) for draft, _ in redacted]
+        complete = await self._with_vectors(ended, scope.tenant_id)
+        rows = [
+            NewRow(
+                draft.memory(scope.agent_id, MemoryId(time_ordered_uuid(now)), now), draft.vector
+            )
+            for draft in complete
+        ]
+        return BuiltRows(complete, [redactions for _, redactions in redacted], rows, now)
+
+    def _with_end(self, draft: MemoryDraft, now: datetime) -> MemoryDraft:
+        if draft.expires_at is not None or draft.is_pinned or draft.never_expires:
+            return draft
+        return replace(draft, expires_at=self._lifetimes(draft.kind, now))
+
+    async def _with_vectors(
+        self, drafts: Sequence[MemoryDraft], tenant_id: TenantId
+    ) -> list[MemoryDraft]:
+        """A vector that names no model is taken to be of the server's own."""
+        contents = [draft.content for draft in drafts if draft.vector is None]
+        embedded = await self._embedding.vectors(contents, tenant_id) if contents else []
+        vectors = iter(embedded if embedded is not None else [None] * len(contents))
+        return [
+            replace(
+                draft,
+                vector=next(vectors)
+                if draft.vector is None
+                else self._embedding.named(draft.vector),
+            )
+            for draft in drafts
+        ]

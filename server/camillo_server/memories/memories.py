@@ -1,0 +1,176 @@
+"""Memories: what a caller can do with its memories, but for the longer use cases, which have files of their own."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.errors import AlreadyExists, DomainError, NotFound, ValueRejected
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.revision import Freshness
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey
+from camillo_server.memories.builder import BuiltRows, MemoryBuilder
+from camillo_server.memories.memory import Memory, MemoryDraft, MemoryVersion, NewRow
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.store.reader import MemoryReader
+from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.write_records import MemoriesReplay, StoredRows
+from camillo_server.redaction.redaction import Redaction
+
+# Each export holds a connection to Postgres for as long as its reader takes; the rest of the pool is for other calls.
+MAX_EXPORTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """The memory, the revision that holds it, and the secrets that were taken out of the draft."""
+
+    memory: Memory
+    revision: int
+    redactions: Sequence[Redaction]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRemembered:
+    """The outcome of each draft, in order, and the revision that holds those that were stored."""
+
+    results: Sequence[Remembered | DomainError]
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPage:
+    """A page, where the next one begins (None after the last), and the revision read at."""
+
+    memories: Sequence[Memory]
+    next_cursor: PageCursor | None
+    revision: int
+
+
+class Memories:
+    """The memories of scopes. Every method raises StorageUnavailable, every write RequestIdReused."""
+
+    def __init__(
+        self, reader: MemoryReader, writer: MemoryWriter, builder: MemoryBuilder, clock: Clock
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._builder = builder
+        self._clock = clock
+        self._exports = asyncio.Semaphore(MAX_EXPORTS)
+
+    async def remember(
+        self, scope: Scope, draft: MemoryDraft, request: RequestKey | None
+    ) -> Remembered:
+        """Stores a draft, or adds it to the memory that says the same. Raises AlreadyExists, ValueRejected; NotFound
+        where a repeated request was added to a memory that is gone."""
+        built = await self._builder.build(scope, [draft])
+        stored = await self._writer.remember(
+            scope, built.rows[0], built.replay, request, now=built.now
+        )
+        (outcome,) = outcomes(built, scope, stored)
+        if isinstance(outcome, DomainError):
+            raise outcome
+        return outcome
+
+    async def batch_remember(
+        self, scope: Scope, drafts: Sequence[MemoryDraft], request: RequestKey | None
+    ) -> BatchRemembered:
+        """Stores drafts as `remember` does, each with a result of its own. Of two drafts with one id the first is
+        stored."""
+        built = await self._builder.build(scope, drafts)
+        stored = await self._writer.remember_many(
+            scope, built.rows, built.replay, request, now=built.now
+        )
+        return BatchRemembered(outcomes(built, scope, stored), stored.revision)
+
+    async def get(
+        self, scope: Scope, memory_id: MemoryId, freshness: Freshness, *, with_vector: bool
+    ) -> tuple[Memory, Vector | None, int]:
+        """The memory, archived or not, its vector if requested, the revision read at. Raises NotFound,
+        RevisionBehind."""
+        now = self._clock.now()
+        memory, revision = await self._reader.get(scope, memory_id, freshness, now=now)
+        if memory is None:
+            raise NotFound("memory", memory_id)
+        vectors = await self._reader.vectors(scope, [memory_id]) if with_vector else {}
+        return memory, vectors.get(memory_id), revision
+
+    async def list(
+        self,
+        scope: Scope,
+        query: MemoryFilter,
+        after: PageCursor | None,
+        size: int,
+        freshness: Freshness,
+    ) -> MemoryPage:
+        """One page. Raises RevisionBehind."""
+        now = self._clock.now()
+        # One more than requested shows whether there is a next page.
+        found, revision = await self._reader.page(scope, query, after, size + 1, freshness, now=now)
+        page = found[:size]
+        has_more = len(found) > size
+        cursor = PageCursor(page[-1].created_at, page[-1].memory_id) if has_more else None
+        return MemoryPage(page, cursor, revision)
+
+    async def list_versions(
+        self, scope: Scope, memory_id: MemoryId, below_version: int | None, size: int
+    ) -> tuple[Sequence[MemoryVersion], int | None]:
+        """The versions below one, and the version below which the next page begins. Raises NotFound."""
+        now = self._clock.now()
+        found = await self._reader.versions(scope, memory_id, below_version, size + 1, now=now)
+        if not found and below_version is None:
+            raise NotFound("memory", memory_id)
+        page = found[:size]
+        return page, page[-1].memory.version if len(found) > size else None
+
+    async def restore(
+        self, scope: Scope, memory_ids: Sequence[MemoryId], request: RequestKey | None
+    ) -> tuple[int, int]:
+        """Takes archived memories back into recall; how many, and the revision that holds them."""
+        now = self._clock.now()
+        written = await self._writer.restore(scope, memory_ids, request, now=now)
+        return written.record.restored, written.revision
+
+    async def export(
+        self, scope: Scope, query: MemoryFilter, *, with_vectors: bool
+    ) -> AsyncIterator[tuple[Sequence[NewRow], int]]:
+        """Batches with the revision they were read at. Waits while two other exports run in this process."""
+        async with self._exports:
+            now = self._clock.now()
+            batches = self._reader.export(scope, query, with_vectors=with_vectors, now=now)
+            async for batch in batches:
+                yield batch
+
+
+def outcomes(built: BuiltRows, scope: Scope, stored: StoredRows) -> list[Remembered | DomainError]:
+    """The answer to each draft, in their order: the same for a repeated request."""
+    record = stored.record
+    failed: dict[int, DomainError] = {
+        index: AlreadyExists("memory", record.memory_ids[index]) for index in record.taken
+    }
+    for index, text in record.refused:
+        failed[index] = ValueRejected(list(built.rows[index].memory.texts)[text])
+    for row in record.merged:
+        if row.place not in stored.merged:
+            failed[row.place] = NotFound("memory", row.memory_id)
+    return [
+        failed.get(index)
+        or Remembered(
+            stored.merged.get(index) or _as_answered(draft, scope, index, record),
+            stored.revision,
+            built.redactions[index],
+        )
+        for index, draft in enumerate(built.drafts)
+    ]
+
+
+def _as_answered(draft: MemoryDraft, scope: Scope, index: int, record: MemoriesReplay) -> Memory:
+    """The memory as the first answer had it: from this request, with the id, the time and the expiry of then."""
+    memory = draft.memory(scope.agent_id, record.memory_ids[index], record.at)
+    # Requests from before there were lifetimes have no expiry in their record.
+    end = draft.expires_at if record.ends is None else record.ends[index]
+    return memory._replace(vector_model_id=record.models[index], expires_at=end)
