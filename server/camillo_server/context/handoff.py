@@ -1,4 +1,4 @@
-"""HandOff: an explicit packet from one agent to another, and nothing beside it."""
+"""Handoffs: an explicit packet from one agent to another, and nothing beside it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -68,8 +68,8 @@ LIFETIME = timedelta(days=7)
 MAX_LISTED = 50
 
 
-class HandOff:
-    """Stores a packet without its secrets; what it names goes with it as it is now."""
+class Handoffs:
+    """Packets between agents, stored without their secrets; what a packet names goes with it as it is now."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class HandOff:
         self._counter = counter
         self._clock = clock
 
-    async def __call__(
+    async def hand_off(
         self,
         scope: Scope,
         to_agent_id: AgentId,
@@ -104,7 +104,7 @@ class HandOff:
         tasks = await self._named_tasks(scope, packet)
         decisions = await self._named_decisions(scope, packet)
         # What is named may be millions of characters.
-        text, tokens = await off_loop(UNBOUNDED, lambda: self._told(packet, tasks, decisions))
+        text, tokens = await off_loop(UNBOUNDED, lambda: self._rendered(packet, tasks, decisions))
         handoff = Handoff(
             handoff_id=time_ordered_uuid(now),
             from_agent_id=scope.agent_id,
@@ -119,7 +119,11 @@ class HandOff:
         written = await self._handoffs.put(scope, handoff, _replay(handoff), request, now=now)
         return _as_answered(handoff, written.record), redactions
 
-    async def _named_tasks(self, scope: Scope, packet: HandoffPacket) -> list[Task]:
+    async def list(self, scope: Scope) -> Sequence[Handoff]:
+        """Packets to this agent that are still shown, the latest first. Raises StorageUnavailable."""
+        return await self._handoffs.incoming(scope, MAX_LISTED, now=self._clock.now())
+
+    async def _named_tasks(self, scope: Scope, packet: HandoffPacket) -> Sequence[Task]:
         wanted = [TaskId(each) for each in dict.fromkeys(packet.task_ids)]
         found = await self._tasks.get(scope, wanted) if wanted else {}
         for task_id in wanted:
@@ -128,7 +132,7 @@ class HandOff:
             _check_shareable(task_id, found[task_id].stated.sensitivity)
         return [found[task_id] for task_id in wanted]
 
-    async def _named_decisions(self, scope: Scope, packet: HandoffPacket) -> list[Decision]:
+    async def _named_decisions(self, scope: Scope, packet: HandoffPacket) -> Sequence[Decision]:
         wanted = [DecisionId(each) for each in dict.fromkeys(packet.decision_ids)]
         found = await self._decisions.get(scope, wanted) if wanted else {}
         for decision_id in wanted:
@@ -137,7 +141,7 @@ class HandOff:
             _check_shareable(decision_id, found[decision_id].stated.sensitivity)
         return [found[decision_id] for decision_id in wanted]
 
-    def _told(
+    def _rendered(
         self, packet: HandoffPacket, tasks: Sequence[Task], decisions: Sequence[Decision]
     ) -> tuple[str, int]:
         text = packet_text(packet, tasks, decisions)
@@ -149,18 +153,6 @@ class HandOff:
             told = f"has {tokens:,} tokens with what it names, more than {MAX_TOKENS:,}"
             raise invalid_field("packet", told)
         return tokens
-
-
-class ListHandoffs:
-    """Packets to an agent that are still shown."""
-
-    def __init__(self, handoffs: HandoffStore, clock: Clock) -> None:
-        self._handoffs = handoffs
-        self._clock = clock
-
-    async def __call__(self, scope: Scope) -> Sequence[Handoff]:
-        """The latest first. Raises StorageUnavailable."""
-        return await self._handoffs.incoming(scope, MAX_LISTED, now=self._clock.now())
 
 
 def redacted_packet(

@@ -1,7 +1,6 @@
 """SnapshotService: converts, calls the use case, converts back."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from camillo.v1 import context_pb2 as pb
@@ -11,10 +10,10 @@ from camillo.v1 import snapshot_service_pb2_grpc as stubs
 from camillo_server.context import messages as requests
 from camillo_server.context import view_messages as parts
 from camillo_server.context.build_bundle import BuildBundle, BundleAsked
-from camillo_server.context.handoff import HandOff, ListHandoffs
+from camillo_server.context.handoff import Handoffs
 from camillo_server.context.messages import bundle_message
 from camillo_server.context.recipes import RecipeBook
-from camillo_server.context.views import DeleteView, GetView, ListViews, PutView
+from camillo_server.context.views import Views
 from camillo_server.kernel.clock import Clock
 from camillo_server.rpc.call import Call, CallReader, read_request
 from camillo_server.rpc.fields import redaction_messages
@@ -23,25 +22,22 @@ Request = TypeVar("Request")
 Reader = Callable[[Request, Call], BundleAsked]
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotUseCases:
-    """What SnapshotService can do."""
-
-    build: BuildBundle
-    recipes: RecipeBook
-    put_view: PutView
-    get_view: GetView
-    list_views: ListViews
-    delete_view: DeleteView
-    hand_off: HandOff
-    list_handoffs: ListHandoffs
-
-
 class SnapshotServicer(stubs.SnapshotServiceServicer):
     """The service of proto/camillo/v1/snapshot_service.proto."""
 
-    def __init__(self, do: SnapshotUseCases, calls: CallReader, clock: Clock) -> None:
-        self._do = do
+    def __init__(
+        self,
+        build: BuildBundle,
+        recipes: RecipeBook,
+        views: Views,
+        handoffs: Handoffs,
+        calls: CallReader,
+        clock: Clock,
+    ) -> None:
+        self._build = build
+        self._recipes = recipes
+        self._views = views
+        self._handoffs = handoffs
         self._calls = calls
         self._clock = clock
 
@@ -67,7 +63,7 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         self, request: service.ListRecipesRequest, context: Any
     ) -> service.ListRecipesResponse:
         call = await self._calls.read(request)
-        recipes = await self._do.recipes.all(call.scope.tenant_id)
+        recipes = await self._recipes.all(call.scope.tenant_id)
         return service.ListRecipesResponse(
             recipes=[parts.recipe_message(recipe) for recipe in recipes]
         )
@@ -77,14 +73,14 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
     ) -> service.PutRecipeResponse:
         call = await self._calls.read(request)
         # Putting the same twice is the same as putting it once: the request id is not needed.
-        recipe = await self._do.recipes.put(call.scope.tenant_id, request.yaml, self._clock.now())
+        recipe = await self._recipes.put(call.scope.tenant_id, request.yaml, self._clock.now())
         return service.PutRecipeResponse(recipe=parts.recipe_message(recipe))
 
     async def DeleteRecipe(
         self, request: service.DeleteRecipeRequest, context: Any
     ) -> service.DeleteRecipeResponse:
         call = await self._calls.read(request)
-        await self._do.recipes.delete(call.scope.tenant_id, request.name)
+        await self._recipes.delete(call.scope.tenant_id, request.name)
         return service.DeleteRecipeResponse()
 
     async def PutView(
@@ -92,7 +88,7 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
     ) -> service.PutViewResponse:
         call = await self._calls.read(request)
         stated = parts.view_of(request.view, call.scope, self._clock.now())
-        view, revision, redactions = await self._do.put_view(
+        view, revision, redactions = await self._views.put(
             call.scope, stated, request.expected_version or None, call.request_key
         )
         return service.PutViewResponse(
@@ -105,21 +101,21 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         self, request: service.GetViewRequest, context: Any
     ) -> service.GetViewResponse:
         call = await self._calls.read(request)
-        view = await self._do.get_view(call.scope, request.name)
+        view = await self._views.get(call.scope, request.name)
         return service.GetViewResponse(view=parts.view_message(view))
 
     async def ListViews(
         self, request: service.ListViewsRequest, context: Any
     ) -> service.ListViewsResponse:
         call = await self._calls.read(request)
-        views = await self._do.list_views(call.scope)
+        views = await self._views.list(call.scope)
         return service.ListViewsResponse(views=[parts.view_message(view) for view in views])
 
     async def DeleteView(
         self, request: service.DeleteViewRequest, context: Any
     ) -> service.DeleteViewResponse:
         call = await self._calls.read(request)
-        revision = await self._do.delete_view(call.scope, request.name, call.request_key)
+        revision = await self._views.delete(call.scope, request.name, call.request_key)
         return service.DeleteViewResponse(revision=call.revision(revision))
 
     async def HandOff(
@@ -127,7 +123,7 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
     ) -> service.HandOffResponse:
         call = await self._calls.read(request)
         stated = parts.handoff_of(request)
-        handoff, redactions = await self._do.hand_off(call.scope, *stated, call.request_key)
+        handoff, redactions = await self._handoffs.hand_off(call.scope, *stated, call.request_key)
         return service.HandOffResponse(
             handoff=parts.handoff_message(handoff), redactions=redaction_messages(redactions)
         )
@@ -136,7 +132,7 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         self, request: service.ListHandoffsRequest, context: Any
     ) -> service.ListHandoffsResponse:
         call = await self._calls.read(request)
-        handoffs = await self._do.list_handoffs(call.scope)
+        handoffs = await self._handoffs.list(call.scope)
         return service.ListHandoffsResponse(
             handoffs=[parts.handoff_message(handoff) for handoff in handoffs]
         )
@@ -144,4 +140,4 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
     async def _built(self, request: Request, read: Reader[Request]) -> pb.Bundle:
         call = await self._calls.read(request)
         asked = await read_request(request, lambda whole: read(whole, call))
-        return bundle_message(await self._do.build(asked), call.scope, call.revisions)
+        return bundle_message(await self._build(asked), call.scope, call.revisions)

@@ -15,15 +15,15 @@ from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redact
 MAX_VIEWS = 16
 
 
-class PutView:
-    """Stores a text of the scope without its secrets."""
+class Views:
+    """Views of a scope, stored without their secrets."""
 
     def __init__(self, store: ViewStore, redactor: Redactor, clock: Clock) -> None:
         self._store = store
         self._redactor = redactor
         self._clock = clock
 
-    async def __call__(
+    async def put(
         self, scope: Scope, view: View, expected_version: int | None, request: RequestKey | None
     ) -> tuple[View, int, Sequence[Redaction]]:
         """The view, the revision that holds it, and what was taken out of it. Raises VersionConflict, ValueRejected,
@@ -40,39 +40,17 @@ class PutView:
         stored, revision = await self._store.put(scope, own, expected_version, request, now=now)
         return stored, revision, redaction.redactions
 
-
-class GetView:
-    """Reads one text."""
-
-    def __init__(self, store: ViewStore) -> None:
-        self._store = store
-
-    async def __call__(self, scope: Scope, name: str) -> View:
+    async def get(self, scope: Scope, name: str) -> View:
         """The scope's own, or else the tenant's. Raises NotFound, StorageUnavailable, KeyMissing."""
         views = [view for view in await self._store.all(scope) if view.name == name]
         if not views:
             raise NotFound("view", name)
         return min(views, key=lambda view: view.agent_id != scope.agent_id)
 
-
-class ListViews:
-    """Reads all texts."""
-
-    def __init__(self, store: ViewStore) -> None:
-        self._store = store
-
-    async def __call__(self, scope: Scope) -> Sequence[View]:
+    async def list(self, scope: Scope) -> Sequence[View]:
         """By name, the scope's before the tenant's. Raises StorageUnavailable, KeyMissing."""
         return await self._store.all(scope)
 
-
-class DeleteView:
-    """Removes a text of the scope."""
-
-    def __init__(self, store: ViewStore, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
-
-    async def __call__(self, scope: Scope, name: str, request: RequestKey | None) -> int:
+    async def delete(self, scope: Scope, name: str, request: RequestKey | None) -> int:
         """The revision from which it is gone. Raises NotFound, RequestIdReused, StorageUnavailable."""
         return await self._store.delete(scope, name, request, now=self._clock.now())

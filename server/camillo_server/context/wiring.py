@@ -5,16 +5,16 @@ from functools import partial
 from camillo.v1.snapshot_service_pb2_grpc import add_SnapshotServiceServicer_to_server
 
 from camillo_server.context.build_bundle import BuildBundle, BundleParts
-from camillo_server.context.handoff import HandOff, ListHandoffs
+from camillo_server.context.handoff import Handoffs
 from camillo_server.context.recipes import RecipeBook, built_in_recipes, load_yaml
 from camillo_server.context.retrieval import Retrieval
-from camillo_server.context.servicer import SnapshotServicer, SnapshotUseCases
+from camillo_server.context.servicer import SnapshotServicer
 from camillo_server.context.store.handoffs import HandoffStore
 from camillo_server.context.store.recipes import RecipeStore
 from camillo_server.context.store.record_cache import RecordCache
 from camillo_server.context.store.records import RecordReader
 from camillo_server.context.store.views import ViewStore
-from camillo_server.context.views import DeleteView, GetView, ListViews, PutView
+from camillo_server.context.views import Views
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
@@ -53,21 +53,11 @@ class WiredContext:
 
     def service(self, calls: CallReader) -> Registration:
         """SnapshotService."""
-        servicer = SnapshotServicer(self._use_cases(), calls, self._kernel.clock)
-        return partial(add_SnapshotServiceServicer_to_server, servicer)
-
-    def _use_cases(self) -> SnapshotUseCases:
         kernel, clock, redactor = self._kernel, self._kernel.clock, self._kernel.redactor
-        views = ViewStore(kernel.writes, kernel.keyring)
-        handoffs = HandoffStore(kernel.writes)
+        views = Views(ViewStore(kernel.writes, kernel.keyring), redactor, clock)
         tasks = TaskStore(kernel.writes, kernel.keyring)
-        return SnapshotUseCases(
-            build=self.build_bundle,
-            recipes=self._recipes,
-            put_view=PutView(views, redactor, clock),
-            get_view=GetView(views),
-            list_views=ListViews(views),
-            delete_view=DeleteView(views, clock),
-            hand_off=HandOff(handoffs, tasks, self._decisions, redactor, self._counter, clock),
-            list_handoffs=ListHandoffs(handoffs, clock),
+        handoffs = Handoffs(
+            HandoffStore(kernel.writes), tasks, self._decisions, redactor, self._counter, clock
         )
+        servicer = SnapshotServicer(self.build_bundle, self._recipes, views, handoffs, calls, clock)
+        return partial(add_SnapshotServiceServicer_to_server, servicer)

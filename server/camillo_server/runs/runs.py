@@ -1,4 +1,4 @@
-"""StartRun: a run begins, and its agent is told what it should know."""
+"""Use cases of runs: started with a snapshot of context, appended to, rendered, and ended with what is kept."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,8 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.builder import MemoryBuilder
 from camillo_server.memories.memory import Memory, MemoryDraft
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
-from camillo_server.runs.rendering import RenderedRun, render
+from camillo_server.runs.rendering import RenderedRun
+from camillo_server.runs.rendering import render as render_run
 from camillo_server.runs.run import (
     Ended,
     Ending,
@@ -46,18 +47,50 @@ class StartedRun:
     snapshot: Bundle | None
 
 
-class StartRun:
-    """Stores a run without its secrets."""
+# Attempts to distill a run to which rounds are appended meanwhile.
+ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RunToEnd:
+    """Which run, whether to keep what came of it, and what its agent wants to keep beside."""
+
+    run_id: RunId
+    is_distilled: bool
+    drafts: Sequence[MemoryDraft]
+
+
+@dataclass(frozen=True, slots=True)
+class EndedRun:
+    """The memories that were kept, the distilled one first, how many rounds are gone, and the revision of that."""
+
+    memories: Sequence[Memory]
+    rounds: int
+    revision: int
+
+
+class Runs:
+    """Runs of a scope, stored without their secrets."""
 
     def __init__(
-        self, store: RunStore, bundle: BuildBundle, redactor: Redactor, clock: Clock
+        self,
+        store: RunStore,
+        endings: RunEndings,
+        bundle: BuildBundle,
+        memories: MemoryBuilder,
+        redactor: Redactor,
+        counter: TokenCounter,
+        clock: Clock,
     ) -> None:
         self._store = store
+        self._endings = endings
         self._bundle = bundle
+        self._memories = memories
         self._redactor = redactor
+        self._counter = counter
         self._clock = clock
 
-    async def __call__(
+    async def start(
         self,
         scope: Scope,
         draft: RunDraft,
@@ -84,54 +117,23 @@ class StartRun:
         started, revision = await self._store.start(scope, run, request, now=now)
         return StartedRun(started, revision, snapshot)
 
-
-def _snapshot_asked(scope: Scope, draft: RunDraft, max_tokens: int) -> BundleAsked:
-    trigger = draft.trigger
-    told = (trigger.type, json_text(trigger.payload), draft.focus)
-    return BundleAsked(
-        scope=scope,
-        recipe=SNAPSHOT_RECIPE,
-        channel=Channel.PRIVATE,
-        session_id=draft.session_id,
-        query="\n".join(text for text in told if text),
-        max_tokens=max_tokens,
-    )
-
-
-class AppendRun:
-    """Adds a round without its secrets, and what it comes to in a sentence."""
-
-    def __init__(self, store: RunStore, redactor: Redactor, clock: Clock) -> None:
-        self._store = store
-        self._redactor = redactor
-        self._clock = clock
-
-    async def __call__(
+    async def append(
         self, scope: Scope, run_id: RunId, steps: Sequence[RunStep], request: RequestKey | None
     ) -> tuple[Run, int, Sequence[Redaction]]:
         """The run as it is now, the revision that holds the round, and what was taken out. Raises NotFound,
         RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing, StorageUnavailable."""
-        # Whether that takes long is not told by the texts: keys and numbers cost as much.
-        new, redactions = await off_loop(UNBOUNDED, lambda: self._made(run_id, steps))
+        # The length of the texts does not show how long that takes: keys and numbers cost as much.
+        new, redactions = await off_loop(UNBOUNDED, lambda: self._new_round(run_id, steps))
         run, revision = await self._store.append(scope, new, request, now=self._clock.now())
         return run, revision, redactions
 
-    def _made(
+    def _new_round(
         self, run_id: RunId, steps: Sequence[RunStep]
     ) -> tuple[NewRound, Sequence[Redaction]]:
         cleaned, redactions = redacted_steps(steps, self._redactor)
         return NewRound(run_id, cleaned, summary_of(cleaned)), redactions
 
-
-class InjectInstruction:
-    """Adds an instruction without its secrets."""
-
-    def __init__(self, store: RunStore, redactor: Redactor, clock: Clock) -> None:
-        self._store = store
-        self._redactor = redactor
-        self._clock = clock
-
-    async def __call__(
+    async def inject(
         self, scope: Scope, run_id: RunId, instruction: str, request: RequestKey | None
     ) -> tuple[Run, int, Sequence[Redaction]]:
         """The run as it is now, the revision that holds the instruction, and what was taken out. Raises NotFound,
@@ -141,16 +143,7 @@ class InjectInstruction:
         run, revision = await self._store.instruct(scope, new, request, now=self._clock.now())
         return run, revision, fields.redactions
 
-
-class RenderRun:
-    """Reads a run, notes that it was rendered, and fits it into a budget."""
-
-    def __init__(self, store: RunStore, counter: TokenCounter, clock: Clock) -> None:
-        self._store = store
-        self._counter = counter
-        self._clock = clock
-
-    async def __call__(
+    async def render(
         self, scope: Scope, run_id: RunId, max_tokens: int | None
     ) -> tuple[RenderedRun, Run]:
         """Without `max_tokens`, in as many as the run says. Raises NotFound, BudgetTooSmall, KeyMissing, BytesLost,
@@ -162,48 +155,14 @@ class RenderRun:
             await self._store.touch(scope, run, now=now)
         seed = f"{scope.tenant_id}/{scope.agent_id}/{run_id}"
         budget = max_tokens or run.stated.max_tokens
-        # Many times counted: of a short text, too, it takes milliseconds.
-        rendered = await off_loop(UNBOUNDED, lambda: render(contents, budget, self._counter, seed))
+        # The text is counted many times: even a short one takes milliseconds.
+        rendered = await off_loop(
+            UNBOUNDED, lambda: render_run(contents, budget, self._counter, seed)
+        )
         return rendered, replace(run, active_at=now)
 
-
-# So often is distilled anew what was appended to meanwhile.
-ATTEMPTS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class RunToEnd:
-    """Which run, whether to keep what came of it, and what its agent wants to keep beside."""
-
-    run_id: RunId
-    is_distilled: bool
-    drafts: Sequence[MemoryDraft]
-
-
-@dataclass(frozen=True, slots=True)
-class EndedRun:
-    """The memories that were kept, the distilled one first, how many rounds are gone, and the revision of that."""
-
-    memories: Sequence[Memory]
-    rounds: int
-    revision: int
-
-
-class EndRun:
-    """Removes a run and stores memories without their secrets: both or neither."""
-
-    def __init__(
-        self, store: RunStore, endings: RunEndings, making: MemoryBuilder, clock: Clock
-    ) -> None:
-        self._store = store
-        self._endings = endings
-        self._making = making
-        self._clock = clock
-
-    async def __call__(
-        self, scope: Scope, wanted: RunToEnd, request: RequestKey | None
-    ) -> EndedRun:
-        """A repeat tells of the same memories, as they are now. Raises NotFound, AlreadyExists, RequestIdReused,
+    async def end(self, scope: Scope, wanted: RunToEnd, request: RequestKey | None) -> EndedRun:
+        """A repeated request returns the same memories, as they are now. Raises NotFound, AlreadyExists, RequestIdReused,
         ValueRejected, VersionConflict, KeyMissing, StorageUnavailable."""
         ended = await self._endings.ended(scope, request, now=self._clock.now())
         if ended is None:
@@ -218,7 +177,7 @@ class EndRun:
             try:
                 return await self._endings.end(scope, ending, request, now=self._clock.now())
             except VersionConflict:
-                # A round came between: what is acknowledged is part of what is distilled.
+                # A round was appended meanwhile: acknowledged rounds are part of what is distilled.
                 if attempt == ATTEMPTS:
                     raise
             attempt += 1
@@ -231,5 +190,18 @@ class EndRun:
             )
             drafts.insert(0, distilled(run, summaries))
             rounds = run.rounds
-        made = await self._making.build(scope, drafts)
-        return Ending(wanted.run_id, made.rows, rounds)
+        built = await self._memories.build(scope, drafts)
+        return Ending(wanted.run_id, built.rows, rounds)
+
+
+def _snapshot_asked(scope: Scope, draft: RunDraft, max_tokens: int) -> BundleAsked:
+    trigger = draft.trigger
+    parts = (trigger.type, json_text(trigger.payload), draft.focus)
+    return BundleAsked(
+        scope=scope,
+        recipe=SNAPSHOT_RECIPE,
+        channel=Channel.PRIVATE,
+        session_id=draft.session_id,
+        query="\n".join(text for text in parts if text),
+        max_tokens=max_tokens,
+    )

@@ -1,6 +1,5 @@
 """RunService: converts, calls the use case, converts back."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from camillo.v1 import run_service_pb2 as service
@@ -12,25 +11,14 @@ from camillo_server.rpc.call import CallReader, read_request
 from camillo_server.rpc.fields import redaction_messages
 from camillo_server.runs import messages as requests
 from camillo_server.runs.messages import render_response, run_message
-from camillo_server.runs.runs import AppendRun, EndRun, InjectInstruction, RenderRun, StartRun
-
-
-@dataclass(frozen=True, slots=True)
-class RunUseCases:
-    """What RunService can do."""
-
-    start: StartRun
-    append: AppendRun
-    inject: InjectInstruction
-    render: RenderRun
-    end: EndRun
+from camillo_server.runs.runs import Runs
 
 
 class RunServicer(stubs.RunServiceServicer):
     """The service of proto/camillo/v1/run_service.proto."""
 
-    def __init__(self, do: RunUseCases, calls: CallReader) -> None:
-        self._do = do
+    def __init__(self, runs: Runs, calls: CallReader) -> None:
+        self._runs = runs
         self._calls = calls
 
     async def StartRun(
@@ -39,7 +27,7 @@ class RunServicer(stubs.RunServiceServicer):
         call = await self._calls.read(request)
         tokens = requests.snapshot_tokens(request)
         draft = requests.run_draft(request)
-        done = await self._do.start(call.scope, draft, tokens, call.request_key)
+        done = await self._runs.start(call.scope, draft, tokens, call.request_key)
         return service.StartRunResponse(
             run=run_message(done.run),
             snapshot=bundle_message(done.snapshot, call.scope, call.revisions)
@@ -54,7 +42,7 @@ class RunServicer(stubs.RunServiceServicer):
         call = await self._calls.read(request)
         run_id = requests.run_id(request.run_id)
         steps = await read_request(request, requests.run_steps)
-        run, revision, redactions = await self._do.append(
+        run, revision, redactions = await self._runs.append(
             call.scope, run_id, steps, call.request_key
         )
         return service.AppendRunResponse(
@@ -67,7 +55,7 @@ class RunServicer(stubs.RunServiceServicer):
         self, request: service.InjectInstructionRequest, context: Any
     ) -> service.InjectInstructionResponse:
         call = await self._calls.read(request)
-        run, revision, redactions = await self._do.inject(
+        run, revision, redactions = await self._runs.inject(
             call.scope, requests.run_id(request.run_id), request.instruction, call.request_key
         )
         return service.InjectInstructionResponse(
@@ -81,12 +69,12 @@ class RunServicer(stubs.RunServiceServicer):
     ) -> service.RenderRunResponse:
         call = await self._calls.read(request)
         run_id = requests.run_id(request.run_id)
-        rendered, run = await self._do.render(call.scope, run_id, request.max_tokens or None)
+        rendered, run = await self._runs.render(call.scope, run_id, request.max_tokens or None)
         return render_response(rendered, run)
 
     async def EndRun(self, request: service.EndRunRequest, context: Any) -> service.EndRunResponse:
         call = await self._calls.read(request)
-        done = await self._do.end(call.scope, requests.run_to_end(request), call.request_key)
+        done = await self._runs.end(call.scope, requests.run_to_end(request), call.request_key)
         return service.EndRunResponse(
             memories=[memory_message(memory) for memory in done.memories],
             rounds=done.rounds,

@@ -8,8 +8,8 @@ from camillo_server.context.build_bundle import BuildBundle
 from camillo_server.memories.wiring import memory_builder
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
-from camillo_server.runs.runs import AppendRun, EndRun, InjectInstruction, RenderRun, StartRun
-from camillo_server.runs.servicer import RunServicer, RunUseCases
+from camillo_server.runs.runs import Runs
+from camillo_server.runs.servicer import RunServicer
 from camillo_server.runs.store.endings import RunEndings
 from camillo_server.runs.store.runs import RunStore
 from camillo_server.text.tokens import TokenCounter
@@ -22,12 +22,13 @@ def wire(
     """RunService."""
     store = RunStore(kernel.writes, kernel.keyring)
     endings = RunEndings(kernel.writes, kernel.keyring)
-    redactor, clock = kernel.redactor, kernel.clock
-    use_cases = RunUseCases(
-        start=StartRun(store, bundle, redactor, clock),
-        append=AppendRun(store, redactor, clock),
-        inject=InjectInstruction(store, redactor, clock),
-        render=RenderRun(store, counter, clock),
-        end=EndRun(store, endings, memory_builder(kernel), clock),
+    runs = Runs(
+        store,
+        endings,
+        bundle,
+        memory_builder(kernel),
+        kernel.redactor,
+        counter,
+        kernel.clock,
     )
-    return partial(add_RunServiceServicer_to_server, RunServicer(use_cases, calls))
+    return partial(add_RunServiceServicer_to_server, RunServicer(runs, calls))

@@ -6,7 +6,7 @@ from typing import Any, cast
 from uuid import UUID
 
 import pytest
-from camillo_server.context.handoff import HandOff, ListHandoffs
+from camillo_server.context.handoff import Handoffs
 from camillo_server.context.store.handoffs import HandoffStore
 from camillo_server.context.view import Handoff, HandoffPacket
 from camillo_server.decisions.decision import DecisionStatus
@@ -39,11 +39,9 @@ class World:
     decisions: list[Any] = field(default_factory=list)
     packets: PacketsInMemory = field(default_factory=PacketsInMemory)
 
-    async def hand_off(
-        self, packet: HandoffPacket, request_id: str = "", **fields: Any
-    ) -> tuple[Handoff, list[Redaction]]:
+    def handoffs(self) -> Handoffs:
         tasks = RecordsInMemory(self.tasks, lambda record: record.task_id)
-        use_case = HandOff(
+        return Handoffs(
             cast(HandoffStore, self.packets),
             cast(TaskStore, tasks),
             cast(DecisionStore, RecordsInMemory(self.decisions)),
@@ -51,8 +49,13 @@ class World:
             ESTIMATE,
             FixedClock(),
         )
+
+    async def hand_off(
+        self, packet: HandoffPacket, request_id: str = "", **fields: Any
+    ) -> tuple[Handoff, list[Redaction]]:
+        handoffs = self.handoffs()
         request = RequestKey(request_id, b"digest") if request_id else None
-        found, redactions = await use_case(
+        found, redactions = await handoffs.hand_off(
             OWN, AgentId("b"), "", packet, fields.get("expires_at"), request
         )
         return found, list(redactions)
@@ -152,4 +155,4 @@ async def test_it_expires_when_it_is_told_to() -> None:
     await world.hand_off(HandoffPacket("g"), expires_at=MOMENT + timedelta(hours=1))
     with pytest.raises(InvalidField):
         await world.hand_off(HandoffPacket("g"), expires_at=MOMENT)
-    assert len(await ListHandoffs(cast(HandoffStore, world.packets), FixedClock())(OWN)) == 1
+    assert len(await world.handoffs().list(OWN)) == 1
