@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from psycopg.errors import UniqueViolation
+from psycopg.types.json import Jsonb
 
-from camillo_server.context.store.views import handoff_from, handoff_parameters
-from camillo_server.context.view import Handoff, HandoffReplay
+from camillo_server.context.view import Handoff, HandoffPacket, HandoffReplay
 from camillo_server.kernel.errors import NotFound
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.blocklist import marked_aside, refuse_blocked
@@ -78,6 +80,55 @@ class HandoffStore:
 
         rows = await self._database.read(scope.tenant_id, work)
         return [handoff_from(row) for row in rows]
+
+
+def handoff_parameters(scope: Scope, handoff: Handoff) -> dict[str, Any]:
+    """Everything that a statement stores of a handoff, in the scope of the agent that it is for."""
+    packet = handoff.packet
+    return {
+        "tenant_id": scope.tenant_id,
+        "agent_id": handoff.to_agent_id,
+        "handoff_id": handoff.handoff_id,
+        "from_agent_id": handoff.from_agent_id,
+        "session_id": handoff.session_id,
+        "created_at": handoff.created_at,
+        "expires_at": handoff.expires_at,
+        "details": Jsonb(
+            {
+                "text": handoff.text,
+                "tokens": handoff.tokens,
+                "goal": packet.goal,
+                "plan_step": packet.plan_step,
+                "note": packet.note,
+                "task_ids": [str(task_id) for task_id in packet.task_ids],
+                "decision_ids": [str(decision_id) for decision_id in packet.decision_ids],
+                "constraints": list(packet.constraints),
+            }
+        ),
+    }
+
+
+def handoff_from(row: Sequence[Any]) -> Handoff:
+    """The handoff in the columns of the fragment `handoff_columns`."""
+    handoff_id, from_agent_id, to_agent_id, session_id, created_at, expires_at, details = row
+    return Handoff(
+        handoff_id=handoff_id,
+        from_agent_id=AgentId(from_agent_id),
+        to_agent_id=AgentId(to_agent_id),
+        session_id=session_id,
+        packet=HandoffPacket(
+            goal=details["goal"],
+            plan_step=details["plan_step"],
+            note=details["note"],
+            task_ids=tuple(map(UUID, details["task_ids"])),
+            decision_ids=tuple(map(UUID, details["decision_ids"])),
+            constraints=tuple(details["constraints"]),
+        ),
+        text=details["text"],
+        tokens=details["tokens"],
+        created_at=created_at,
+        expires_at=expires_at,
+    )
 
 
 def _stated(handoff: Handoff) -> Mapping[str, str]:

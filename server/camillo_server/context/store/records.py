@@ -9,7 +9,8 @@ from psycopg import AsyncCursor
 from psycopg.rows import namedtuple_row, tuple_row
 
 from camillo_server.context.records import ContextRecords, RecordsQuery
-from camillo_server.context.store.views import MAX_VIEWS, ViewRows, handoff_from
+from camillo_server.context.store.handoffs import handoff_from
+from camillo_server.context.store.views import MAX_VIEWS, ViewRows
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.decisions.store import DecisionRows
 from camillo_server.events.store.rows import EventRows

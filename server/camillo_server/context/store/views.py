@@ -4,11 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
-from camillo_server.context.view import Handoff, HandoffPacket, View
+from camillo_server.context.view import View
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import NotFound, VersionConflict
 from camillo_server.kernel.ids import AgentId, TenantId
@@ -55,55 +52,6 @@ class ViewRows:
         return View(
             name, AgentId(agent_id), details["text"], Sensitivity(sensitivity), version, updated_at
         )
-
-
-def handoff_parameters(scope: Scope, handoff: Handoff) -> dict[str, Any]:
-    """Everything that a statement stores of a handoff, in the scope of the agent that it is for."""
-    packet = handoff.packet
-    return {
-        "tenant_id": scope.tenant_id,
-        "agent_id": handoff.to_agent_id,
-        "handoff_id": handoff.handoff_id,
-        "from_agent_id": handoff.from_agent_id,
-        "session_id": handoff.session_id,
-        "created_at": handoff.created_at,
-        "expires_at": handoff.expires_at,
-        "details": Jsonb(
-            {
-                "text": handoff.text,
-                "tokens": handoff.tokens,
-                "goal": packet.goal,
-                "plan_step": packet.plan_step,
-                "note": packet.note,
-                "task_ids": [str(task_id) for task_id in packet.task_ids],
-                "decision_ids": [str(decision_id) for decision_id in packet.decision_ids],
-                "constraints": list(packet.constraints),
-            }
-        ),
-    }
-
-
-def handoff_from(row: Row) -> Handoff:
-    """The handoff in the columns of the fragment `handoff_columns`."""
-    handoff_id, from_agent_id, to_agent_id, session_id, created_at, expires_at, details = row
-    return Handoff(
-        handoff_id=handoff_id,
-        from_agent_id=AgentId(from_agent_id),
-        to_agent_id=AgentId(to_agent_id),
-        session_id=session_id,
-        packet=HandoffPacket(
-            goal=details["goal"],
-            plan_step=details["plan_step"],
-            note=details["note"],
-            task_ids=tuple(map(UUID, details["task_ids"])),
-            decision_ids=tuple(map(UUID, details["decision_ids"])),
-            constraints=tuple(details["constraints"]),
-        ),
-        text=details["text"],
-        tokens=details["tokens"],
-        created_at=created_at,
-        expires_at=expires_at,
-    )
 
 
 def _place(tenant_id: str, agent_id: str, name: str) -> JsonPlace:
