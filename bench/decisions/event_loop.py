@@ -23,7 +23,6 @@ from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.dense import limit_threads
 from camillo_server.search.index.engine import SEARCH_THREADS
-from camillo_server.search.index.resident_scope import parts
 from camillo_server.search.index.scope_index import IndexBuilder
 from camillo_server.search.index.view import IndexView
 from camillo_server.search.recall import MIN_CANDIDATES_PER_ARM, query_terms
@@ -196,7 +195,7 @@ async def compare_pages() -> None:
             await asyncio.get_running_loop().run_in_executor(pool, page.unpack, DIMENSIONS)
 
         async def in_parts(rows: int) -> None:
-            for part in parts(page, rows):
+            for part in page.split(rows):
                 part.unpack(DIMENSIONS)
                 await asyncio.sleep(0)
 

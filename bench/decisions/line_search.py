@@ -10,7 +10,7 @@ import random
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
-from camillo_server.outputs.line_search.query import Block, LinePattern, RankedWanted, Wanted
+from camillo_server.outputs.line_search.query import Block, LinePattern, LineQuery, RankedQuery
 from camillo_server.outputs.line_search.search import rank_passages, search_lines
 
 from bench.measure.timing import Figure, taking_turns
@@ -78,7 +78,7 @@ def _runs() -> Mapping[str, Run]:
 
 def _lines(pattern: LinePattern, context: int = 0) -> Run:
     async def run(blocks: Blocks) -> AsyncIterator[tuple[int, int]]:
-        wanted = Wanted(pattern, LIMIT, before=context, after=context)
+        wanted = LineQuery(pattern, LIMIT, before=context, after=context)
         async for found in search_lines(_streamed(blocks), wanted):
             yield found.scanned_bytes, len(found.matches)
 
@@ -92,7 +92,7 @@ def _ranked(query: str) -> Run:
             start = offset - held[0].offset
             return b"".join(block.data for block in held)[start : start + length]
 
-        wanted = RankedWanted(query, 10)
+        wanted = RankedQuery(query, 10)
         async for progress in rank_passages(_streamed(blocks), wanted, read):
             yield progress.scanned_bytes, len(progress.passages)
 

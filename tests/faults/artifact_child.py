@@ -17,7 +17,6 @@ from uuid import UUID
 
 import psycopg
 from camillo.v1 import artifact_service_pb2 as service
-from camillo_server.artifacts.servicer import ArtifactServicer
 from camillo_server.artifacts.wiring import WiredArtifacts
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.ids import AgentId, TenantId
@@ -93,9 +92,8 @@ async def do(asked: dict[str, Any]) -> None:
     kernel = make_kernel(settings, asked["url"], telemetry, SystemClock())
     database = kernel.database
     await database.open()
-    use_cases = WiredArtifacts(kernel).use_cases()
     calls = CallReader(RevisionTokens(UUID(int=1)), OwnModel("none", 0))
-    servicer = ArtifactServicer(use_cases, calls)
+    servicer = WiredArtifacts(kernel).servicer(calls)
     await database.read("acme", _nothing)
     set_principal(ALICE)
     kind = getattr(service, f"{asked['method']}Request")

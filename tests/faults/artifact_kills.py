@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 from camillo.v1.artifact_pb2 import Artifact
 from camillo.v1.artifact_service_pb2 import ListArtifactsRequest
-from camillo_server.artifacts.ports import Collected
+from camillo_server.artifacts.store.collector import CollectionCounts
 from google.protobuf.message import Message
 from psycopg.conninfo import make_conninfo
 
@@ -127,7 +127,7 @@ class Stage:
         listed = await self.server.alice(ListArtifactsRequest(page_size=1000))
         return [artifact for artifact in listed.artifacts if artifact.name == name]
 
-    async def collected_after_a_day(self) -> Collected:
+    async def collected_after_a_day(self) -> CollectionCounts:
         """What a collection took away a day from now."""
         clock = self.server.clock
         before = clock.moment

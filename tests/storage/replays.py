@@ -3,10 +3,8 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
-from camillo_server.artifacts.artifact import ArtifactId
-from camillo_server.artifacts.ports import ArtifactReplay, DeletionReplay
+from camillo_server.artifacts.artifact import ArtifactId, ArtifactReplay, DeletionReplay
 from camillo_server.context.ports import HandoffReplay
-from camillo_server.decisions.decision import DecisionId, DecisionReplay, SupersessionReplay
 from camillo_server.events.ports import EventsReplay
 from camillo_server.memories.write_records import MemoriesReplay, UpdateReplay
 
@@ -16,8 +14,6 @@ SOME_ID = UUID("01b8dac5-b400-7993-892f-d749574c11dc")
 OF_MEMORIES = MemoriesReplay(AT, (), ())
 OF_UPDATE = UpdateReplay(2)
 OF_EVENTS = EventsReplay(AT, ())
-OF_DECISION = DecisionReplay(DecisionId(SOME_ID), AT)
-OF_SUPERSESSION = SupersessionReplay(DecisionId(SOME_ID), 1, ())
 OF_HANDOFF = HandoffReplay(SOME_ID, "text", 1, AT, AT)
 OF_ARTIFACT = ArtifactReplay(ArtifactId("an artifact"))
 OF_DELETION = DeletionReplay(SOME_ID, 0, AT, {}, bytes_deleted=False)

@@ -1,4 +1,4 @@
-"""Artifacts: large content kept out of the context, and what is said about it."""
+"""Artifacts: large content kept out of the context, and what is known of it."""
 
 import re
 import secrets
@@ -10,8 +10,11 @@ from itertools import takewhile
 from typing import NewType
 from uuid import UUID
 
-from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import Scalar, Sensitivity
+from camillo_server.kernel.replay import replay_record
+from camillo_server.kernel.scope import Scope
 from camillo_server.outputs.json_parts.pointer import JsonPart
 from camillo_server.outputs.summary.sample import ContentKind
 from camillo_server.outputs.summary.text import Preview
@@ -23,13 +26,13 @@ UploadId = NewType("UploadId", UUID)
 # Text in one of these has lines, which are found by the byte \n.
 ENCODINGS_WITH_LINES = ("utf-8", "windows-1252")
 # Levels whose bytes and words are encrypted at rest.
-SEALED = frozenset({Sensitivity.CONFIDENTIAL, Sensitivity.RESTRICTED})
-REDACTIONS_NAMED = 1_000
+ENCRYPTED_LEVELS = frozenset({Sensitivity.CONFIDENTIAL, Sensitivity.RESTRICTED})
+MAX_NAMED_REDACTIONS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class ArtifactDraft:
-    """What a caller states about an artifact. Already validated."""
+    """The fields of an artifact that its caller sets. Already validated."""
 
     name: str = ""
     description: str = ""
@@ -47,14 +50,14 @@ class ArtifactDraft:
     is_shared: bool = False
 
     @property
-    def is_sealed(self) -> bool:
+    def is_encrypted(self) -> bool:
         """Its bytes and words are encrypted at rest."""
-        return self.sensitivity in SEALED
+        return self.sensitivity in ENCRYPTED_LEVELS
 
 
 @dataclass(frozen=True, slots=True)
 class ContentFacts:
-    """What is known of the bytes, found while they passed.
+    """Facts about the bytes, found while they passed.
 
     `encoding` is empty for what is no text; `line_count` is None where there are no lines. `redactions` are the first
     1,000 secrets that were taken out, with byte offsets; `redaction_counts` counts all of them by kind.
@@ -81,7 +84,7 @@ class Artifact:
     agent_id: AgentId
     created_by: AgentId
     content_id: ContentId
-    stated: ArtifactDraft
+    draft: ArtifactDraft
     content: ContentFacts
     created_at: datetime
     updated_at: datetime
@@ -89,8 +92,8 @@ class Artifact:
 
     @property
     def description(self) -> str:
-        """The caller's own, or what the content was found to be."""
-        return self.stated.description or self.content.description
+        """The caller's own, or the one derived from the content."""
+        return self.draft.description or self.content.description
 
     @property
     def has_lines(self) -> bool:
@@ -113,6 +116,76 @@ class ArtifactFilter:
     tags_all: Sequence[str] = ()
     max_sensitivity: Sensitivity | None = None
     cited_by: MemoryId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactLookup:
+    """One artifact to be read, by whom, and in which channel it will be shown."""
+
+    scope: Scope
+    artifact_id: ArtifactId
+    channel: Channel = Channel.PRIVATE
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactQuery:
+    """A list of artifacts: by whom it is read, and in which channel it will be shown."""
+
+    scope: Scope
+    filter: ArtifactFilter
+    channel: Channel
+    include_shared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactCursor:
+    """The last row of a page; the next page begins after it."""
+
+    at: datetime
+    artifact_id: ArtifactId
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A memory that cites an artifact."""
+
+    memory_id: MemoryId
+    agent_id: AgentId
+
+
+PART_BYTES = 1024 * 1024
+"""Size of every part of a content but the last, which may be shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """Stored bytes, in parts; several artifacts of the tenant may share them."""
+
+    tenant_id: TenantId
+    content_id: ContentId
+    size: int
+    is_encrypted: bool
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class ArtifactReplay:
+    """The artifact that a request stored or changed."""
+
+    artifact_id: ArtifactId
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class DeletionReplay:
+    """The receipt of a deletion: the size of the bytes, and the rows deleted by store (`artifacts`, `content_parts`,
+    `contents`)."""
+
+    receipt_id: UUID
+    size: int
+    at: datetime
+    stores: Mapping[str, int]
+    bytes_deleted: bool
 
 
 AROUND_DEFAULT = 20
@@ -160,7 +233,7 @@ ALPHABET = "23456789abcdefghijkmnpqrstuvwxyz"
 RANDOM_CHARACTERS = 10
 WORDS_CHARACTERS = 24
 _WORD = re.compile(r"[a-z0-9]+")
-# Words of a command line that tell what it does: what comes behind them can be anything, a password too.
+# Words that name the command: what follows them can be anything, a password too.
 _COMMAND_WORD = re.compile(r"[A-Za-z][A-Za-z_-]{0,23}")
 COMMAND_WORDS = 2
 
@@ -168,17 +241,17 @@ COMMAND_WORDS = 2
 def new_artifact_id(draft: ArtifactDraft) -> ArtifactId:
     """Such as `npm_install_7f3k9q2mxd`: up to three words of what it is, then 50 random bits."""
     words = "_".join(_words(draft)[:3])[:WORDS_CHARACTERS].strip("_")
-    chance = "".join(secrets.choice(ALPHABET) for _ in range(RANDOM_CHARACTERS))
-    return ArtifactId(f"{words or 'artifact'}_{chance}")
+    suffix = "".join(secrets.choice(ALPHABET) for _ in range(RANDOM_CHARACTERS))
+    return ArtifactId(f"{words or 'artifact'}_{suffix}")
 
 
 def _words(draft: ArtifactDraft) -> list[str]:
-    # What is encrypted at rest must not stand in the id.
-    if draft.is_sealed:
+    # The id is stored in the clear, so no encrypted field may show in it.
+    if draft.is_encrypted:
         return []
     command = takewhile(_COMMAND_WORD.fullmatch, draft.command.split()[:COMMAND_WORDS])
-    for said in (" ".join(command), draft.name.rpartition("/")[2], draft.tool):
-        plain = unicodedata.normalize("NFKD", said).encode("ascii", "ignore").decode().lower()
+    for text in (" ".join(command), draft.name.rpartition("/")[2], draft.tool):
+        plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
         if words := _WORD.findall(plain):
             return words
     return []

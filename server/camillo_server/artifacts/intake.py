@@ -1,14 +1,20 @@
-"""What becomes of bytes as they come in: secrets out, hashes, facts, parts."""
+"""Bytes of an upload on their way in: secrets out, hashes, facts, parts."""
 
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Self
 
-from camillo_server.artifacts.artifact import REDACTIONS_NAMED, ArtifactDraft, ContentFacts
-from camillo_server.artifacts.content_observer import ContentObserver, RunningHashes
-from camillo_server.artifacts.ports import PART_BYTES, ContentPart, Held, Upload, Uploads
+from camillo_server.artifacts.artifact import (
+    MAX_NAMED_REDACTIONS,
+    PART_BYTES,
+    ArtifactDraft,
+    ContentFacts,
+)
+from camillo_server.artifacts.content_observer import ContentObserver
+from camillo_server.artifacts.upload import ContentPart, UploadProgress
 from camillo_server.kernel.concurrency import Before, InOrder, OneAhead
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.redaction.redaction import (
@@ -17,51 +23,54 @@ from camillo_server.redaction.redaction import (
     MaskedSecret,
     RedactionStream,
 )
+from camillo_server.redaction.stream import SecretStream
 
-# What stands before the place where an upload is gone on with can tell that something behind it is a secret.
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+# Bytes before the offset where an upload is resumed can show that those after it are a secret.
 CONTEXT_BYTES = 64 * 1024
 
-
-@dataclass(frozen=True, slots=True)
-class IntakeTools:
-    """Makes what one intake needs: a stream that takes secrets out, and an observer."""
-
-    redaction: Callable[[], RedactionStream]
-    observer: Callable[[], ContentObserver]
+NewRedaction = Callable[[], RedactionStream]
 
 
 @dataclass(frozen=True, slots=True)
-class TakenIn:
-    """A part that is complete, and how far the upload has come with it; None where it cannot be gone on with here."""
+class CompletePart:
+    """A part, and the upload's progress with it; None where the upload cannot be resumed after this part."""
 
     part: ContentPart
-    held: Held | None
+    progress: UploadProgress | None
 
 
-class KeptPrefix:
-    """What an upload holds already, shown part by part where it is gone on with."""
+class ResumedPrefix:
+    """The stored bytes of an upload that is resumed, fed part by part."""
 
-    def __init__(self, tools: IntakeTools, held: Held) -> None:
-        self.held = held
-        self.observer = tools.observer()
+    def __init__(
+        self, progress: UploadProgress, new_redaction: NewRedaction = SecretStream
+    ) -> None:
+        self.progress = progress
+        self.observer = ContentObserver(new_redaction)
         self.sha256 = sha256()
         self.context = b""
 
     def feed(self, kept: bytes) -> None:
-        """The next bytes that are kept."""
+        """The next stored bytes."""
         self.observer.feed(kept)
         self.sha256.update(kept)
         self.context = (self.context + kept)[-CONTEXT_BYTES:]
 
 
 class ContentIntake:
-    """Takes in the bytes of one upload. Not for two threads at once; each MiB is some milliseconds of work."""
+    """Cleans and cuts the bytes of one upload. Not for two threads at once; each MiB is some milliseconds of work."""
 
-    def __init__(self, tools: IntakeTools, prefix: KeptPrefix | None = None) -> None:
-        self._redaction = tools.redaction()
-        self._observer = prefix.observer if prefix else tools.observer()
+    def __init__(
+        self, prefix: ResumedPrefix | None = None, new_redaction: NewRedaction = SecretStream
+    ) -> None:
+        self._redaction = new_redaction()
+        self._observer = prefix.observer if prefix else ContentObserver(new_redaction)
         self._hashes = RunningHashes.of_nothing()
-        self._coming: deque[MaskedSecret] = deque()
+        # Secrets whose parts are not cut yet.
+        self._pending: deque[MaskedSecret] = deque()
         self._found: list[FoundSecret] = []
         self._counts: Counter[str] = Counter()
         # Where the last secret that was counted ends.
@@ -69,11 +78,11 @@ class ContentIntake:
         # Cleaned bytes that are no whole part yet.
         self._part: list[bytes] = []
         self._part_size = 0
-        # Where the redaction's first byte stands in the content, and how many of its bytes are kept already.
+        # Offset of the redaction's first byte in the content, and how many of its bytes are stored already.
         self._redaction_start = 0
-        self._already_kept = 0
+        self._already_stored = 0
         if prefix is not None:
-            self._go_on(prefix)
+            self._resume(prefix)
 
     @property
     def size(self) -> int:
@@ -90,47 +99,47 @@ class ContentIntake:
         """Of the bytes that are kept."""
         return self._hashes.of_kept
 
-    def feed(self, sent: bytes) -> list[TakenIn]:
-        """The next bytes as they were sent; gives the parts that are complete now."""
-        return self._take(self._redaction.feed(sent))
-
-    def finish(self) -> list[TakenIn]:
-        """That was all; gives the last parts."""
-        last = self._take(self._redaction.finish())
-        return [*last, self._cut()] if self._part else last
-
     @property
     def found(self) -> Sequence[FoundSecret]:
         """The first 1,000 secrets that were taken out of what has been cut into parts."""
         return self._found
 
-    def facts(self, stated: ArtifactDraft) -> ContentFacts:
-        """All that there is to know of the content, after `finish`."""
-        return self._observer.facts(stated, self.sha256, self._found, self._counts)
+    def feed(self, sent: bytes) -> list[CompletePart]:
+        """The next bytes as they were sent; returns the parts that are complete now."""
+        return self._take(self._redaction.feed(sent))
 
-    def _go_on(self, prefix: KeptPrefix) -> None:
-        held, context = prefix.held, prefix.context
-        self._hashes = RunningHashes.after(prefix.sha256, was_kept_as_sent=not held.counts)
-        self._found, self._counts = list(held.found), Counter(held.counts)
-        self._redaction_start = held.size - len(context)
-        self._already_kept = len(context)
+    def finish(self) -> list[CompletePart]:
+        """All bytes were fed; returns the last parts."""
+        last = self._take(self._redaction.finish())
+        return [*last, self._cut()] if self._part else last
+
+    def facts(self, draft: ArtifactDraft) -> ContentFacts:
+        """Facts about the whole content, after `finish`."""
+        return self._observer.facts(draft, self.sha256, self._found, self._counts)
+
+    def _resume(self, prefix: ResumedPrefix) -> None:
+        progress, context = prefix.progress, prefix.context
+        self._hashes = RunningHashes.after(prefix.sha256, was_kept_as_sent=not progress.counts)
+        self._found, self._counts = list(progress.found), Counter(progress.counts)
+        self._redaction_start = progress.size - len(context)
+        self._already_stored = len(context)
         self._take(self._redaction.feed(context))
 
-    def _take(self, cleaned: CleanedBytes) -> list[TakenIn]:
+    def _take(self, cleaned: CleanedBytes) -> list[CompletePart]:
         kept, sent = cleaned.data, cleaned.as_sent
         for secret in cleaned.found:
             start = self._redaction_start + secret.offset
             end = self._redaction_start + secret.end
             if end > self.size + self._part_size:
-                self._coming.append(MaskedSecret(secret.kind, start, end))
-        known = min(self._already_kept, len(kept))
-        self._already_kept -= known
-        return list(self._parts(kept, sent, known))
+                self._pending.append(MaskedSecret(secret.kind, start, end))
+        stored = min(self._already_stored, len(kept))
+        self._already_stored -= stored
+        return list(self._parts(kept, sent, stored))
 
-    def _parts(self, kept: bytes, sent: bytes, at: int) -> Iterator[TakenIn]:
+    def _parts(self, kept: bytes, sent: bytes, at: int) -> Iterator[CompletePart]:
         while at < len(kept):
             end = at + PART_BYTES - self._part_size
-            # A slice of everything is no copy, and the same is not compared.
+            # A slice of everything is no copy, and an object is not compared with itself.
             piece = kept[at:end]
             self._hashes.update(piece if sent is kept else sent[at:end], piece)
             self._part.append(piece)
@@ -139,51 +148,95 @@ class ContentIntake:
             if self._part_size == PART_BYTES:
                 yield self._cut()
 
-    def _cut(self) -> TakenIn:
+    def _cut(self) -> CompletePart:
         data, first_line = b"".join(self._part), self._observer.next_line
         number = self._observer.size // PART_BYTES
         self._part.clear()
         self._part_size = 0
         self._observer.feed(data)
-        is_between_secrets = self._pass_secrets()
+        is_between_secrets = self._count_secrets()
         sent = self._hashes.of_sent
-        held = None
+        progress = None
         if sent is not None and is_between_secrets and len(data) == PART_BYTES:
-            held = Held(self.size, sent, tuple(self._found), dict(self._counts))
-        return TakenIn(ContentPart(number, first_line, data), held)
+            progress = UploadProgress(self.size, sent, tuple(self._found), dict(self._counts))
+        return CompletePart(ContentPart(number, first_line, data), progress)
 
-    def _pass_secrets(self) -> bool:
-        """Counts those that begin in the parts cut; whether none of them goes on behind."""
-        while self._coming and self._coming[0].offset < self.size:
-            secret = self._coming.popleft()
+    def _count_secrets(self) -> bool:
+        """Counts those that begin in the parts cut; whether all of them end there too."""
+        while self._pending and self._pending[0].offset < self.size:
+            secret = self._pending.popleft()
             self._secret_end = secret.end
             self._counts[secret.kind] += 1
-            if len(self._found) < REDACTIONS_NAMED:
+            if len(self._found) < MAX_NAMED_REDACTIONS:
                 self._found.append(FoundSecret(secret.kind, secret.offset))
         return self._secret_end <= self.size
 
 
-class ContentUpload:
-    """One upload. At most four blocks are in memory: one coming, one being taken in, one being packed, one being
-    stored."""
+StorePart = Callable[[CompletePart, Before], Coroutine[Any, Any, None]]
 
-    def __init__(self, uploads: Uploads, upload: Upload, intake: ContentIntake) -> None:
-        self._uploads = uploads
-        self._upload = upload
-        self._intake = intake
 
-    async def run(self, blocks: AsyncIterator[bytes]) -> None:
-        """Every part is stored when it returns."""
-        async with InOrder() as storing:
-            async with OneAhead() as taking_in:
-                async for block in blocks:
-                    await taking_in.run(self._take_in(block, storing))
-            for taken in await off_loop(UNBOUNDED, self._intake.finish):
-                await storing.run(partial(self._store, taken))
+async def store_blocks(
+    blocks: AsyncIterator[bytes], intake: ContentIntake, store: StorePart
+) -> None:
+    """Feeds blocks to the intake and stores each part; all are stored when it returns.
 
-    async def _take_in(self, block: bytes, storing: InOrder) -> None:
-        for taken in await off_loop(UNBOUNDED, partial(self._intake.feed, block)):
-            await storing.run(partial(self._store, taken))
+    At most four blocks are in memory: one coming, one in the intake, one being encoded, one being stored.
+    """
+    async with InOrder() as storing:
 
-    async def _store(self, taken: TakenIn, before: Before) -> None:
-        await self._uploads.add_part(self._upload, taken.part, taken.held, after=before)
+        async def feed(block: bytes) -> None:
+            for part in await off_loop(UNBOUNDED, partial(intake.feed, block)):
+                await storing.run(partial(store, part))
+
+        async with OneAhead() as feeding:
+            async for block in blocks:
+                await feeding.run(feed(block))
+        for part in await off_loop(UNBOUNDED, intake.finish):
+            await storing.run(partial(store, part))
+
+
+class RunningHashes:
+    """SHA-256 of the bytes sent in this call, of all that were sent for the upload, and of those that are kept.
+
+    Bytes sent before this call are known only as far as they were kept as they were.
+    """
+
+    def __init__(self, call: "_Hash", sent: "_Hash | None", kept: "_Hash") -> None:
+        self._call = call
+        self._sent = sent
+        self._kept = kept
+
+    @classmethod
+    def of_nothing(cls) -> Self:
+        """At the beginning of an upload all three are one."""
+        same = sha256()
+        return cls(same, same, same)
+
+    @classmethod
+    def after(cls, kept: "_Hash", *, was_kept_as_sent: bool) -> Self:
+        """Where an upload is resumed, after the bytes that `kept` is the hash of."""
+        return cls(sha256(), kept if was_kept_as_sent else None, kept)
+
+    def update(self, sent: bytes, kept: bytes) -> None:
+        """The next bytes, as they were sent and as they are kept."""
+        # Hashes stay one object as long as their bytes are the same, so that each byte is hashed once.
+        if sent != kept and (self._kept is self._sent or self._kept is self._call):
+            self._kept = self._kept.copy()
+        raw = {id(each): each for each in (self._call, self._sent) if each is not None}
+        for each in raw.values():
+            each.update(sent)
+        if id(self._kept) not in raw:
+            self._kept.update(kept)
+
+    @property
+    def of_call(self) -> bytes:
+        return self._call.digest()
+
+    @property
+    def of_sent(self) -> bytes | None:
+        """None where it is not known."""
+        return None if self._sent is None else self._sent.digest()
+
+    @property
+    def of_kept(self) -> bytes:
+        return self._kept.digest()

@@ -1,4 +1,4 @@
-"""Artifacts and what is found in them, as the contract has them."""
+"""Messages of artifacts, and the page tokens of their lists."""
 
 import re
 from collections.abc import Sequence
@@ -8,10 +8,18 @@ from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
 from camillo.v1.memory_pb2 import SOURCE_MEMORY, StoreCount
 
-from camillo_server.artifacts.artifact import Artifact, ArtifactId, ContentFacts
-from camillo_server.artifacts.artifacts import ArtifactAsked, ArtifactReceipt, ArtifactsAsked
+from camillo_server.artifacts.artifact import (
+    Artifact,
+    ArtifactCursor,
+    ArtifactDraft,
+    ArtifactId,
+    ArtifactLookup,
+    ArtifactQuery,
+    Citation,
+    ContentFacts,
+)
+from camillo_server.artifacts.artifacts import ArtifactPage, ArtifactReceipt, CitationPage
 from camillo_server.artifacts.offload_output import Offloaded
-from camillo_server.artifacts.ports import ArtifactCursor, Citing
 from camillo_server.artifacts.put_artifact import PutResult
 from camillo_server.artifacts.read_artifact import ReadChunk, TextPage
 from camillo_server.artifacts.search_artifact import SearchProgress
@@ -23,12 +31,12 @@ from camillo_server.outputs.line_search.query import Line, Match, Passage
 from camillo_server.redaction.redaction import FoundSecret
 from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.call import names
+from camillo_server.rpc.page_tokens import RESPONSE_BYTES
 from camillo_server.rpc.validate import ARTIFACT_ID
 from camillo_server.text import memory_ref
 
 
 def artifact_message(artifact: Artifact) -> pb.Artifact:
-    """An artifact as the contract has it."""
     message = pb.Artifact(
         artifact_id=artifact.artifact_id,
         agent_id=artifact.agent_id,
@@ -39,28 +47,27 @@ def artifact_message(artifact: Artifact) -> pb.Artifact:
     )
     fields.fill_timestamp(message.created_at, artifact.created_at)
     fields.fill_timestamp(message.updated_at, artifact.updated_at)
-    _fill_stated(message, artifact)
+    _fill_draft(message, artifact.draft)
     _fill_facts(message, artifact.content)
     return message
 
 
-def _fill_stated(message: pb.Artifact, artifact: Artifact) -> None:
-    stated = artifact.stated
-    message.name = stated.name
-    message.media_type = stated.media_type
-    message.tool = stated.tool
-    message.command = stated.command
-    if stated.exit_code is not None:
-        message.exit_code = stated.exit_code
-    message.session_id = stated.session_id
-    message.tags.extend(stated.tags)
-    message.sensitivity = int(stated.sensitivity)  # type: ignore[assignment]
-    if stated.metadata:
-        fields.fill_struct(message.metadata, stated.metadata)
-    if stated.expires_at is not None:
-        fields.fill_timestamp(message.expires_at, stated.expires_at)
-    message.pinned = stated.pinned
-    message.source_refs.extend(stated.source_refs)
+def _fill_draft(message: pb.Artifact, draft: ArtifactDraft) -> None:
+    message.name = draft.name
+    message.media_type = draft.media_type
+    message.tool = draft.tool
+    message.command = draft.command
+    if draft.exit_code is not None:
+        message.exit_code = draft.exit_code
+    message.session_id = draft.session_id
+    message.tags.extend(draft.tags)
+    message.sensitivity = int(draft.sensitivity)  # type: ignore[assignment]
+    if draft.metadata:
+        fields.fill_struct(message.metadata, draft.metadata)
+    if draft.expires_at is not None:
+        fields.fill_timestamp(message.expires_at, draft.expires_at)
+    message.pinned = draft.pinned
+    message.source_refs.extend(draft.source_refs)
 
 
 def _fill_facts(message: pb.Artifact, facts: ContentFacts) -> None:
@@ -84,8 +91,24 @@ def preview_message(facts: ContentFacts) -> pb.ArtifactPreview | None:
 
 
 def secret_messages(found: Sequence[FoundSecret]) -> list[pb.ArtifactRedaction]:
-    """What was taken out of the bytes."""
+    """The secrets taken out of the bytes."""
     return [pb.ArtifactRedaction(kind=each.kind, offset=each.offset) for each in found]
+
+
+def list_response(page: ArtifactPage, binding: bytes) -> service.ListArtifactsResponse:
+    """The page, or as much of its beginning as fits in a message: the rest is on the next one."""
+    response = service.ListArtifactsResponse()
+    cursor, bytes_left = page.next_cursor, RESPONSE_BYTES
+    for artifact in page.artifacts:
+        message = artifact_message(artifact)
+        bytes_left -= message.ByteSize()
+        if bytes_left < 0 and response.artifacts:
+            last = page.artifacts[len(response.artifacts) - 1]
+            cursor = ArtifactCursor(last.created_at, last.artifact_id)
+            break
+        response.artifacts.append(message)
+    response.next_page_token = list_token(binding, cursor)
+    return response
 
 
 def put_response(done: PutResult) -> service.PutArtifactResponse:
@@ -182,9 +205,16 @@ def _passage(passage: Passage) -> pb.ArtifactPassage:
     )
 
 
-def citation_message(citing: Citing) -> pb.Citation:
+def citations_response(page: CitationPage, binding: bytes) -> service.ListCitationsResponse:
+    return service.ListCitationsResponse(
+        citations=[citation_message(citation) for citation in page.citations],
+        next_page_token=citation_token(binding, page.next_after),
+    )
+
+
+def citation_message(citation: Citation) -> pb.Citation:
     return pb.Citation(
-        source=SOURCE_MEMORY, cited_by_id=str(citing.memory_id), agent_id=citing.agent_id
+        source=SOURCE_MEMORY, cited_by_id=str(citation.memory_id), agent_id=citation.agent_id
     )
 
 
@@ -204,50 +234,50 @@ def receipt_message(receipt: ArtifactReceipt) -> pb.ArtifactReceipt:
 CURSOR = re.compile(rf"(-?[0-9]{{1,18}}) ({ARTIFACT_ID.pattern})")
 
 
-def list_binding(request: service.ListArtifactsRequest, asked: ArtifactsAsked) -> bytes:
-    """All that the token of a list depends on: everything but the size of the page."""
+def list_binding(request: service.ListArtifactsRequest, query: ArtifactQuery) -> bytes:
+    """A digest of everything in the request but the size of the page."""
     return tokens.query_binding(
         "ListArtifacts",
-        *names(asked.scope),
-        bytes([asked.channel, asked.include_shared]),
+        *names(query.scope),
+        bytes([query.channel, query.include_shared]),
         request.filter.SerializeToString(deterministic=True),
     )
 
 
 def list_token(binding: bytes, cursor: ArtifactCursor | None) -> str:
-    """The place behind an artifact; empty at the end."""
+    """The position after an artifact; empty at the end."""
     if cursor is None:
         return ""
     return tokens.text_page_token(binding, f"{microseconds(cursor.at)} {cursor.artifact_id}")
 
 
 def read_list_token(binding: bytes, token: str) -> ArtifactCursor | None:
-    """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
+    """The position in a client's token, None for an empty one. Raises InvalidPageToken."""
     text = tokens.read_text_page_token(binding, token)
     if text is None:
         return None
     parts = CURSOR.fullmatch(text)
     if parts is None:
-        raise _not_ours()
+        raise _foreign_token()
     try:
         return ArtifactCursor(moment(int(parts[1])), ArtifactId(parts[2]))
     except OverflowError:
-        raise _not_ours() from None
+        raise _foreign_token() from None
 
 
-def text_binding(request: service.ReadArtifactPageRequest, asked: ArtifactAsked) -> bytes:
-    """All that the token of a page of text depends on: everything but the size of the page."""
+def text_binding(request: service.ReadArtifactPageRequest, lookup: ArtifactLookup) -> bytes:
+    """A digest of everything in the request but the size of the page."""
     return tokens.query_binding(
         "ReadArtifactPage",
-        *names(asked.scope),
-        asked.artifact_id,
-        bytes([asked.channel]),
+        *names(lookup.scope),
+        lookup.artifact_id,
+        bytes([lookup.channel]),
         request.range.SerializeToString(deterministic=True),
     )
 
 
 def text_token(binding: bytes, after: int | None) -> str:
-    """How much of a range lies before the next page; empty at the end. `read_number_page_token` reads it."""
+    """How many bytes of a range precede the next page; empty at the end. `read_number_page_token` reads it."""
     return "" if after is None else tokens.text_page_token(binding, str(after))
 
 
@@ -256,20 +286,20 @@ def citation_binding(scope: Scope, artifact_id: ArtifactId) -> bytes:
 
 
 def citation_token(binding: bytes, after: MemoryId | None) -> str:
-    """The place behind a citation; empty at the end."""
+    """The position after a citation; empty at the end."""
     return "" if after is None else tokens.text_page_token(binding, str(after))
 
 
 def read_citation_token(binding: bytes, token: str) -> MemoryId | None:
-    """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
+    """The position in a client's token, None for an empty one. Raises InvalidPageToken."""
     text = tokens.read_text_page_token(binding, token)
     if text is None:
         return None
     try:
         return MemoryId(UUID(text))
     except ValueError:
-        raise _not_ours() from None
+        raise _foreign_token() from None
 
 
-def _not_ours() -> InvalidPageToken:
+def _foreign_token() -> InvalidPageToken:
     return InvalidPageToken("is not a page token of this service")

@@ -1,13 +1,13 @@
-"""OffloadOutput: keep what a tool put out, if it is long."""
+"""OffloadOutput: store a tool's output if it is long, and return what stands for it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 from camillo_server.artifacts.artifact import Artifact, ArtifactDraft, ContentFacts
-from camillo_server.artifacts.intake import ContentIntake, IntakeTools, TakenIn
-from camillo_server.artifacts.ports import Upload
-from camillo_server.artifacts.put_artifact import ArtifactStoring, new_upload
+from camillo_server.artifacts.intake import CompletePart, ContentIntake
+from camillo_server.artifacts.put_artifact import ArtifactStoring
+from camillo_server.artifacts.upload import Upload, new_upload
 from camillo_server.kernel.concurrency import OneAhead
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
@@ -18,8 +18,8 @@ from camillo_server.redaction.redaction import FoundSecret, Redaction, Redactor,
 from camillo_server.text.memory_ref import render
 from camillo_server.text.tokens import count_tokens, fits
 
-# Longer texts are counted in samples: a count of all of it would take longer than storing it.
-COUNTED_CHARACTERS = 32 * 1024
+# Tokens of longer texts are estimated from samples: counting all of them would take longer than storing the text.
+MAX_COUNTED_CHARACTERS = 32 * 1024
 SAMPLES = 16
 SAMPLE_CHARACTERS = 2 * 1024
 
@@ -35,8 +35,8 @@ def offloaded_text(memory_ref: str, summary: str, preview: Preview) -> str:
 
 
 def estimated_tokens(text: str) -> int:
-    """Tokens of a text; of a long one, as many as its parts would have if all were like samples spread over it."""
-    if len(text) <= COUNTED_CHARACTERS:
+    """Tokens of a text; of a long one, extrapolated from 16 samples spread evenly over it."""
+    if len(text) <= MAX_COUNTED_CHARACTERS:
         return count_tokens(text)
     step = (len(text) - SAMPLE_CHARACTERS) // (SAMPLES - 1)
     counted = sum(
@@ -47,7 +47,7 @@ def estimated_tokens(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class OutputToOffload:
-    """A tool's output, what is said about it, and how many tokens of it may stay in the context."""
+    """A tool's output, the artifact's fields, and how many tokens may stay in the context."""
 
     scope: Scope
     draft: ArtifactDraft
@@ -58,7 +58,7 @@ class OutputToOffload:
 
 @dataclass(frozen=True, slots=True)
 class Offloaded:
-    """What to put before the model (`text`): the output itself, or what stands for the artifact that holds it."""
+    """The `text` for the model: the output itself, or the reference and summary of the artifact that holds it."""
 
     artifact: Artifact | None
     text: str
@@ -70,30 +70,29 @@ class Offloaded:
 
 @dataclass(frozen=True, slots=True)
 class _Examined:
-    """An output without its secrets, whole and in parts."""
+    """An output without its secrets, as text and in parts."""
 
     intake: ContentIntake
-    taken: Sequence[TakenIn]
+    parts: Sequence[CompletePart]
     text: str
     is_short: bool
 
 
 class OffloadOutput:
-    """Short output comes back as it is, its secrets taken out; long output is stored."""
+    """Returns short output without its secrets; stores long output."""
 
-    def __init__(self, storing: ArtifactStoring, tools: IntakeTools, redactor: Redactor) -> None:
+    def __init__(self, storing: ArtifactStoring, redactor: Redactor) -> None:
         self._storing = storing
-        self._tools = tools
         self._redactor = redactor
 
-    async def __call__(self, wanted: OutputToOffload) -> Offloaded:
-        """Raises InvalidField for more than may be stored, ValueRejected, QuotaExceeded, RequestIdReused, KeyMissing, StorageFull,
-        StorageUnavailable, BytesUnavailable."""
-        draft, field_redactions = redacted_draft(wanted.draft, self._redactor)
-        examined = await off_loop(UNBOUNDED, lambda: self._examined(wanted))
+    async def __call__(self, output: OutputToOffload) -> Offloaded:
+        """Raises InvalidField for more than may be stored, ValueRejected, QuotaExceeded, RequestIdReused, KeyMissing,
+        StorageFull, StorageUnavailable, BytesUnavailable."""
+        draft, field_redactions = redacted_draft(output.draft, self._redactor)
+        examined = await off_loop(UNBOUNDED, lambda: _examine(output))
         if examined.is_short:
             return await off_loop(UNBOUNDED, lambda: _inline(examined, field_redactions))
-        artifact, output_tokens = await self._stored(wanted, draft, examined)
+        artifact, output_tokens = await self._store(output, draft, examined)
         content = artifact.content
         ref = render(artifact.artifact_id, artifact.description)
         text = offloaded_text(ref, content.summary, content.preview)
@@ -106,37 +105,35 @@ class OffloadOutput:
             field_redactions,
         )
 
-    def _examined(self, wanted: OutputToOffload) -> _Examined:
-        intake = ContentIntake(self._tools)
-        taken = [*intake.feed(wanted.output), *intake.finish()]
-        kept = b"".join(each.part.data for each in taken)
-        text = kept.decode("utf-8", "replace")
-        return _Examined(intake, taken, text, fits(text, wanted.threshold_tokens))
-
-    async def _stored(
-        self, wanted: OutputToOffload, draft: ArtifactDraft, examined: _Examined
+    async def _store(
+        self, output: OutputToOffload, draft: ArtifactDraft, examined: _Examined
     ) -> tuple[Artifact, int]:
-        """With the tokens of the output. What there is to say of it is found while it is stored."""
-        most = self._storing.limits.artifact_bytes
-        if len(wanted.output) > most:
-            raise invalid_field(
-                "output", f"must have at most {most} bytes, has {len(wanted.output)}"
-            )
-        upload = new_upload(wanted.scope, draft, sha256(wanted.output).digest())
+        """The artifact, and the tokens of the output. The facts are computed while the parts are stored."""
+        size, max_size = len(output.output), self._storing.limits.artifact_bytes
+        if size > max_size:
+            raise invalid_field("output", f"must have at most {max_size} bytes, has {size}")
+        upload = new_upload(output.scope, draft, sha256(output.output).digest())
         try:
             async with OneAhead() as storing:
-                await storing.run(self._store(upload, examined.taken))
+                await storing.run(self._store_parts(upload, examined.parts))
                 facts, tokens = await off_loop(UNBOUNDED, lambda: _facts(examined, draft))
-            artifact = await self._storing.finish(upload, draft, facts, wanted.request)
+            artifact = await self._storing.finish(upload, draft, facts, output.request)
         except BaseException:
             await self._storing.discard(upload)
             raise
         return artifact, tokens
 
-    async def _store(self, upload: Upload, taken: Sequence[TakenIn]) -> None:
+    async def _store_parts(self, upload: Upload, parts: Sequence[CompletePart]) -> None:
         await self._storing.begin(upload)
-        for each in taken:
+        for each in parts:
             await self._storing.uploads.add_part(upload, each.part, None)
+
+
+def _examine(output: OutputToOffload) -> _Examined:
+    intake = ContentIntake()
+    parts = [*intake.feed(output.output), *intake.finish()]
+    text = b"".join(each.part.data for each in parts).decode("utf-8", "replace")
+    return _Examined(intake, parts, text, fits(text, output.threshold_tokens))
 
 
 def _facts(examined: _Examined, draft: ArtifactDraft) -> tuple[ContentFacts, int]:

@@ -6,34 +6,35 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from uuid import uuid4
 
 from camillo_server.artifacts.artifact import (
     Artifact,
     ArtifactDraft,
     ContentFacts,
-    ContentId,
     UploadId,
     new_artifact_id,
 )
 from camillo_server.artifacts.forgotten_content import ForgottenContent
-from camillo_server.artifacts.intake import ContentIntake, ContentUpload, IntakeTools, KeptPrefix
-from camillo_server.artifacts.ports import (
-    ArtifactReader,
-    ArtifactReplay,
-    Content,
-    ContentReader,
-    Held,
-    Upload,
-    Uploads,
+from camillo_server.artifacts.intake import (
+    CompletePart,
+    ContentIntake,
+    ResumedPrefix,
+    store_blocks,
 )
-from camillo_server.artifacts.upload_stream import (
+from camillo_server.artifacts.store.artifacts import ArtifactStore
+from camillo_server.artifacts.store.contents import ContentStore
+from camillo_server.artifacts.store.uploads import UploadStore
+from camillo_server.artifacts.upload import (
+    Upload,
     UploadBytes,
     UploadFinish,
+    UploadHeader,
     UploadLimits,
     UploadStream,
+    new_upload,
 )
 from camillo_server.kernel.clock import Clock, set_deadline
+from camillo_server.kernel.concurrency import Before
 from camillo_server.kernel.errors import (
     AlreadyExists,
     ContentMismatch,
@@ -53,24 +54,24 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft
 
-NOTHING_HELD = Held(0, sha256().digest(), (), {})
 DISCARD_SECONDS = 10.0
+# Bytes that are not those announced, or that break a limit: sending them again would fail again.
+FAILS_AGAIN = (
+    InvalidField,
+    ContentMismatch,
+    QuotaExceeded,
+    RequestIdReused,
+    KeyMissing,
+    ValueRejected,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ArtifactLimits:
-    """How long one artifact may be, and how many bytes a tenant may keep (None: any number)."""
+    """The largest size of an artifact, and how many bytes a tenant may store (None: any number)."""
 
     artifact_bytes: int = 1024**3
     quota_bytes: int | None = None
-
-
-def new_upload(
-    scope: Scope, draft: ArtifactDraft, header_digest: bytes, upload_id: UploadId | None = None
-) -> Upload:
-    """An upload of which nothing is held yet."""
-    content = Content(scope.tenant_id, ContentId(uuid4()), 0, draft.is_sealed)
-    return Upload(scope, upload_id or UploadId(uuid4()), content, header_digest, NOTHING_HELD)
 
 
 class ArtifactStoring:
@@ -78,21 +79,25 @@ class ArtifactStoring:
 
     def __init__(
         self,
-        uploads: Uploads,
-        reader: ArtifactReader,
+        uploads: UploadStore,
+        artifacts: ArtifactStore,
         forgotten: ForgottenContent,
         limits: ArtifactLimits,
         clock: Clock,
     ) -> None:
         self.uploads = uploads
         self.limits = limits
-        self._reader = reader
+        self._artifacts = artifacts
         self._forgotten = forgotten
         self._clock = clock
 
     async def begin(self, upload: Upload) -> None:
         """Raises QuotaExceeded, AlreadyExists for the upload's id."""
         await self.uploads.begin(upload, quota_bytes=self.limits.quota_bytes, now=self._clock.now())
+
+    async def find(self, scope: Scope, upload_id: UploadId) -> Upload:
+        """Raises NotFound, StorageUnavailable."""
+        return await self.uploads.find(scope, upload_id, now=self._clock.now())
 
     async def finish(
         self,
@@ -101,10 +106,10 @@ class ArtifactStoring:
         facts: ContentFacts,
         request: RequestKey | None,
     ) -> Artifact:
-        """Makes it visible. Of a repeated request, the artifact of the first time. Raises ValueRejected where it states
-        what was forgotten before it is looked through."""
+        """Makes it visible; a repeated request returns the first artifact. Raises ValueRejected where it contains a value
+        that was forgotten before."""
         now = self._clock.now()
-        if await self._forgotten.may_be(upload.scope) and not await self.uploads.first_answer(
+        if await self._forgotten.exists(upload.scope) and not await self.uploads.first_answer(
             upload.scope, request, now=now
         ):
             await self._forgotten.refuse(upload, draft, facts)
@@ -113,7 +118,7 @@ class ArtifactStoring:
             agent_id=AgentId("") if draft.is_shared else upload.scope.agent_id,
             created_by=upload.scope.agent_id,
             content_id=upload.content.content_id,
-            stated=draft,
+            draft=draft,
             content=facts,
             created_at=now,
             updated_at=now,
@@ -121,19 +126,16 @@ class ArtifactStoring:
         written = await self.uploads.finish(
             upload, artifact, request, quota_bytes=self.limits.quota_bytes, now=now
         )
-        return await self.answered(upload.scope, artifact, written.record)
-
-    async def answered(self, scope: Scope, artifact: Artifact, record: ArtifactReplay) -> Artifact:
-        """The artifact that the record names: this one, or that of the first time."""
-        if record.artifact_id == artifact.artifact_id:
+        if written.record.artifact_id == artifact.artifact_id:
             return artifact
-        found, _ = await self._reader.find(
-            scope, record.artifact_id, frozenset(Sensitivity), now=self._clock.now()
+        first, _ = await self._artifacts.find(
+            upload.scope, written.record.artifact_id, frozenset(Sensitivity), now=self._clock.now()
         )
-        return found
+        return first
 
     async def discard(self, upload: Upload) -> None:
-        """Removes what is left of a failed upload, as far as the store can be reached: the rest goes in a day."""
+        """Deletes what is left of a failed upload, also where the call was cancelled; what cannot be reached now is
+        collected within a day."""
         await asyncio.shield(asyncio.create_task(self._discard(upload)))
 
     async def _discard(self, upload: Upload) -> None:
@@ -145,94 +147,77 @@ class ArtifactStoring:
             return
 
 
-WILL_NOT_BE_RIGHT = (
-    *(InvalidField, ContentMismatch, QuotaExceeded, RequestIdReused, KeyMissing),
-    ValueRejected,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class UploadHeader:
-    """What is coming. The digest is of what is said about the artifact; an offset above 0 goes on with the upload."""
-
-    scope: Scope
-    draft: ArtifactDraft
-    request_id: str
-    header_digest: bytes
-    upload_id: UploadId | None
-    size: int | None
-    offset: int = 0
-    prefix_sha256: bytes = b""
-
-
 @dataclass(frozen=True, slots=True)
 class PutResult:
-    """What was stored, and what was taken out of the fields beside the bytes."""
+    """The artifact, and the secrets removed from its fields beside the bytes."""
 
     artifact: Artifact
     field_redactions: Sequence[Redaction]
 
 
 class PutArtifact:
-    """Takes bytes in as they come. What a broken call leaves is kept for the next only if it named an upload id."""
+    """Stores bytes as they come. What a broken call leaves is kept for the next only if it named an upload id."""
 
     def __init__(
-        self,
-        storing: ArtifactStoring,
-        contents: ContentReader,
-        tools: IntakeTools,
-        redactor: Redactor,
-        clock: Clock,
+        self, storing: ArtifactStoring, contents: ContentStore, redactor: Redactor
     ) -> None:
         self._storing = storing
-        self._uploads: Uploads = storing.uploads
+        self._uploads = storing.uploads
         self._contents = contents
-        self._tools = tools
         self._redactor = redactor
-        self._clock = clock
 
     async def __call__(
         self, header: UploadHeader, messages: AsyncIterator[UploadBytes | UploadFinish]
     ) -> PutResult:
         """Raises InvalidField, UploadOffsetMismatch, ContentMismatch, ValueRejected, QuotaExceeded, RequestIdReused,
-        KeyMissing, NotFound for an upload to go on with, StorageFull, StorageUnavailable, BytesUnavailable."""
+        KeyMissing, NotFound for an upload to resume, StorageFull, StorageUnavailable, BytesUnavailable."""
         draft, field_redactions = redacted_draft(header.draft, self._redactor)
         limits = UploadLimits(header.offset, header.size, self._storing.limits.artifact_bytes)
-        if header.size is not None and header.size > limits.most:
-            raise invalid_field("header.size_bytes", f"must be at most {limits.most}")
+        if header.size is not None and header.size > limits.max_size:
+            raise invalid_field("header.size_bytes", f"must be at most {limits.max_size}")
         stream = UploadStream(messages, limits)
-        upload = await self._opened(header, draft)
-        async with self._cleared_up(upload, stream, is_resumable=header.upload_id is not None):
+        upload = await self._open(header, draft)
+
+        async def store(part: CompletePart, before: Before) -> None:
+            await self._uploads.add_part(upload, part.part, part.progress, after=before)
+
+        async with self._discarded_on_failure(upload, stream, is_resumable=bool(header.upload_id)):
             intake = await self._intake(upload)
-            await ContentUpload(self._uploads, upload, intake).run(stream.blocks())
+            await store_blocks(stream.blocks(), intake, store)
             stream.check(intake.sha256_of_call)
             facts = await off_loop(UNBOUNDED, lambda: intake.facts(draft))
             request = _request(header, intake.sha256)
             artifact = await self._storing.finish(upload, draft, facts, request)
         return PutResult(artifact, field_redactions)
 
-    async def _opened(self, header: UploadHeader, draft: ArtifactDraft) -> Upload:
+    async def find_upload(self, scope: Scope, upload_id: UploadId) -> Upload:
+        """Raises NotFound, StorageUnavailable."""
+        return await self._storing.find(scope, upload_id)
+
+    async def _open(self, header: UploadHeader, draft: ArtifactDraft) -> Upload:
+        """A new upload in the place of an unfinished one of the same id, or the one to resume."""
         upload = new_upload(header.scope, draft, header.header_digest, header.upload_id)
         if header.offset == 0:
             try:
                 await self._storing.begin(upload)
             except AlreadyExists:
-                begun = await self._begun(header)
-                await self._uploads.discard(begun)
+                await self._uploads.discard(await self._unfinished(header))
                 await self._storing.begin(upload)
             return upload
-        begun = await self._begun(header)
-        if begun.held.size != header.offset:
-            raise UploadOffsetMismatch(begun.held.size, header.offset)
-        if begun.held.sha256 != header.prefix_sha256:
-            expected = begun.held.sha256.hex()
-            raise ContentMismatch("prefix_sha256", expected, header.prefix_sha256.hex())
-        return await self._uploads.go_on(begun)
+        begun = await self._unfinished(header)
+        progress = begun.progress
+        if progress.size != header.offset:
+            raise UploadOffsetMismatch(progress.size, header.offset)
+        if progress.sha256 != header.prefix_sha256:
+            raise ContentMismatch(
+                "prefix_sha256", progress.sha256.hex(), header.prefix_sha256.hex()
+            )
+        return await self._uploads.resume(begun)
 
-    async def _begun(self, header: UploadHeader) -> Upload:
+    async def _unfinished(self, header: UploadHeader) -> Upload:
         if header.upload_id is None:
             raise invalid_field("header.upload_id", "is missing: there is nothing to go on with")
-        upload = await self._uploads.find(header.scope, header.upload_id, now=self._clock.now())
+        upload = await self._storing.find(header.scope, header.upload_id)
         if upload.artifact_id is not None:
             raise AlreadyExists("upload", header.upload_id)
         if upload.header_digest != header.header_digest:
@@ -240,25 +225,26 @@ class PutArtifact:
         return upload
 
     async def _intake(self, upload: Upload) -> ContentIntake:
-        if upload.held.size == 0:
-            return ContentIntake(self._tools)
-        prefix = KeptPrefix(self._tools, upload.held)
-        async with aclosing(self._contents.blocks(upload.content, 0, upload.held.size)) as blocks:
+        """Reads the stored bytes again where the upload is resumed."""
+        stored = upload.progress.size
+        if stored == 0:
+            return ContentIntake()
+        prefix = ResumedPrefix(upload.progress)
+        async with aclosing(self._contents.blocks(upload.content, 0, stored)) as blocks:
             async for block in blocks:
                 await off_loop(UNBOUNDED, partial(prefix.feed, block.data))
-        return ContentIntake(self._tools, prefix)
+        return ContentIntake(prefix)
 
     @asynccontextmanager
-    async def _cleared_up(
+    async def _discarded_on_failure(
         self, upload: Upload, stream: UploadStream, *, is_resumable: bool
     ) -> AsyncIterator[None]:
-        """What failed is removed, unless it can be gone on with; what is left over all the same goes in a day."""
+        """Deletes what a failed call stored, unless it can be resumed; then it is collected a day after it began."""
         try:
             yield
         except BaseException as error:
-            # Bytes that are not those meant, or that break a limit, will not be right another time either.
-            is_wrong = isinstance(error, WILL_NOT_BE_RIGHT) and not stream.is_cut_off
-            if is_wrong or not is_resumable:
+            fails_again = isinstance(error, FAILS_AGAIN) and not stream.is_cut_off
+            if fails_again or not is_resumable:
                 await self._storing.discard(upload)
             raise
 
@@ -268,15 +254,3 @@ def _request(header: UploadHeader, kept_sha256: bytes) -> RequestKey | None:
         return None
     digest = sha256(header.header_digest + kept_sha256).digest()
     return RequestKey(header.request_id, digest)
-
-
-class GetUpload:
-    """Reads where an upload stands."""
-
-    def __init__(self, uploads: Uploads, clock: Clock) -> None:
-        self._uploads = uploads
-        self._clock = clock
-
-    async def __call__(self, scope: Scope, upload_id: UploadId) -> Upload:
-        """Raises NotFound, StorageUnavailable."""
-        return await self._uploads.find(scope, upload_id, now=self._clock.now())

@@ -1,25 +1,29 @@
-"""ReadArtifact: the bytes of an artifact, or a part of them, as a stream."""
+"""ReadArtifact and ReadArtifactPage: bytes of an artifact as a stream, and its text by pages of tokens."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from camillo_server.artifacts.artifact import Artifact, ArtifactRange
-from camillo_server.artifacts.artifacts import ArtifactAsked, GetArtifact
-from camillo_server.artifacts.byte_ranges import Place, RangePlaces
-from camillo_server.artifacts.ports import Content, ContentReader, JsonValues
-from camillo_server.artifacts.upload_stream import Chunker
+from camillo_server.artifacts.artifact import Artifact, ArtifactLookup, ArtifactRange, Content
+from camillo_server.artifacts.artifacts import Artifacts
+from camillo_server.artifacts.byte_ranges import ByteRanges, ByteSpan
+from camillo_server.artifacts.store.contents import ContentStore
 from camillo_server.kernel.errors import NotJson, NotText, invalid_field
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.outputs.json_parts.pointer import JsonPart
+from camillo_server.outputs.json_parts.values import json_value
 from camillo_server.text.bytes import begun_character, newline_count
 from camillo_server.text.tokens import count_tokens, opening, shown
+
+CHUNK_BYTES = 256 * 1024
+# No tokenizer that is counted for has tokens of more bytes, but for runs of one character.
+BYTES_PER_TOKEN = 8
 
 
 @dataclass(frozen=True, slots=True)
 class ReadChunk:
-    """Some bytes: where they begin, the number of the line that the first belongs to (0: there are no lines), and how
-    many the whole range has (0: not known)."""
+    """Some bytes: their offset, the number of the line that the first belongs to (0: there are no lines), and the size
+    of the whole range (0: not known)."""
 
     data: bytes
     offset: int
@@ -27,84 +31,10 @@ class ReadChunk:
     range_bytes: int
 
 
-class ReadArtifact:
-    """Reads as fast as its caller takes: at most three parts are in memory."""
-
-    def __init__(self, get: GetArtifact, contents: ContentReader, json: JsonValues) -> None:
-        self._get = get
-        self._contents = contents
-        self._json = json
-        self._places = RangePlaces(contents)
-
-    async def __call__(
-        self, asked: ArtifactAsked, wanted: ArtifactRange, resume_after: int = 0
-    ) -> AsyncGenerator[ReadChunk]:
-        """Raises NotFound, RangePastEnd, NotText, NotJson, JsonValueNotFound, InvalidField, BytesLost,
-        BytesUnavailable, KeyMissing, StorageUnavailable."""
-        artifact, content = await self._get.found(asked)
-        if isinstance(wanted, JsonPart):
-            chunks = self._of_json(artifact, content, wanted, resume_after)
-        else:
-            place = await self._places.place(artifact, content, wanted)
-            if resume_after > place.size:
-                raise invalid_field("resume_after_bytes", f"must be at most {place.size}")
-            chunks = self._of_place(artifact, content, place, resume_after)
-        async with aclosing(chunks):
-            async for chunk in chunks:
-                yield chunk
-
-    async def _of_place(
-        self, artifact: Artifact, content: Content, place: Place, resume_after: int
-    ) -> AsyncGenerator[ReadChunk]:
-        offset, line = place.start + resume_after, 0
-        chunker = Chunker(keeps_characters=artifact.content.encoding == "utf-8")
-        if offset == place.end:
-            if not resume_after:
-                yield ReadChunk(b"", offset, 0, 0)
-            return
-        async with aclosing(self._contents.blocks(content, offset, place.end)) as blocks:
-            async for block in blocks:
-                line = line or (block.first_line if artifact.has_lines else 0)
-                for data in chunker.feed(block.data):
-                    yield ReadChunk(data, offset, line, place.size)
-                    offset += len(data)
-                    line += newline_count(data) if line else 0
-        for data in chunker.finish():
-            yield ReadChunk(data, offset, line, place.size)
-
-    async def _of_json(
-        self, artifact: Artifact, content: Content, wanted: JsonPart, resume_after: int
-    ) -> AsyncGenerator[ReadChunk]:
-        if artifact.content.encoding != "utf-8":
-            raise NotJson
-        offset = 0
-        chunker = Chunker(keeps_characters=True)
-        async with aclosing(self._value(content, wanted)) as values:
-            async for value in values:
-                for data in chunker.feed(value):
-                    skipped = min(len(data), max(0, resume_after - offset))
-                    if skipped < len(data):
-                        yield ReadChunk(data[skipped:], offset + skipped, 0, 0)
-                    offset += len(data)
-        if resume_after > offset:
-            raise invalid_field("resume_after_bytes", f"must be at most {offset}")
-
-    async def _value(self, content: Content, wanted: JsonPart) -> AsyncGenerator[bytes]:
-        async with aclosing(self._contents.blocks(content, 0, content.size)) as blocks:
-            parts = (block.data async for block in blocks)
-            async with aclosing(self._json.value(parts, wanted)) as values:
-                async for value in values:
-                    yield value
-
-
-# No tokenizer that is counted for has tokens of more bytes, but for runs of one character.
-BYTES_PER_TOKEN = 8
-
-
 @dataclass(frozen=True, slots=True)
 class TextPage:
-    """A page: where it begins in bytes, its lines (0: there are none), its tokens, and how many bytes of the range lie
-    before the next page (None after the last)."""
+    """A page: its offset in bytes, its lines (0: there are none), its tokens, and how many bytes of the range precede the
+    next page (None after the last)."""
 
     text: str
     offset: int
@@ -114,24 +44,85 @@ class TextPage:
     next_after: int | None
 
 
-class ReadArtifactPage:
-    """Reads one page."""
+class ReadArtifact:
+    """Reads as fast as its caller takes: at most three parts are in memory."""
 
-    def __init__(self, get: GetArtifact, read: ReadArtifact) -> None:
-        self._get = get
-        self._read = read
+    def __init__(self, artifacts: Artifacts, contents: ContentStore) -> None:
+        self._artifacts = artifacts
+        self._contents = contents
+        self._ranges = ByteRanges(contents)
 
-    async def __call__(
-        self, asked: ArtifactAsked, wanted: ArtifactRange, max_tokens: int, after: int
+    async def chunks(
+        self, lookup: ArtifactLookup, range: ArtifactRange, resume_after: int = 0
+    ) -> AsyncGenerator[ReadChunk]:
+        """The bytes of a range, but the first `resume_after`. Raises NotFound, RangePastEnd, NotText, NotJson, JsonValueNotFound, InvalidField, BytesLost,
+        BytesUnavailable, KeyMissing, StorageUnavailable."""
+        artifact, content = await self._artifacts.get_with_content(lookup)
+        if isinstance(range, JsonPart):
+            chunks = self._of_json(artifact, content, range, resume_after)
+        else:
+            span = await self._ranges.find(artifact, content, range)
+            if resume_after > span.size:
+                raise invalid_field("resume_after_bytes", f"must be at most {span.size}")
+            chunks = self._of_span(artifact, content, span, resume_after)
+        async with aclosing(chunks):
+            async for chunk in chunks:
+                yield chunk
+
+    async def _of_span(
+        self, artifact: Artifact, content: Content, span: ByteSpan, resume_after: int
+    ) -> AsyncGenerator[ReadChunk]:
+        offset, line = span.start + resume_after, 0
+        chunker = Chunker(keeps_characters=artifact.content.encoding == "utf-8")
+        if offset == span.end:
+            if not resume_after:
+                yield ReadChunk(b"", offset, 0, 0)
+            return
+        async with aclosing(self._contents.blocks(content, offset, span.end)) as blocks:
+            async for block in blocks:
+                line = line or (block.first_line if artifact.has_lines else 0)
+                for data in chunker.feed(block.data):
+                    yield ReadChunk(data, offset, line, span.size)
+                    offset += len(data)
+                    line += newline_count(data) if line else 0
+        for data in chunker.finish():
+            yield ReadChunk(data, offset, line, span.size)
+
+    async def _of_json(
+        self, artifact: Artifact, content: Content, part: JsonPart, resume_after: int
+    ) -> AsyncGenerator[ReadChunk]:
+        if artifact.content.encoding != "utf-8":
+            raise NotJson
+        offset = 0
+        chunker = Chunker(keeps_characters=True)
+        async with aclosing(self._value(content, part)) as values:
+            async for value in values:
+                for data in chunker.feed(value):
+                    skipped = min(len(data), max(0, resume_after - offset))
+                    if skipped < len(data):
+                        yield ReadChunk(data[skipped:], offset + skipped, 0, 0)
+                    offset += len(data)
+        if resume_after > offset:
+            raise invalid_field("resume_after_bytes", f"must be at most {offset}")
+
+    async def _value(self, content: Content, part: JsonPart) -> AsyncGenerator[bytes]:
+        async with aclosing(self._contents.blocks(content, 0, content.size)) as blocks:
+            data = (block.data async for block in blocks)
+            async with aclosing(json_value(data, part.pointer, part.slice)) as values:
+                async for value in values:
+                    yield value
+
+    async def page(
+        self, lookup: ArtifactLookup, range: ArtifactRange, max_tokens: int, after: int
     ) -> TextPage:
-        """The page behind the first `after` bytes of the range. Raises NotText for bytes that are none, and what
-        ReadArtifact raises."""
-        artifact = await self._get(asked)
+        """The page after the first `after` bytes of the range. Raises NotText for bytes that are none, and what `chunks`
+        raises."""
+        artifact = await self._artifacts.get(lookup)
         encoding = artifact.content.encoding
         if not artifact.has_lines:
             raise NotText
-        chunks = self._read(asked, wanted, after)
-        first, data, is_all = await _gathered(chunks, max_tokens * BYTES_PER_TOKEN)
+        chunks = self.chunks(lookup, range, after)
+        first, data, is_all = await _collect(chunks, max_tokens * BYTES_PER_TOKEN)
         if encoding == "utf-8" and not is_all:
             data = data[: len(data) - begun_character(data)]
         text = data.decode(encoding, "surrogateescape")
@@ -155,13 +146,44 @@ def _cut(text: str, max_tokens: int, goes_on: bool) -> tuple[str, int]:
 NOTHING = ReadChunk(b"", 0, 0, 0)
 
 
-async def _gathered(chunks: AsyncGenerator[ReadChunk], most: int) -> tuple[ReadChunk, bytes, bool]:
-    """The first chunk, the first `most` bytes, and whether those are all."""
-    first, gathered = NOTHING, bytearray()
+async def _collect(
+    chunks: AsyncGenerator[ReadChunk], max_bytes: int
+) -> tuple[ReadChunk, bytes, bool]:
+    """The first chunk, the first `max_bytes`, and whether those are all."""
+    first, collected = NOTHING, bytearray()
     async with aclosing(chunks):
         async for chunk in chunks:
             first = chunk if first is NOTHING else first
-            gathered += chunk.data
-            if len(gathered) > most:
-                return first, bytes(gathered[:most]), False
-    return first, bytes(gathered), True
+            collected += chunk.data
+            if len(collected) > max_bytes:
+                return first, bytes(collected[:max_bytes]), False
+    return first, bytes(collected), True
+
+
+class Chunker:
+    """Cuts what it is fed into chunks; with `keeps_characters` never within a character of UTF-8."""
+
+    def __init__(self, *, keeps_characters: bool) -> None:
+        self._keeps_characters = keeps_characters
+        self._pending = b""
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """The chunks of the next bytes; the beginning of a character is kept for the next ones."""
+        data = self._pending + data if self._pending else data
+        at = 0
+        while at < len(data):
+            chunk = data[at : at + CHUNK_BYTES]
+            begun = begun_character(chunk) if self._keeps_characters else 0
+            if begun:
+                chunk = chunk[:-begun]
+            if chunk:
+                yield chunk
+            at += len(chunk)
+            if at + begun == len(data):
+                break
+        self._pending = data[at:]
+
+    def finish(self) -> Iterator[bytes]:
+        """What is left of a character that never ended."""
+        if self._pending:
+            yield self._pending

@@ -1,4 +1,4 @@
-"""What the methods of ArtifactService read from their requests."""
+"""Requests of ArtifactService, read and checked: which artifacts, which parts of them, and what is searched in them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,40 +8,53 @@ from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_RESTRICTED
 
-from camillo_server.artifacts import messages as artifact_tokens
-from camillo_server.artifacts.artifact import ArtifactDraft, ArtifactFilter, ArtifactId, UploadId
-from camillo_server.artifacts.artifacts import ArtifactAsked, ArtifactPage, ArtifactsAsked
-from camillo_server.artifacts.messages import artifact_message
+from camillo_server.artifacts import artifact
+from camillo_server.artifacts.artifact import (
+    ArtifactDraft,
+    ArtifactFilter,
+    ArtifactId,
+    ArtifactLookup,
+    ArtifactQuery,
+    ArtifactRange,
+    UploadId,
+)
 from camillo_server.artifacts.offload_output import OutputToOffload
-from camillo_server.artifacts.ports import ArtifactCursor
-from camillo_server.kernel.errors import NotFound
+from camillo_server.kernel.errors import InvalidField, NotFound
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.memories import messages as memories_messages
+from camillo_server.outputs.json_parts.pointer import ArraySlice, JsonPart, parse_pointer
+from camillo_server.outputs.line_search.query import LinePattern, LineQuery, RankedQuery
 from camillo_server.outputs.summary.sample import ContentKind
 from camillo_server.rpc.call import Call
-from camillo_server.rpc.field_limits import rule, stated_or_default
+from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
 from camillo_server.rpc.fields import channel_of, check_mask, distinct, sensitivity_of, time_of
 from camillo_server.rpc.json_values import flat_object
-from camillo_server.rpc.page_tokens import RESPONSE_BYTES
 from camillo_server.rpc.validate import ARTIFACT_ID, Checks
 from camillo_server.text.memory_ref import artifact_id_of
 
-# More than any memory ref has; what is longer is not looked at.
-MEMORY_REF_CHARACTERS = 1_000
-ARTIFACT_ID_CHARACTERS = 64
+# More than any memory ref has; longer texts are not parsed.
+MAX_MEMORY_REF_CHARACTERS = 1_000
+MAX_ARTIFACT_ID_CHARACTERS = 64
+MAX_MATCHES = limit_of(service.SearchArtifactRequest, "limit").integer.max
+# Of a ranked search.
+MAX_PASSAGES = 50
+PASSAGES_DEFAULT = 5
+
+# After the end of any artifact, and the lines around it can still be counted in 64 bits.
+FAR_LINE = 2**62
 
 
-def asked_of(request: Any, call: Call) -> ArtifactAsked:
-    """Which artifact is to be read, and where it will be shown. Raises NotFound."""
+def lookup_of(request: Any, call: Call) -> ArtifactLookup:
+    """The artifact to be read, named by its id or its memory ref. Raises NotFound."""
     text = request.artifact_id
-    named = artifact_id_of(text) if len(text) <= MEMORY_REF_CHARACTERS else text
-    return ArtifactAsked(call.scope, artifact_id(named), channel_of(request.channel))
+    named = artifact_id_of(text) if len(text) <= MAX_MEMORY_REF_CHARACTERS else text
+    return ArtifactLookup(call.scope, artifact_id(named), channel_of(request.channel))
 
 
 def artifact_id(value: str) -> ArtifactId:
-    """Raises NotFound for what no artifact can be called."""
+    """Raises NotFound for a text that is no artifact's id."""
     if not ARTIFACT_ID.fullmatch(value):
-        raise NotFound("artifact", value[:ARTIFACT_ID_CHARACTERS])
+        raise NotFound("artifact", value[:MAX_ARTIFACT_ID_CHARACTERS])
     return ArtifactId(value)
 
 
@@ -51,14 +64,13 @@ def upload_id(value: str) -> UploadId:
 
 @rule(pb.NewArtifact)
 def check_shared(message: pb.NewArtifact, path: str, checks: Checks) -> None:
-    """What is restricted is not for every agent of the tenant."""
+    """A restricted artifact cannot be shared with every agent of the tenant."""
     is_shared = message.is_shared or (checks.scope is not None and not checks.scope.agent_id)
     if is_shared and message.sensitivity == SENSITIVITY_RESTRICTED:
         checks.fail(f"{path}sensitivity", "must not be RESTRICTED in the tenant's shared scope")
 
 
 def artifact_draft(message: pb.NewArtifact) -> ArtifactDraft:
-    """What a caller states about an artifact of its own, or of the tenant's shared scope."""
     return ArtifactDraft(
         name=message.name,
         description=message.description,
@@ -78,7 +90,6 @@ def artifact_draft(message: pb.NewArtifact) -> ArtifactDraft:
 
 
 def output_to_offload(request: service.OffloadOutputRequest, call: Call) -> OutputToOffload:
-    """A tool's output and what is said about it."""
     return OutputToOffload(
         scope=call.scope,
         draft=artifact_draft(request.artifact),
@@ -88,9 +99,8 @@ def output_to_offload(request: service.OffloadOutputRequest, call: Call) -> Outp
     )
 
 
-def list_of(request: service.ListArtifactsRequest, call: Call) -> ArtifactsAsked:
-    """Which artifacts are to be listed."""
-    return ArtifactsAsked(
+def query_of(request: service.ListArtifactsRequest, call: Call) -> ArtifactQuery:
+    return ArtifactQuery(
         scope=call.scope,
         filter=artifact_filter(request.filter),
         channel=channel_of(request.channel),
@@ -99,7 +109,6 @@ def list_of(request: service.ListArtifactsRequest, call: Call) -> ArtifactsAsked
 
 
 def artifact_filter(message: pb.ArtifactFilter) -> ArtifactFilter:
-    """The conditions of a list."""
     level, cited_by = message.max_sensitivity, message.cited_by_memory_id
     return ArtifactFilter(
         session_id=message.session_id,
@@ -116,23 +125,7 @@ def artifact_filter(message: pb.ArtifactFilter) -> ArtifactFilter:
     )
 
 
-def list_response(page: ArtifactPage, binding: bytes) -> service.ListArtifactsResponse:
-    """The page, or so much of its beginning as fits in a message: the rest is on the next one."""
-    response = service.ListArtifactsResponse()
-    cursor, room = page.next_cursor, RESPONSE_BYTES
-    for artifact in page.artifacts:
-        message = artifact_message(artifact)
-        room -= message.ByteSize()
-        if room < 0 and response.artifacts:
-            last = page.artifacts[len(response.artifacts) - 1]
-            cursor = ArtifactCursor(last.created_at, last.artifact_id)
-            break
-        response.artifacts.append(message)
-    response.next_page_token = artifact_tokens.list_token(binding, cursor)
-    return response
-
-
-# What a caller may change, and how the new value is read.
+# The fields that a caller may change, and how their new values are read.
 CHANGES: dict[str, Callable[[pb.NewArtifact], Any]] = {
     "name": lambda m: m.name,
     "description": lambda m: m.description,
@@ -147,10 +140,94 @@ CHANGES: dict[str, Callable[[pb.NewArtifact], Any]] = {
 
 @rule(service.UpdateArtifactRequest)
 def check_changes(request: service.UpdateArtifactRequest, path: str, checks: Checks) -> None:
-    """What is named can be changed."""
+    """The mask names only fields that can be changed."""
     check_mask(request.update_mask.paths, CHANGES, checks, "must name at least one field")
 
 
 def artifact_changes(request: service.UpdateArtifactRequest) -> dict[str, Any]:
     """The new values by field."""
     return {name: CHANGES[name](request.artifact) for name in request.update_mask.paths}
+
+
+@rule(pb.ByteRange)
+def check_bytes(message: pb.ByteRange, path: str, checks: Checks) -> None:
+    """A range does not end before it begins."""
+    if message.end and message.end < message.start:
+        checks.fail(f"{path}end", "must not be before start")
+
+
+@rule(pb.LineRange)
+def check_lines(message: pb.LineRange, path: str, checks: Checks) -> None:
+    """A range does not end before it begins."""
+    if message.last and message.last < message.first:
+        checks.fail(f"{path}last", "must not be before first")
+
+
+@rule(pb.JsonValue)
+def check_slice(message: pb.JsonValue, path: str, checks: Checks) -> None:
+    """A slice does not end before it begins."""
+    if message.HasField("end") and message.end < message.start:
+        checks.fail(f"{path}end", "must not be before start")
+
+
+@replaces(pb.JsonValue, "pointer")
+def check_pointer(message: pb.JsonValue, path: str, checks: Checks) -> None:
+    """A pointer is one of RFC 6901. A key may hold NUL."""
+    try:
+        parse_pointer(message.pointer)
+    except InvalidField as error:
+        for violation in error.violations:
+            checks.fail(f"{path}pointer", violation.description)
+
+
+def range_of(message: pb.ArtifactRange) -> ArtifactRange:
+    """The requested part; all of it where none is named."""
+    match message.WhichOneof("range"):
+        case "bytes":
+            return artifact.Bytes(message.bytes.start, message.bytes.end or None)
+        case "lines":
+            return artifact.Lines(message.lines.first, message.lines.last or None)
+        case "head_lines":
+            return artifact.head(message.head_lines)
+        case "tail_lines":
+            return artifact.Tail(message.tail_lines)
+        case "around":
+            line, context = message.around.line, message.around.context
+            return artifact.around(min(line, FAR_LINE), context or artifact.AROUND_DEFAULT)
+        case "json":
+            return JsonPart(parse_pointer(message.json.pointer), _slice(message.json))
+    return artifact.WHOLE
+
+
+def _slice(message: pb.JsonValue) -> ArraySlice | None:
+    """None where the whole value is requested."""
+    if not (message.HasField("start") or message.HasField("end")):
+        return None
+    return ArraySlice(message.start, message.end if message.HasField("end") else None)
+
+
+@rule(service.SearchArtifactRequest)
+def check_search(request: service.SearchArtifactRequest, path: str, checks: Checks) -> None:
+    """There is a query; a ranked one searches all lines."""
+    query = request.WhichOneof("query")
+    if query is None:
+        checks.fail("query", "must say what to look for")
+    elif query == "literal" and "\n" in request.literal:
+        checks.fail("literal", "must be within one line")
+    elif query == "ranked":
+        if request.start_line > 1:
+            checks.fail("start_line", "must be 0 or 1 for ranked, which looks at all lines")
+        if MAX_PASSAGES < request.limit <= MAX_MATCHES:
+            allowed = f"from 1 to {MAX_PASSAGES}, or 0 for {PASSAGES_DEFAULT}"
+            checks.fail("limit", f"must be {allowed}; is {request.limit}")
+
+
+def search_query(request: service.SearchArtifactRequest) -> LineQuery | RankedQuery:
+    query = request.WhichOneof("query") or "literal"
+    if query == "ranked":
+        return RankedQuery(request.ranked, request.limit or PASSAGES_DEFAULT)
+    pattern = LinePattern(
+        text=getattr(request, query), is_regex=query == "regex", ignore_case=request.ignore_case
+    )
+    limit = stated_or_default(request, "limit")
+    return LineQuery(pattern, limit, request.before, request.after, request.start_line or 1)

@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator
 
 from camillo.v1 import artifact_service_pb2 as service
 
-from camillo_server.artifacts.put_artifact import UploadHeader
 from camillo_server.artifacts.request_messages import artifact_draft, upload_id
-from camillo_server.artifacts.upload_stream import UploadBytes, UploadFinish
+from camillo_server.artifacts.upload import UploadBytes, UploadFinish, UploadHeader
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc.call import principal
@@ -16,14 +15,14 @@ from camillo_server.rpc.validate import Checks
 
 SHA256_BYTES = limit_of(service.PutArtifactHeader, "prefix_sha256").bytes.max
 
-# Fields that may differ when an upload is gone on with.
+# Fields that may differ when an upload is resumed.
 OF_ONE_CALL = ("request_id", "upload_id", "offset", "prefix_sha256")
 
 Requests = AsyncIterator[service.PutArtifactRequest]
 
 
 async def upload_header(requests: Requests) -> UploadHeader:
-    """What the first message announces. Raises InvalidField, ScopeForbidden."""
+    """The first message. Raises InvalidField, ScopeForbidden."""
     first = await anext(requests, None)
     if first is None or first.WhichOneof("part") != "header":
         raise invalid_field("header", "must be the first message of the stream")
@@ -36,7 +35,7 @@ async def upload_header(requests: Requests) -> UploadHeader:
 
 
 async def upload_messages(requests: Requests) -> AsyncIterator[UploadBytes | UploadFinish]:
-    """What follows the header. Raises InvalidField."""
+    """The messages after the header. Raises InvalidField."""
     is_finished = False
     async for request in requests:
         part = request.WhichOneof("part")
@@ -75,8 +74,8 @@ def _header(message: service.PutArtifactHeader, scope: Scope) -> UploadHeader:
 
 
 @rule(service.PutArtifactHeader)
-def check_place(message: service.PutArtifactHeader, path: str, checks: Checks) -> None:
-    """An upload that goes on says which, and shows that both ends mean the same bytes."""
+def check_resumption(message: service.PutArtifactHeader, path: str, checks: Checks) -> None:
+    """A resumed upload is named, and the checksum shows that client and server have the same bytes of it."""
     digest = message.prefix_sha256
     if (message.offset or digest) and len(digest) < SHA256_BYTES:
         checks.fail(f"{path}prefix_sha256", f"must have {SHA256_BYTES} bytes, has {len(digest)}")
@@ -87,10 +86,10 @@ def check_place(message: service.PutArtifactHeader, path: str, checks: Checks) -
 
 
 def header_digest(message: service.PutArtifactHeader) -> bytes:
-    """32 bytes of all that has to be the same when an upload is gone on with, or repeated."""
-    said = service.PutArtifactHeader()
-    said.CopyFrom(message)
+    """32 bytes, of all fields that have to be the same when an upload is resumed or repeated."""
+    header = service.PutArtifactHeader()
+    header.CopyFrom(message)
     for field in OF_ONE_CALL:
-        said.ClearField(field)
-    content = b"PutArtifactHeader\0" + said.SerializeToString(deterministic=True)
+        header.ClearField(field)
+    content = b"PutArtifactHeader\0" + header.SerializeToString(deterministic=True)
     return hashlib.sha256(content).digest()

@@ -7,40 +7,19 @@ from functools import partial
 
 from camillo.v1.artifact_service_pb2_grpc import add_ArtifactServiceServicer_to_server
 
-from camillo_server.artifacts.artifacts import (
-    CollectArtifacts,
-    DeleteArtifact,
-    GetArtifact,
-    ListArtifacts,
-    ListCitations,
-    UpdateArtifact,
-)
-from camillo_server.artifacts.content_observer import ContentObserver
+from camillo_server.artifacts.artifacts import Artifacts
 from camillo_server.artifacts.contents.object_parts import ObjectParts, open_object_parts
 from camillo_server.artifacts.contents.part_codec import PartCodec
 from camillo_server.artifacts.forgotten_content import ForgottenContent
-from camillo_server.artifacts.intake import IntakeTools
 from camillo_server.artifacts.offload_output import OffloadOutput
-from camillo_server.artifacts.put_artifact import (
-    ArtifactLimits,
-    ArtifactStoring,
-    GetUpload,
-    PutArtifact,
-)
-from camillo_server.artifacts.read_artifact import ReadArtifact, ReadArtifactPage
+from camillo_server.artifacts.put_artifact import ArtifactLimits, ArtifactStoring, PutArtifact
+from camillo_server.artifacts.read_artifact import ReadArtifact
 from camillo_server.artifacts.search_artifact import SearchArtifact
-from camillo_server.artifacts.servicer import ArtifactServicer, ArtifactUseCases
-from camillo_server.artifacts.store.collector import PostgresCollector
-from camillo_server.artifacts.store.contents import PostgresContentReader
-from camillo_server.artifacts.store.reader import PostgresArtifactReader
-from camillo_server.artifacts.store.uploads import PostgresUploads
-from camillo_server.artifacts.store.writer import PostgresArtifactWriter
-from camillo_server.outputs.json_parts.validator import JsonValidator
-from camillo_server.outputs.json_parts.values import StreamedJson
-from camillo_server.outputs.line_search.failure_words import failure_places
-from camillo_server.outputs.line_search.search import LineSearchEngine
-from camillo_server.outputs.summary.notable_lines import NotableLines
-from camillo_server.redaction.stream import SecretStream
+from camillo_server.artifacts.servicer import ArtifactServicer
+from camillo_server.artifacts.store.artifacts import ArtifactStore
+from camillo_server.artifacts.store.collector import ArtifactCollector, CollectionCounts
+from camillo_server.artifacts.store.contents import ContentStore
+from camillo_server.artifacts.store.uploads import UploadStore
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.settings import Settings
@@ -57,65 +36,46 @@ class WiredArtifacts:
         """Raises ObjectStoreError."""
         settings, database, clock = kernel.settings, kernel.database, kernel.clock
         self._kernel = kernel
-        codec = PartCodec(kernel.keyring)
-        self._objects = object_parts(settings)
-        self._reader = PostgresArtifactReader(database, kernel.keyring)
-        self._contents = PostgresContentReader(database, codec, self._objects)
+        codec, objects = PartCodec(kernel.keyring), object_parts(settings)
+        self._store = ArtifactStore(database, kernel.keyring, objects)
+        self._contents = ContentStore(database, codec, objects)
+        self._collector = ArtifactCollector(database, objects)
         self._storing = ArtifactStoring(
-            PostgresUploads(database, codec, kernel.keyring, self._objects),
-            self._reader,
+            UploadStore(database, codec, kernel.keyring, objects),
+            self._store,
             ForgottenContent(ForgottenValues(database), self._contents),
             artifact_limits(settings),
             clock,
         )
-        self.offload = OffloadOutput(self._storing, INTAKE_TOOLS, kernel.redactor)
-        retention_days = settings.artifacts.retention_days
-        self.collection = CollectArtifacts(
-            PostgresCollector(database, self._objects),
-            clock,
-            None if retention_days is None else timedelta(days=retention_days),
+        self.offload = OffloadOutput(self._storing, kernel.redactor)
+
+    def servicer(self, calls: CallReader) -> ArtifactServicer:
+        kernel = self._kernel
+        artifacts = Artifacts(self._store, kernel.channels, kernel.redactor, kernel.clock)
+        return ArtifactServicer(
+            artifacts=artifacts,
+            put=PutArtifact(self._storing, self._contents, kernel.redactor),
+            offload=self.offload,
+            read=ReadArtifact(artifacts, self._contents),
+            search=SearchArtifact(artifacts, self._contents),
+            calls=calls,
         )
 
     def service(self, calls: CallReader) -> Registration:
         """ArtifactService."""
-        servicer = ArtifactServicer(self.use_cases(), calls)
-        return partial(add_ArtifactServiceServicer_to_server, servicer)
+        return partial(add_ArtifactServiceServicer_to_server, self.servicer(calls))
+
+    async def collection(self) -> CollectionCounts:
+        """Runs a collection over all tenants. Raises StorageUnavailable, BytesUnavailable."""
+        days = self._kernel.settings.artifacts.retention_days
+        retention = None if days is None else timedelta(days=days)
+        return await self._collector.collect_all(retention=retention, now=self._kernel.clock.now())
 
     async def collect(self) -> None:
-        """Runs a collection, and says what came of it."""
+        """Runs a collection, and logs its counts."""
         collected = await self.collection()
         if any(asdict(collected).values()):
             logger.info("artifacts collected", extra=asdict(collected))
-
-    def use_cases(self) -> ArtifactUseCases:
-        """All that the service does."""
-        kernel, clock, redactor = self._kernel, self._kernel.clock, self._kernel.redactor
-        reader, storing, contents = self._reader, self._storing, self._contents
-        writer = PostgresArtifactWriter(kernel.database, kernel.keyring, self._objects)
-        policy = kernel.channels
-        get = GetArtifact(reader, policy, clock)
-        read = ReadArtifact(get, contents, StreamedJson())
-        return ArtifactUseCases(
-            put=PutArtifact(storing, contents, INTAKE_TOOLS, redactor, clock),
-            get_upload=GetUpload(storing.uploads, clock),
-            offload=self.offload,
-            get=get,
-            read=read,
-            read_page=ReadArtifactPage(get, read),
-            search=SearchArtifact(get, contents, LineSearchEngine()),
-            list=ListArtifacts(reader, policy, clock),
-            update=UpdateArtifact(get, writer, redactor, clock),
-            delete=DeleteArtifact(get, writer, clock),
-            list_citations=ListCitations(get, reader),
-        )
-
-
-def observer() -> ContentObserver:
-    """What finds out about one content."""
-    return ContentObserver(JsonValidator(), NotableLines(failure_places()), SecretStream)
-
-
-INTAKE_TOOLS = IntakeTools(redaction=SecretStream, observer=observer)
 
 
 def object_parts(settings: Settings) -> ObjectParts | None:

@@ -235,17 +235,18 @@ class GrepLine:
 
 def grep_lines(matches: Iterable[ArtifactMatch]) -> Iterator[GrepLine | None]:
     """Each line once, in order, though it may be around several matches; None where lines are left out between."""
-    last, behind = 0, ()  # type: tuple[int, Iterable[ArtifactLine]]
+    last = 0
+    after: Iterable[ArtifactLine] = ()
     for match in matches:
-        around = [*behind, *match.before]
+        around = [*after, *match.before]
         fresh = {line.number: line for line in around if last < line.number < match.line.number}
         for line in [_context(line) for line in fresh.values()] + [_match(match)]:
             if last and line.number > last + 1:
                 yield None
             yield line
             last = line.number
-        behind = match.after
-    yield from (_context(line) for line in behind if line.number > last)
+        after = match.after
+    yield from (_context(line) for line in after if line.number > last)
 
 
 def colored(line: GrepLine) -> Text:

@@ -73,7 +73,7 @@ class Role(StrEnum):
 
 
 class OnConflict(StrEnum):
-    """What an import does with a memory whose id is there already."""
+    """What an import does with a memory whose id exists already."""
 
     SKIP = "skip"
     REPLACE = "replace"

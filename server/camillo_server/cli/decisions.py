@@ -29,8 +29,8 @@ from camillo_server.cli.tables import (
     pages,
     print_list,
     show_details,
-    show_table,
-    text_of,
+    show_items,
+    within,
 )
 
 if TYPE_CHECKING:
@@ -189,11 +189,7 @@ def query(
     if client.as_json:
         print_message(answer)
     elif answer.decisions:
-        rows = [
-            [f"{found.score:.3f}", *(text_of(found.decision, column.value) for column in COLUMNS)]
-            for found in answer.decisions
-        ]
-        show_table([Column("score", style="bold", right=True), *COLUMNS], rows, lines=2)
+        show_items(answer.decisions, FOUND, lines=2)
     else:
         note("nothing found")
 
@@ -210,6 +206,10 @@ COLUMNS = (
     Column("status", "status", styles={"active": "green", "superseded": "dim"}, optional=True),
     Column("reach", "stated.reach", optional=True),
     Column("decision", "stated.decision"),
+)
+FOUND = (
+    Column("score", lambda found: f"{found.score:.3f}", style="bold", right=True),
+    *(within(column, "decision") for column in COLUMNS),
 )
 DETAILS = (
     ("id", "decision_id"),

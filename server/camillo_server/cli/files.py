@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import codecs
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
-from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.format import printable
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 
 class ByteSink(Protocol):
@@ -45,6 +49,32 @@ def open_input(source: str) -> Iterator[BinaryIO]:
             yield file
     except OSError as error:
         raise cannot_read(source, error) from error
+
+
+def read_json_line(line: bytes, number: int, message: Message, noun: str) -> dict[str, Any]:
+    """Reads a line of protobuf JSON into a message, and returns its fields as they were in the line.
+
+    Raises CliError with the number of the line, counted from 1.
+    """
+    from google.protobuf.json_format import ParseDict, ParseError
+
+    try:
+        fields = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+        if not isinstance(fields, dict):
+            raise bad_line(number, "is not a JSON object")
+        ParseDict(fields, message)
+    except UnicodeDecodeError as error:
+        raise bad_line(number, "is not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise bad_line(number, f"is not JSON ({error.msg})") from error
+    except (ParseError, AttributeError, TypeError, UnicodeEncodeError, RecursionError) as error:
+        reason = one_line(str(error)).partition(" Available Fields")[0][:200]
+        raise bad_line(number, f"is not a {noun} ({reason})") from error
+    return fields
+
+
+def bad_line(number: int, reason: str) -> CliError:
+    return CliError(f"line {number} {reason}", ExitCode.USAGE)
 
 
 def cannot_read(path: str | Path, error: OSError) -> CliError:

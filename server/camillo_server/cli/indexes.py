@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
-from camillo_server.cli.failures import CliError, one_line
 from camillo_server.cli.format import SHARED
 from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import note, print_json, say
-from camillo_server.cli.server import ServerOptions
-from camillo_server.cli.tables import Column, show_table
+from camillo_server.cli.server import ServerOptions, operator_errors
+from camillo_server.cli.tables import Column, show_items
 
 if TYPE_CHECKING:
     from camillo_server.kernel.scope import Scope
@@ -22,10 +21,6 @@ if TYPE_CHECKING:
     from camillo_server.settings import Settings
 
 MIB = 1024 * 1024
-COLUMNS = (
-    *(Column("tenant"), Column("agent"), Column("state")),
-    *(Column("size", right=True), Column("index", optional=True), Column("model")),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +73,7 @@ def drop(options: ServerOptions, index: IndexOptions, as_json: AsJson = False) -
         for each in dropped:
             say(f"dropped {each.name}")
         if not dropped:
-            note("this scope has no index")
+            note("there is no index of this scope")
 
 
 def list_indexes(options: ServerOptions, as_json: AsJson = False) -> None:
@@ -93,7 +88,7 @@ def list_indexes(options: ServerOptions, as_json: AsJson = False) -> None:
     if as_json:
         print_json([asdict(index) for index in indexes])
         return
-    show_table(COLUMNS, [_row(index) for index in indexes])
+    show_items(indexes, COLUMNS)
 
 
 @contextmanager
@@ -102,15 +97,13 @@ def _owner_url(settings: Settings) -> Iterator[str]:
 
     Raises CliError for errors that an operator can fix.
     """
-    import psycopg
-
     from camillo_server.cli.doctor.database import running_embedded_url
     from camillo_server.cli.doctor.machine import lock_holder
-    from camillo_server.processes.serve import MENDABLE, open_database
+    from camillo_server.processes.serve import open_database
     from camillo_server.search.store.vector_index import NoVectors, TooManyDimensions
     from camillo_server.storage.embedded.roles import OWNER
 
-    try:
+    with operator_errors(NoVectors, TooManyDimensions):
         running = None
         if settings.database.url is None and lock_holder(settings.data_dir):
             running = running_embedded_url(settings.data_dir, OWNER)
@@ -119,15 +112,18 @@ def _owner_url(settings: Settings) -> Iterator[str]:
             return
         with open_database(settings) as urls:
             yield urls.owner_url
-    except (*MENDABLE, NoVectors, TooManyDimensions, psycopg.Error) as error:
-        raise CliError(one_line(str(error))) from error
 
 
-def _row(index: VectorIndex) -> list[str]:
-    vectors = index.vectors
-    state = "ready" if index.is_ready else "unfinished"
-    size = f"{index.bytes / MIB:,.0f} MiB"
-    if vectors is None:
-        return ["?", "?", state, size, index.name, "?"]
-    agent = vectors.agent_id or SHARED
-    return [vectors.tenant_id, agent, state, size, index.name, vectors.model_id]
+def _vectors_field(name: str) -> Callable[[VectorIndex], str]:
+    """A field of the vectors of an index; `?` where the index does not tell whose it is."""
+    return lambda index: getattr(index.vectors, name) if index.vectors else "?"
+
+
+COLUMNS = (
+    Column("tenant", _vectors_field("tenant_id")),
+    Column("agent", lambda index: _vectors_field("agent_id")(index) or SHARED),
+    Column("state", lambda index: "ready" if index.is_ready else "unfinished"),
+    Column("size", lambda index: f"{index.bytes / MIB:,.0f} MiB", right=True),
+    Column("index", lambda index: index.name, optional=True),
+    Column("model", _vectors_field("model_id")),
+)

@@ -24,7 +24,7 @@ from camillo_server.cli.output import (
 )
 from camillo_server.cli.progress import progress_bar
 from camillo_server.cli.removals import rows_by_store
-from camillo_server.cli.tables import Column, age_in, show_table, text_of
+from camillo_server.cli.tables import Column, age_in, show_items, show_table
 
 if TYPE_CHECKING:
     from camillo.v1.lifecycle_pb2 import LifecyclePass
@@ -208,7 +208,7 @@ def _show_pass(client: ClientOptions, done: LifecyclePass, *, dry_run: bool) -> 
     if not done.counts:
         note("nothing to do")
         return
-    show_table(ITEMS, [[text_of(item, column.value) for column in ITEMS] for item in done.items])
+    show_items(done.items, ITEMS)
     affected = sum(count.memories for count in done.counts)
     if affected > len(done.items):
         note(f"and {counted(affected - len(done.items))} more")

@@ -15,7 +15,7 @@ from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import print_json, say
 from camillo_server.cli.progress import download_bars
 from camillo_server.cli.server import load
-from camillo_server.cli.tables import Column, show_table, text_of
+from camillo_server.cli.tables import Column, show_items
 from camillo_server.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES
 
 if TYPE_CHECKING:
@@ -138,14 +138,14 @@ def list_models(options: ModelOptions) -> None:
     directories = sorted(path for path in models.glob("*/") if not path.name.startswith("."))
     found = [examine(directory) for directory in directories]
     found += [
-        examine_vocabulary(vocabulary, models / vocabulary.file_name)
+        examine_vocabulary(vocabulary, file)
         for vocabulary in VOCABULARIES.values()
-        if (models / vocabulary.file_name).is_file()
+        if (file := models / vocabulary.file_name).is_file()
     ]
     if options.as_json:
         print_json([asdict(model) for model in found])
         return
-    show_table(COLUMNS, [[text_of(model, column.value) for column in COLUMNS] for model in found])
+    show_items(found, COLUMNS)
 
 
 def examine(directory: Path) -> FoundModel:

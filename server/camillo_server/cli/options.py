@@ -68,7 +68,7 @@ about = panel("About it")
 where = panel("Filter")
 
 
-# What is said about a new record.
+# Fields of a new record.
 Tags = Annotated[list[str], about("A tag; may be repeated.", "--tag")]
 SessionId = Annotated[str, about("The session it belongs to.", "--session")]
 SensitivityLevel = Annotated[Sensitivity | None, about("How sensitive it is. Default: internal.")]

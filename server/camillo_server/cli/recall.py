@@ -14,7 +14,7 @@ from camillo_server.cli.format import age_of, field_text
 from camillo_server.cli.memories import FilterOptions, short_tags
 from camillo_server.cli.options import ShownIn, Words, words
 from camillo_server.cli.output import note, print_message, print_notes
-from camillo_server.cli.tables import Column, show_table, text_of
+from camillo_server.cli.tables import Column, show_items
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import ArmScore, DegradedReason, RecallHit, ScoreBreakdown
@@ -79,8 +79,7 @@ def recall(
 def show_hits(answer: RecallResponse, *, explained: bool, always_drawn: bool = False) -> None:
     """Prints the hits, best first, and below explained ones the weights of their parts."""
     columns = [SCORE, *(_explanation(answer.hits) if explained else ()), *ABOUT]
-    rows = [[text_of(hit, column.value) for column in columns] for hit in answer.hits]
-    show_table(columns, rows, lines=3 if explained else 2, always_drawn=always_drawn)
+    show_items(answer.hits, columns, lines=3 if explained else 2, always_drawn=always_drawn)
     if explained and answer.hits:
         note(_weights(answer.hits[0].breakdown))
 

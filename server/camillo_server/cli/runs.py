@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,8 +11,8 @@ from typer import Argument, Option
 from camillo_server.cli import options
 from camillo_server.cli.arguments import given_text, json_object
 from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode, one_line
-from camillo_server.cli.files import read_bytes
+from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.files import read_bytes, read_json_line
 from camillo_server.cli.format import clean, counted
 from camillo_server.cli.output import note, print_message, print_result, print_text, say
 
@@ -204,26 +203,10 @@ def _token_counts(rendered: RenderRunResponse) -> str:
 
 
 def _read_steps(path: str) -> Iterator[RunStep]:
+    from camillo.v1.run_pb2 import RunStep
+
     for number, line in enumerate(read_bytes(path).splitlines(), 1):
         if line.strip():
-            yield _step(line, number)
-
-
-def _step(line: bytes, number: int) -> RunStep:
-    from camillo.v1.run_pb2 import RunStep
-    from google.protobuf.json_format import ParseDict, ParseError
-
-    try:
-        fields: Any = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
-        return ParseDict(fields, RunStep())
-    except UnicodeDecodeError as error:
-        raise _bad_line(number, "is not UTF-8") from error
-    except json.JSONDecodeError as error:
-        raise _bad_line(number, f"is not JSON ({error.msg})") from error
-    except (ParseError, AttributeError, TypeError, UnicodeEncodeError, RecursionError) as error:
-        reason = one_line(str(error)).partition(" Available Fields")[0][:200]
-        raise _bad_line(number, f"is not a step ({reason})") from error
-
-
-def _bad_line(number: int, reason: str) -> CliError:
-    return CliError(f"line {number} {reason}", ExitCode.USAGE)
+            step = RunStep()
+            read_json_line(line, number, step, "step")
+            yield step

@@ -166,7 +166,7 @@ def migrate(options: ServerOptions, as_json: AsJson = False) -> None:
     from camillo_server.processes.serve import open_database
     from camillo_server.storage.migrate import migrate as run
 
-    with _operator_errors(), open_database(settings) as urls:
+    with operator_errors(), open_database(settings) as urls:
         version = run(urls.owner_url, urls.granted_role)
     if as_json:
         print_json({"schema_version": version, "database": urls.shown})
@@ -188,7 +188,7 @@ def bootstrap_key(options: ServerOptions, as_json: AsJson = False) -> None:
     from camillo_server.processes.serve import open_database, prepare
 
     secret = new_secret()
-    with _operator_errors(), open_database(settings) as urls:
+    with operator_errors(), open_database(settings) as urls:
         prepare(settings, urls)
         asyncio.run(store_root_key(urls.server_url, secret))
     if as_json:
@@ -199,15 +199,16 @@ def bootstrap_key(options: ServerOptions, as_json: AsJson = False) -> None:
 
 
 @contextmanager
-def _operator_errors() -> Iterator[None]:
-    """Raises CliError for errors that an operator can fix."""
+def operator_errors(*more: type[Exception]) -> Iterator[None]:
+    """Raises CliError for errors that an operator can fix: of settings, of Postgres, and those given."""
     import psycopg
 
     from camillo_server.processes.serve import MENDABLE
 
+    fixable: tuple[type[Exception], ...] = (*MENDABLE, *more, psycopg.Error)
     try:
         yield
-    except (*MENDABLE, psycopg.Error) as error:
+    except fixable as error:
         raise CliError(one_line(str(error))) from error
 
 
@@ -217,7 +218,7 @@ def _print_ready(values: Any, lines: list[str], as_json: bool) -> None:
     else:
         for line in lines:
             say(line)
-    # Who has started the process may wait for it.
+    # The parent process may wait for it.
     sys.stdout.flush()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +54,11 @@ def age_in(name: str) -> Callable[[Any], str]:
     return value
 
 
+def within(column: Column, name: str) -> Column:
+    """The column for messages that have its message in a field of this name."""
+    return replace(column, value=lambda item: text_of(getattr(item, name), column.value))
+
+
 def pages(call: Callable[..., Iterable[Any]], limit: int | None, **arguments: Any) -> Iterable[Any]:
     """What a paginated call of the client finds, `limit` of it, read page by page."""
     return islice(call(page_size=min(limit or PAGE_SIZE, PAGE_SIZE), **arguments), limit)
@@ -73,13 +78,20 @@ def print_list(
         for message in messages:
             print_message(message)
         return
-    rows = ([text_of(message, column.value) for column in columns] for message in messages)
-    shown = 0
-    while page := list(islice(rows, PAGE_SIZE)):
-        show_table(columns, page, lines)
+    rest, shown = iter(messages), 0
+    while page := list(islice(rest, PAGE_SIZE)):
+        show_items(page, columns, lines)
         shown += len(page)
     if not shown:
         note(empty)
+
+
+def show_items(
+    items: Iterable[Any], columns: Sequence[Column], lines: int = 1, *, always_drawn: bool = False
+) -> None:
+    """Prints a row for each item; see show_table."""
+    rows = [[text_of(item, column.value) for column in columns] for item in items]
+    show_table(columns, rows, lines, always_drawn=always_drawn)
 
 
 def show_details(item: Any, fields: Details) -> None:

@@ -15,8 +15,8 @@ from typer import Argument, Option
 
 from camillo_server.cli.choices import OnConflict
 from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode, one_line
-from camillo_server.cli.files import cannot_read, open_output
+from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.files import bad_line, cannot_read, open_output, read_json_line
 from camillo_server.cli.format import counted
 from camillo_server.cli.ingest.inputs import (
     NAMESPACE,
@@ -211,32 +211,17 @@ def read_memories(lines: BinaryIO) -> Iterator[tuple[Memory, int]]:
     while line := lines.readline(MAX_LINE_BYTES + 1):
         number += 1
         if len(line) > MAX_LINE_BYTES:
-            raise _bad_line(number, "is too long for a memory")
+            raise bad_line(number, "is too long for a memory")
         if line.strip():
             yield _parse_memory(line, number), len(line)
 
 
 def _parse_memory(line: bytes, number: int) -> Memory:
     from camillo.v1.memory_pb2 import Memory
-    from google.protobuf.json_format import ParseDict, ParseError
 
-    try:
-        fields = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
-        if not isinstance(fields, dict):
-            raise _bad_line(number, "is not a JSON object")
-        memory = ParseDict(fields, Memory())
-    except UnicodeDecodeError as error:
-        raise _bad_line(number, "is not UTF-8") from error
-    except json.JSONDecodeError as error:
-        raise _bad_line(number, f"is not JSON ({error.msg})") from error
-    except (ParseError, UnicodeEncodeError, RecursionError) as error:
-        reason = one_line(str(error)).partition(" Available Fields")[0][:200]
-        raise _bad_line(number, f"is not a memory ({reason})") from error
+    memory = Memory()
+    fields = read_json_line(line, number, memory, "memory")
     if not memory.memory_id:
         # The same line imported again is the same memory.
         memory.memory_id = str(uuid5(NAMESPACE, json.dumps(fields, sort_keys=True)))
     return memory
-
-
-def _bad_line(number: int, reason: str) -> CliError:
-    return CliError(f"line {number} {reason}", ExitCode.USAGE)

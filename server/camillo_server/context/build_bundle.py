@@ -18,7 +18,8 @@ from camillo_server.context.recipes import RecipeBook
 from camillo_server.context.records import ground_wanted, is_nothing, of_ground
 from camillo_server.context.rendering import CachedCounter
 from camillo_server.context.retrieval import Found, Retrieval, Retrieved, Wanted
-from camillo_server.decisions.decision import Decision, DecisionId, DecisionStore
+from camillo_server.decisions.decision import Decision, DecisionId
+from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.event import contents_cost
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock

@@ -10,7 +10,8 @@ from camillo_server.context.ports import HandoffReplay, HandoffStore
 from camillo_server.context.rendering import cleaned
 from camillo_server.context.view import Handoff, HandoffPacket
 from camillo_server.decisions.chunks import decision_text
-from camillo_server.decisions.decision import Decision, DecisionId, DecisionStatus, DecisionStore
+from camillo_server.decisions.decision import Decision, DecisionId, DecisionStatus
+from camillo_server.decisions.store import DecisionStore
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, NotShareable, invalid_field
 from camillo_server.kernel.ids import AgentId, time_ordered_uuid

@@ -18,11 +18,16 @@ from camillo_server.context.bundle import (
     SectionBudget,
 )
 from camillo_server.kernel.scope import Scope
-from camillo_server.rpc import fields, limits
+from camillo_server.rpc import fields
 from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.fields import channel_of, distinct, time_of
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.search.scoring import ScoringProfile
+
+# A bundle lists at most this many of each, an item or an omission this many refs.
+MAX_OMISSIONS = 500
+MAX_PACKING_ENTRIES = 1_000
+MAX_REFS = 200
 
 
 def bundle_message(bundle: Bundle, scope: Scope, revisions: RevisionTokens) -> pb.Bundle:
@@ -35,7 +40,7 @@ def bundle_message(bundle: Bundle, scope: Scope, revisions: RevisionTokens) -> p
         tokens=packed.tokens,
         sections=[_section(section) for section in packed.sections if section.items],
         prompt=packed.prompt,
-        omissions=[_omission(each) for each in packed.omissions[: limits.OMISSIONS_NAMED]],
+        omissions=[_omission(each) for each in packed.omissions[:MAX_OMISSIONS]],
         report=pb.PackingReport(
             budgets=[_budget(budget) for budget in packed.budgets],
             entries=_entries(packed.entries) if bundle.is_explained else (),
@@ -63,7 +68,7 @@ def _item(item: Item) -> pb.BundleItem:
         type=int(candidate.type),  # type: ignore[arg-type]
         text=item.text,
         label=item.label,
-        refs=item.refs[: limits.REFS_NAMED],
+        refs=item.refs[:MAX_REFS],
         tokens=item.tokens,
         is_derived=candidate.is_derived,
         is_trimmed=item.is_trimmed,
@@ -79,7 +84,7 @@ def _omission(omission: Omission) -> pb.Omission:
     return pb.Omission(
         reason=int(omission.reason),  # type: ignore[arg-type]
         section=omission.section,
-        refs=omission.refs[: limits.REFS_NAMED],
+        refs=omission.refs[:MAX_REFS],
         artifact_id=omission.artifact_id,
         tokens=omission.tokens,
     )
@@ -107,7 +112,7 @@ def _entries(entries: Sequence[PackingEntry]) -> list[pb.PackingEntry]:
             tokens=entry.tokens,
             score=entry.score,
         )
-        for entry in entries[: limits.PACKING_ENTRIES_NAMED]
+        for entry in entries[:MAX_PACKING_ENTRIES]
     ]
 
 

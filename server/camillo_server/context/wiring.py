@@ -15,7 +15,7 @@ from camillo_server.context.store.record_cache import HeldGround
 from camillo_server.context.store.records import PostgresGroundReader
 from camillo_server.context.store.views import PostgresViewStore
 from camillo_server.context.views import DeleteView, GetView, ListViews, PutView
-from camillo_server.decisions.store import PostgresDecisionStore
+from camillo_server.decisions.store import DecisionStore
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.search.wiring import WiredSearch
@@ -30,7 +30,7 @@ class WiredContext:
     def __init__(self, kernel: Kernel, search: WiredSearch, counter: TokenCounter) -> None:
         self._kernel = kernel
         self._counter = counter
-        self._decisions = PostgresDecisionStore(kernel.writes, kernel.keyring)
+        self._decisions = DecisionStore(kernel.writes, kernel.keyring)
         self._recipes = RecipeBook(
             PostgresRecipeStore(kernel.database), built_in_recipes(), load_yaml
         )

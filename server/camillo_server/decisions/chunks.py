@@ -1,38 +1,18 @@
-"""Chunks of decisions: the rows by which a decision is found, one for each."""
+"""Chunks of decisions: one row for each, in which a search finds it."""
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from camillo_server.decisions.decision import (
-    Decision,
-    DecisionCursor,
-    DecisionFilter,
-    DecisionStatus,
-    DecisionStore,
-)
+from camillo_server.decisions.decision import Decision, DecisionStatus
 from camillo_server.events.chunks import LONGEST, chunk_id
 from camillo_server.kernel.kinds import ChunkKind
-from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.text.characters import border_at_or_before
 
 IMPORTANCE_OF_DECISIONS = 0.9
-DECISIONS_AT_ONCE = 200
-EVERY_DECISION = DecisionFilter(statuses=tuple(DecisionStatus))
-
-
-async def rows_of_decisions(
-    store: DecisionStore, scope: Scope
-) -> AsyncGenerator[Sequence[NewRow], None]:
-    """The chunk of every decision of the scope itself, a page at a time; the shared scope holds its own."""
-    after: DecisionCursor | None = None
-    while found := await store.page(scope, EVERY_DECISION, after, DECISIONS_AT_ONCE):
-        yield [decision_row(each) for each in found if each.agent_id == scope.agent_id]
-        last = found[-1]
-        after = DecisionCursor(last.created_at, last.decision_id)
 
 
 def decision_row(decision: Decision) -> NewRow:
-    """The one chunk of a decision; archived where another has taken its place."""
+    """The one chunk of a decision; archived if the decision is superseded."""
     stated = decision.stated
     return NewRow(
         Memory(
@@ -64,7 +44,7 @@ def decision_row(decision: Decision) -> NewRow:
 
 
 def decision_text(decision: Decision) -> str:
-    """What is searched: the decision first, then as much as there is room for of what was said about it."""
+    """The text that is searched: the decision, then as much of its reasons as fits in a chunk."""
     text = "\n".join(_lines(decision))
     return text[: border_at_or_before(text, LONGEST, 0)]
 

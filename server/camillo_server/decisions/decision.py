@@ -1,19 +1,16 @@
-"""Decisions: what was decided, on what it rests, and what took its place."""
+"""Decisions: their text, what they rest on, and what superseded them."""
 
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NewType, Protocol, TypeVar
+from typing import NewType
 from uuid import UUID
 
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.replay import replay_record
-from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.memory import NewRow
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 
 DecisionId = NewType("DecisionId", UUID)
@@ -36,7 +33,7 @@ class DecisionReach(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class DecisionDraft:
-    """What a caller states. Already validated."""
+    """The part of a decision that its caller states, validated."""
 
     decision: str
     refs: Sequence[str]
@@ -54,7 +51,7 @@ class DecisionDraft:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision as it is kept; `stated.decided_at` is always set."""
+    """A stored decision; `stated` is named as in the contract, and its `decided_at` is always set."""
 
     decision_id: DecisionId
     agent_id: AgentId
@@ -69,7 +66,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class DecisionFilter:
-    """Conditions that all have to hold. `is_public`: only those made in public."""
+    """Conditions that all have to hold. `is_public`: only decisions of the public channel."""
 
     statuses: Sequence[DecisionStatus] = (DecisionStatus.ACTIVE,)
     reaches: Sequence[DecisionReach] = ()
@@ -83,7 +80,7 @@ class DecisionFilter:
 def redacted_decision(
     draft: DecisionDraft, redactor: Redactor
 ) -> tuple[DecisionDraft, Sequence[Redaction]]:
-    """The draft without secrets, and what was taken out; refs stay as they are, since they name what is there."""
+    """The draft without secrets, and what was removed; refs stay, since they name existing records."""
     fields = FieldRedaction(redactor)
     cleaned = replace(
         draft,
@@ -100,7 +97,7 @@ def redacted_decision(
 
 @dataclass(frozen=True, slots=True)
 class DecisionCursor:
-    """The last decision of a page: lists go on behind it."""
+    """The last decision of a page; the next page begins after it."""
 
     at: datetime
     decision_id: DecisionId
@@ -108,15 +105,13 @@ class DecisionCursor:
 
 @dataclass(frozen=True, slots=True)
 class Supersession:
-    """Which decision loses its place, in which version the caller has seen it, and which one takes it.
-
-    `row` is the chunk of the new one; None where that one is there already.
-    """
+    """The decision to supersede, in the version that the caller has read, and the one that supersedes it: a new one, or
+    one that is in force already."""
 
     decision_id: DecisionId
     expected_version: int
     successor: Decision
-    row: NewRow | None
+    is_new: bool
 
 
 @replay_record
@@ -131,66 +126,8 @@ class DecisionReplay:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class SupersessionReplay:
-    """The successor as it was after the first call: it may have superseded others since."""
+    """The successor as it was after the first call; it may have superseded others since."""
 
     decision_id: DecisionId
     version: int
     supersedes: tuple[DecisionId, ...]
-
-
-R = TypeVar("R")
-
-
-class DecisionStore(Protocol):
-    """Decisions of one scope. Every write is one transaction that advances the scope's revision by one; a repeated request
-    writes nothing and gives the first record. Every method raises StorageUnavailable; writes raise RequestIdReused,
-    reads KeyMissing."""
-
-    async def record(
-        self,
-        scope: Scope,
-        decision: Decision,
-        row: NewRow,
-        replay: DecisionReplay,
-        request: RequestKey | None,
-        *,
-        now: datetime,
-    ) -> Written[DecisionReplay]:
-        """Stores a new decision and its chunk. Raises ValueRejected."""
-        ...
-
-    async def supersede(
-        self,
-        scope: Scope,
-        supersession: Supersession,
-        replay: SupersessionReplay,
-        request: RequestKey | None,
-        *,
-        now: datetime,
-    ) -> Written[SupersessionReplay]:
-        """Links both, archives the chunk of the one that lost its place. Raises NotFound, VersionConflict, DecisionCycle,
-        and ValueRejected for a new one."""
-        ...
-
-    async def first_answer(
-        self,
-        scope: Scope,
-        request: RequestKey | None,
-        record_type: type[R],
-        *,
-        now: datetime,
-    ) -> Written[R] | None:
-        """What this request was answered when it came first, or None."""
-        ...
-
-    async def get(
-        self, scope: Scope, decision_ids: Sequence[DecisionId]
-    ) -> dict[DecisionId, Decision]:
-        """Those that are there, in the scope or in the tenant's shared one."""
-        ...
-
-    async def page(
-        self, scope: Scope, wanted: DecisionFilter, after: DecisionCursor | None, size: int
-    ) -> Sequence[Decision]:
-        """Of the scope and the tenant's shared one: the latest made first, behind `after`, at most `size`."""
-        ...

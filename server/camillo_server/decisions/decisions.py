@@ -1,21 +1,20 @@
-"""GetDecision: one decision by its id."""
+"""Use cases of decisions: recorded with what they rest on, superseded by one another, and read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from camillo_server.decisions.chunks import decision_row
 from camillo_server.decisions.decision import (
     Decision,
     DecisionDraft,
     DecisionId,
     DecisionReplay,
     DecisionStatus,
-    DecisionStore,
     Supersession,
     SupersessionReplay,
     redacted_decision,
 )
+from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.loading import may_load
 from camillo_server.events.refs import RefResolver, check_refs
 from camillo_server.kernel.channel import Channel, ChannelPolicy
@@ -27,74 +26,110 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import Redaction, Redactor
 
 
-class GetDecision:
-    """Reads a decision that the channel may load, of the agent's own or shared."""
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """The decision in force, the one that it superseded, the revision that holds both, and what was redacted."""
 
-    def __init__(self, store: DecisionStore, policy: ChannelPolicy) -> None:
+    decision: Decision
+    superseded: Decision
+    revision: int
+    redactions: Sequence[Redaction]
+
+
+class Decisions:
+    """Decisions of a scope. Every method raises KeyMissing and StorageUnavailable."""
+
+    def __init__(
+        self,
+        store: DecisionStore,
+        resolver: RefResolver,
+        redactor: Redactor,
+        policy: ChannelPolicy,
+        clock: Clock,
+    ) -> None:
         self._store = store
+        self._resolver = resolver
+        self._redactor = redactor
         self._policy = policy
+        self._clock = clock
 
-    async def __call__(self, scope: Scope, decision_id: DecisionId, channel: Channel) -> Decision:
-        """Raises NotFound, KeyMissing, StorageUnavailable."""
+    async def get(self, scope: Scope, decision_id: DecisionId, channel: Channel) -> Decision:
+        """A decision that the channel may load, of the agent's own or shared. Raises NotFound."""
         decision = (await self._store.get(scope, [decision_id])).get(decision_id)
         if decision is None or not decision_may_load(self._policy, channel, decision):
             raise NotFound("decision", decision_id)
         return decision
 
+    async def record(
+        self, scope: Scope, draft: DecisionDraft, request: RequestKey | None
+    ) -> tuple[Decision, int, Sequence[Redaction]]:
+        """Stores a decision without its secrets; with the revision that holds it, and what was redacted. Raises
+        ProvenanceRequired, RefNotFound, ValueRejected, RequestIdReused."""
+        now = self._clock.now()
+        draft, redactions = redacted_decision(draft, self._redactor)
+        await self._check_provenance(scope, draft, request, DecisionReplay, now)
+        decision = _new(scope, draft, DecisionId(time_ordered_uuid(now)), now)
+        written = await self._store.record(scope, decision, request, now=now)
+        if written.is_repeat:
+            first = written.record
+            decision = _new(scope, draft, first.decision_id, first.at)
+        return decision, written.revision, redactions
+
+    async def supersede(
+        self,
+        scope: Scope,
+        decision_id: DecisionId,
+        expected_version: int,
+        successor: DecisionDraft | DecisionId,
+        request: RequestKey | None,
+    ) -> Superseded:
+        """Links two decisions; the successor is a new one, or one that is in force already. Raises NotFound,
+        VersionConflict, DecisionCycle, ProvenanceRequired, RefNotFound, ValueRejected, RequestIdReused."""
+        now = self._clock.now()
+        redactions: Sequence[Redaction] = ()
+        if isinstance(successor, DecisionDraft):
+            draft, redactions = redacted_decision(successor, self._redactor)
+            await self._check_provenance(scope, draft, request, SupersessionReplay, now)
+            new = _new(scope, draft, DecisionId(time_ordered_uuid(now)), now)
+            supersession = Supersession(decision_id, expected_version, new, is_new=True)
+        else:
+            existing = _required(await self._store.get(scope, [successor]), successor)
+            supersession = Supersession(decision_id, expected_version, existing, is_new=False)
+        written = await self._store.supersede(scope, supersession, request, now=now)
+        first = written.record
+        both = await self._store.get(scope, [decision_id, first.decision_id])
+        return Superseded(
+            _as_answered(_required(both, first.decision_id), first),
+            _required(both, decision_id),
+            written.revision,
+            redactions,
+        )
+
+    async def _check_provenance(
+        self,
+        scope: Scope,
+        draft: DecisionDraft,
+        request: RequestKey | None,
+        record_type: type[DecisionReplay | SupersessionReplay],
+        now: datetime,
+    ) -> None:
+        if not draft.refs:
+            raise ProvenanceRequired("a decision has to cite what it rests on")
+        try:
+            await check_refs(self._resolver, scope, tuple(draft.refs))
+        except RefNotFound:
+            # A repeat gets the first answer, even if what it cites has been deleted since.
+            if await self._store.first_answer(scope, request, record_type, now=now) is None:
+                raise
+
 
 def decision_may_load(policy: ChannelPolicy, channel: Channel, decision: Decision) -> bool:
-    """Whether the channel may load it."""
+    """Whether the channel may load the decision."""
     stated = decision.stated
     return may_load(policy, channel, stated.sensitivity, stated.channel)
 
 
-class RecordDecision:
-    """Stores a decision without its secrets, and the chunk by which it is found."""
-
-    def __init__(
-        self, store: DecisionStore, resolver: RefResolver, redactor: Redactor, clock: Clock
-    ) -> None:
-        self._store = store
-        self._resolver = resolver
-        self._redactor = redactor
-        self._clock = clock
-
-    async def __call__(
-        self, scope: Scope, draft: DecisionDraft, request: RequestKey | None
-    ) -> tuple[Decision, int, Sequence[Redaction]]:
-        """With the revision that holds it, and what was taken out. Raises ProvenanceRequired, RefNotFound,
-        ValueRejected, RequestIdReused, KeyMissing, StorageUnavailable."""
-        now = self._clock.now()
-        draft, redactions = redacted_decision(draft, self._redactor)
-        try:
-            await check_provenance(self._resolver, scope, draft)
-        except RefNotFound:
-            # A repeat is answered as it was, whatever it cites has gone since.
-            if not await self._store.first_answer(scope, request, DecisionReplay, now=now):
-                raise
-        decision = new_decision(scope, draft, DecisionId(time_ordered_uuid(now)), now)
-        replay = DecisionReplay(decision.decision_id, now)
-        written = await self._store.record(
-            scope, decision, decision_row(decision), replay, request, now=now
-        )
-        if written.is_repeat:
-            first = written.record
-            decision = new_decision(scope, draft, first.decision_id, first.at)
-        return decision, written.revision, redactions
-
-
-async def check_provenance(resolver: RefResolver, scope: Scope, draft: DecisionDraft) -> None:
-    """Raises ProvenanceRequired for a decision that rests on nothing, RefNotFound for one that rests on what is not
-    there."""
-    if not draft.refs:
-        raise ProvenanceRequired("a decision has to cite what it rests on")
-    await check_refs(resolver, scope, tuple(draft.refs))
-
-
-def new_decision(
-    scope: Scope, draft: DecisionDraft, decision_id: DecisionId, now: datetime
-) -> Decision:
-    """The decision that a draft becomes when it is stored now."""
+def _new(scope: Scope, draft: DecisionDraft, decision_id: DecisionId, now: datetime) -> Decision:
     return Decision(
         decision_id=decision_id,
         agent_id=scope.agent_id,
@@ -107,85 +142,15 @@ def new_decision(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Superseded:
-    """The decision in force, the one whose place it took, the revision that holds both, and what was taken out."""
-
-    decision: Decision
-    superseded: Decision
-    revision: int
-    redactions: Sequence[Redaction]
-
-
-class SupersedeDecision:
-    """Links two decisions; the successor is a new one, or one that is in force already."""
-
-    def __init__(
-        self, store: DecisionStore, resolver: RefResolver, redactor: Redactor, clock: Clock
-    ) -> None:
-        self._store = store
-        self._resolver = resolver
-        self._redactor = redactor
-        self._clock = clock
-
-    async def __call__(
-        self,
-        scope: Scope,
-        decision_id: DecisionId,
-        expected_version: int,
-        successor: DecisionDraft | DecisionId,
-        request: RequestKey | None,
-    ) -> Superseded:
-        """Raises NotFound, VersionConflict, DecisionCycle, ProvenanceRequired, RefNotFound, ValueRejected, RequestIdReused,
-        KeyMissing, StorageUnavailable."""
-        now = self._clock.now()
-        redactions: Sequence[Redaction] = ()
-        if isinstance(successor, DecisionDraft):
-            draft, redactions = redacted_decision(successor, self._redactor)
-            try:
-                await check_provenance(self._resolver, scope, draft)
-            except RefNotFound:
-                # A repeat is answered as it was, whatever it cites has gone since.
-                if not await self._store.first_answer(scope, request, SupersessionReplay, now=now):
-                    raise
-            made = new_decision(scope, draft, DecisionId(time_ordered_uuid(now)), now)
-            made = replace(made, supersedes=(decision_id,))
-            after, row = made, decision_row(made)
-        else:
-            made = await self._found(scope, successor)
-            after, row = _one_more(made, decision_id), None
-        replay = SupersessionReplay(after.decision_id, after.version, tuple(after.supersedes))
-        supersession = Supersession(decision_id, expected_version, made, row)
-        written = await self._store.supersede(scope, supersession, replay, request, now=now)
-        first_id = written.record.decision_id
-        both = await self._store.get(scope, [decision_id, first_id])
-        return Superseded(
-            _as_answered(_of(both, first_id), written.record),
-            _of(both, decision_id),
-            written.revision,
-            redactions,
-        )
-
-    async def _found(self, scope: Scope, decision_id: DecisionId) -> Decision:
-        return _of(await self._store.get(scope, [decision_id]), decision_id)
-
-
-def _of(found: dict[DecisionId, Decision], decision_id: DecisionId) -> Decision:
-    if decision_id not in found:
+def _required(decisions: dict[DecisionId, Decision], decision_id: DecisionId) -> Decision:
+    if decision_id not in decisions:
         raise NotFound("decision", decision_id)
-    return found[decision_id]
-
-
-def _one_more(successor: Decision, decision_id: DecisionId) -> Decision:
-    return replace(
-        successor,
-        supersedes=(*successor.supersedes, decision_id),
-        version=successor.version + 1,
-    )
+    return decisions[decision_id]
 
 
 def _as_answered(successor: Decision, record: SupersessionReplay) -> Decision:
-    """The successor as it was then, when it was in force; of what was superseded, nothing ever changes."""
+    """The successor as it was in the first answer: another may have superseded it since. Nothing else of a decision
+    ever changes."""
     return replace(
         successor,
         status=DecisionStatus.ACTIVE,

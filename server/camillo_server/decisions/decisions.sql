@@ -12,7 +12,7 @@ select version, status from decisions
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and decision_id = %(decision_id)s for update
 
 -- name: successors
--- Itself and all that took its place, one after the other.
+-- The decision itself, and all that superseded it, directly or through others.
 with recursive successor (decision_id) as (
     select %(decision_id)s::uuid
     union
@@ -23,14 +23,14 @@ with recursive successor (decision_id) as (
 select decision_id from successor
 
 -- name: supersede
--- The one that loses its place.
+-- The superseded decision.
 update decisions set
     status = 2, superseded_by = %(successor_id)s, superseded_at = %(now)s, version = version + 1,
     revision = %(revision)s
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and decision_id = %(decision_id)s
 
 -- name: touch
--- The one that takes it and was there before.
+-- A successor that existed before.
 update decisions set version = version + 1, revision = %(revision)s
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and decision_id = %(successor_id)s
 

@@ -15,7 +15,7 @@ from camillo_server.decisions.decision import (
     DecisionReach,
     DecisionStatus,
 )
-from camillo_server.decisions.query_decisions import DecisionsAsked, FoundDecisions
+from camillo_server.decisions.query_decisions import DecisionPage, DecisionQuery
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc import fields, page_tokens
 from camillo_server.rpc.field_limits import rule
@@ -54,26 +54,22 @@ def _fill_stated(message: pb.NewDecision, stated: DecisionDraft) -> None:
 
 
 def query_response(
-    found: FoundDecisions, binding: bytes, *, is_ranked: bool
+    page: DecisionPage, binding: bytes, *, is_ranked: bool
 ) -> service.QueryDecisionsResponse:
-    """What was found, or so much of its beginning as fits in a message: of the latest, the rest is on the next page; of
-    those that answer a text there is one page."""
-    messages = fitting(found.decisions, _found)
-    cursor = found.next_cursor
-    if len(messages) < len(found.decisions):
-        last, _ = found.decisions[len(messages) - 1]
-        cursor = None if is_ranked else _behind(last)
+    """The page, or as much of its beginning as fits in a message: the rest is on the next page, but for decisions that
+    match a text (`is_ranked`), of which there is one page."""
+    messages = fitting(page.decisions, _found)
+    cursor = page.next_cursor
+    if len(messages) < len(page.decisions):
+        last, _ = page.decisions[len(messages) - 1]
+        cursor = None if is_ranked else DecisionCursor(last.created_at, last.decision_id)
     return service.QueryDecisionsResponse(
         decisions=messages,
         next_page_token=page_tokens.moment_token(binding, cursor.at, cursor.decision_id)
         if cursor
         else "",
-        degraded=_degraded(found),
+        degraded=_degraded(page),
     )
-
-
-def _behind(decision: Decision) -> DecisionCursor:
-    return DecisionCursor(decision.created_at, decision.decision_id)
 
 
 def _found(found: tuple[Decision, float]) -> service.FoundDecision:
@@ -81,17 +77,17 @@ def _found(found: tuple[Decision, float]) -> service.FoundDecision:
     return service.FoundDecision(decision=decision_message(decision), score=score)
 
 
-def _degraded(found: FoundDecisions) -> list[memory_pb2.DegradedReason]:
+def _degraded(page: DecisionPage) -> list[memory_pb2.DegradedReason]:
     reasons = {
-        memory_pb2.DEGRADED_REASON_EMBEDDING_UNAVAILABLE: found.embedding_failed,
-        memory_pb2.DEGRADED_REASON_VECTORS_PENDING: found.vectors_pending,
-        memory_pb2.DEGRADED_REASON_SEALED_NOT_SEARCHED: found.sealed_not_searched,
+        memory_pb2.DEGRADED_REASON_EMBEDDING_UNAVAILABLE: page.embedding_failed,
+        memory_pb2.DEGRADED_REASON_VECTORS_PENDING: page.vectors_pending,
+        memory_pb2.DEGRADED_REASON_SEALED_NOT_SEARCHED: page.sealed_not_searched,
     }
     return [reason for reason, holds in reasons.items() if holds]
 
 
 def decision_draft(message: pb.NewDecision) -> DecisionDraft:
-    """What a caller states."""
+    """The draft in a request."""
     return DecisionDraft(
         decision=message.decision,
         refs=distinct(message.refs),
@@ -114,21 +110,21 @@ def decision_id(value: str) -> DecisionId:
 
 @rule(service.SupersedeDecisionRequest)
 def check_successor(request: service.SupersedeDecisionRequest, path: str, checks: Checks) -> None:
-    """Something has to take the place."""
+    """A supersession names a successor."""
     if request.WhichOneof("successor") is None:
         checks.fail("successor", "must say which decision takes the place")
 
 
 def successor_of(request: service.SupersedeDecisionRequest) -> DecisionDraft | DecisionId:
-    """What takes the place: a new decision, or one that is in force already."""
+    """The successor: a new decision, or the id of one that is in force already."""
     if request.WhichOneof("successor") == "successor_id":
         return decision_id(request.successor_id)
     return decision_draft(request.decision)
 
 
-def query_of(request: service.QueryDecisionsRequest, scope: Scope) -> DecisionsAsked:
-    """Which decisions are asked for."""
-    return DecisionsAsked(
+def query_of(request: service.QueryDecisionsRequest, scope: Scope) -> DecisionQuery:
+    """The query of a request."""
+    return DecisionQuery(
         scope=scope,
         text=request.text,
         filter=decision_filter(request.filter),
@@ -148,6 +144,6 @@ def decision_filter(message: service.DecisionFilter) -> DecisionFilter:
 
 
 def list_start(request: service.QueryDecisionsRequest, binding: bytes) -> DecisionCursor | None:
-    """The decision behind which the page begins. Raises InvalidPageToken."""
+    """The decision after which the page begins. Raises InvalidPageToken."""
     found = page_tokens.read_moment_token(binding, request.page_token)
     return DecisionCursor(found[0], DecisionId(found[1])) if found else None

@@ -1,4 +1,4 @@
-"""QueryDecisions: decisions that answer a text best, or the latest first."""
+"""QueryDecisions: the decisions that match a text best, or the latest first."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -11,9 +11,9 @@ from camillo_server.decisions.decision import (
     DecisionFilter,
     DecisionId,
     DecisionStatus,
-    DecisionStore,
 )
 from camillo_server.decisions.decisions import decision_may_load
+from camillo_server.decisions.store import DecisionStore
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.kinds import Source
 from camillo_server.kernel.revision import FULLY_CONSISTENT
@@ -22,14 +22,14 @@ from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.search.recall import Recall, RecallAnswer, RecallQuery
 from camillo_server.search.scoring import PROFILES, TEXT_PROFILE
 
-# What the index does not know of a decision is looked at afterwards: so many times as many are asked for.
-BEYOND = 4
-MOST_HITS = 1_000
+# Reach and refs are not in the index: with such a filter, this many times as many hits are requested and filtered here.
+HITS_PER_DECISION = 4
+MAX_HITS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionsAsked:
-    """What the decisions should be about, if anything, which, and where they will be shown."""
+class DecisionQuery:
+    """The text that decisions shall match, if any, conditions, and the channel in which they will be shown."""
 
     scope: Scope
     text: str
@@ -38,8 +38,8 @@ class DecisionsAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundDecisions:
-    """Decisions with their scores, where the next page begins, and how good an answer it is."""
+class DecisionPage:
+    """Decisions with their scores, where the next page begins, and what degraded the search."""
 
     decisions: Sequence[tuple[Decision, float]]
     next_cursor: DecisionCursor | None
@@ -49,7 +49,7 @@ class FoundDecisions:
 
 
 class QueryDecisions:
-    """Of the agent's own decisions and the shared ones, those that the channel may load."""
+    """Queries the agent's own decisions and the shared ones that the channel may load."""
 
     def __init__(self, store: DecisionStore, recall: Recall, policy: ChannelPolicy) -> None:
         self._store = store
@@ -57,36 +57,37 @@ class QueryDecisions:
         self._policy = policy
 
     async def __call__(
-        self, asked: DecisionsAsked, after: DecisionCursor | None, size: int
-    ) -> FoundDecisions:
+        self, query: DecisionQuery, after: DecisionCursor | None, size: int
+    ) -> DecisionPage:
         """With a text there is one page. Raises KeyMissing, StorageUnavailable, RevisionBehind."""
-        allowed = self._policy.allowed(asked.channel) & frozenset(asked.filter.sensitivities)
-        wanted = replace(
-            asked.filter,
+        allowed = self._policy.allowed(query.channel) & frozenset(query.filter.sensitivities)
+        filter = replace(
+            query.filter,
             sensitivities=tuple(sorted(allowed)),
-            is_public=asked.channel is Channel.PUBLIC,
+            is_public=query.channel is Channel.PUBLIC,
         )
-        if asked.text.strip():
-            return await self._best(replace(asked, filter=wanted), size)
-        found = await self._store.page(asked.scope, wanted, after, size + 1)
-        page = found[:size]
-        more = len(found) > size
+        if query.text.strip():
+            return await self._best(replace(query, filter=filter), size)
+        # One more than requested shows whether there is a next page.
+        decisions = await self._store.page(query.scope, filter, after, size + 1)
+        page = decisions[:size]
+        more = len(decisions) > size
         cursor = DecisionCursor(page[-1].created_at, page[-1].decision_id) if more else None
-        return FoundDecisions([(decision, 0.0) for decision in page], cursor)
+        return DecisionPage([(decision, 0.0) for decision in page], cursor)
 
-    async def _best(self, asked: DecisionsAsked, size: int) -> FoundDecisions:
-        scopes = dict.fromkeys((asked.scope, shared_scope(asked.scope)))
+    async def _best(self, query: DecisionQuery, size: int) -> DecisionPage:
+        scopes = dict.fromkeys((query.scope, shared_scope(query.scope)))
         answers = await asyncio.gather(
-            *(self._recall(_query(asked, scope, size)) for scope in scopes)
+            *(self._recall(_recall_query(query, scope, size)) for scope in scopes)
         )
         scores = _scores(answers)
-        records = await self._store.get(asked.scope, list(scores))
+        records = await self._store.get(query.scope, list(scores))
         decisions = [
             (record, score)
             for decision_id, score in scores.items()
-            if (record := records.get(decision_id)) and self._passes(record, asked)
+            if (record := records.get(decision_id)) and self._passes(record, query)
         ]
-        return FoundDecisions(
+        return DecisionPage(
             decisions[:size],
             None,
             embedding_failed=any(answer.embedding_failed for answer in answers),
@@ -94,38 +95,38 @@ class QueryDecisions:
             sealed_not_searched=any(answer.sealed_not_searched for answer in answers),
         )
 
-    def _passes(self, record: Decision, asked: DecisionsAsked) -> bool:
-        """The record tells: it may have changed since it was found, and says what the index does not know."""
-        wanted, stated = asked.filter, record.stated
+    def _passes(self, record: Decision, query: DecisionQuery) -> bool:
+        """Checks the record: it may have changed since it was indexed, and has reach and refs, which the index lacks."""
+        filter, stated = query.filter, record.stated
         return (
-            decision_may_load(self._policy, asked.channel, record)
-            and stated.sensitivity in wanted.sensitivities
-            and record.status in wanted.statuses
-            and (not wanted.reaches or stated.reach in wanted.reaches)
-            and (not wanted.ref or wanted.ref.lower() in (ref.lower() for ref in stated.refs))
+            decision_may_load(self._policy, query.channel, record)
+            and stated.sensitivity in filter.sensitivities
+            and record.status in filter.statuses
+            and (not filter.reaches or stated.reach in filter.reaches)
+            and (not filter.ref or filter.ref.lower() in (ref.lower() for ref in stated.refs))
         )
 
 
-def _query(asked: DecisionsAsked, scope: Scope, size: int) -> RecallQuery:
-    wanted = asked.filter
+def _recall_query(query: DecisionQuery, scope: Scope, size: int) -> RecallQuery:
+    filter = query.filter
     return RecallQuery(
         scope=scope,
-        text=asked.text,
+        text=query.text,
         vector=None,
         filter=MemoryFilter(
-            tags_any=wanted.tags_any,
-            session_id=wanted.session_id,
-            archived=_archived(wanted.statuses),
-            metadata={"channel": Channel.PUBLIC.name.lower()} if wanted.is_public else {},
-            sources=(Source.DECISION,) if wanted.sensitivities else (),
-            sensitivities=wanted.sensitivities,
+            tags_any=filter.tags_any,
+            session_id=filter.session_id,
+            archived=_archived(filter.statuses),
+            metadata={"channel": Channel.PUBLIC.name.lower()} if filter.is_public else {},
+            sources=(Source.DECISION,) if filter.sensitivities else (),
+            sensitivities=filter.sensitivities,
         ),
-        limit=min(size * BEYOND, MOST_HITS) if wanted.reaches or wanted.ref else size,
+        limit=min(size * HITS_PER_DECISION, MAX_HITS) if filter.reaches or filter.ref else size,
         profile=PROFILES[TEXT_PROFILE],
         min_score=0.0,
         max_tokens=0,
         freshness=FULLY_CONSISTENT,
-        # The filter holds what the channel asks for; a public one would hide the decisions made in public, too.
+        # The filter enforces the channel already; the public channel would hide even the decisions made in public.
         channel=Channel.PRIVATE,
     )
 
@@ -138,7 +139,7 @@ def _archived(statuses: Sequence[DecisionStatus]) -> Archived:
 
 
 def _scores(answers: Iterable[RecallAnswer]) -> dict[DecisionId, float]:
-    """The decisions that were found, best first."""
+    """The decisions that the search found with their scores, best first."""
     hits = [hit for answer in answers for hit in answer.hits]
     hits.sort(key=lambda hit: -hit.score)
     return {DecisionId(UUID(hit.memory.source_refs[0])): hit.score for hit in hits}

@@ -1,13 +1,12 @@
 """DecisionService: converts, calls the use case, converts back."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from camillo.v1 import decision_service_pb2 as service
 from camillo.v1 import decision_service_pb2_grpc as stubs
 
 from camillo_server.decisions import messages as requests
-from camillo_server.decisions.decisions import GetDecision, RecordDecision, SupersedeDecision
+from camillo_server.decisions.decisions import Decisions
 from camillo_server.decisions.messages import decision_message, query_response
 from camillo_server.decisions.query_decisions import QueryDecisions
 from camillo_server.rpc import page_tokens
@@ -16,21 +15,12 @@ from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.fields import channel_of, redaction_messages
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionUseCases:
-    """What DecisionService can do."""
-
-    record: RecordDecision
-    supersede: SupersedeDecision
-    get: GetDecision
-    query: QueryDecisions
-
-
 class DecisionServicer(stubs.DecisionServiceServicer):
     """The service of proto/camillo/v1/decision_service.proto."""
 
-    def __init__(self, do: DecisionUseCases, calls: CallReader) -> None:
-        self._do = do
+    def __init__(self, decisions: Decisions, query: QueryDecisions, calls: CallReader) -> None:
+        self._decisions = decisions
+        self._query = query
         self._calls = calls
 
     async def RecordDecision(
@@ -38,7 +28,9 @@ class DecisionServicer(stubs.DecisionServiceServicer):
     ) -> service.RecordDecisionResponse:
         call = await self._calls.read(request)
         draft = requests.decision_draft(request.decision)
-        decision, revision, redactions = await self._do.record(call.scope, draft, call.request_key)
+        decision, revision, redactions = await self._decisions.record(
+            call.scope, draft, call.request_key
+        )
         return service.RecordDecisionResponse(
             decision=decision_message(decision),
             revision=call.revision(revision),
@@ -49,7 +41,7 @@ class DecisionServicer(stubs.DecisionServiceServicer):
         self, request: service.SupersedeDecisionRequest, context: Any
     ) -> service.SupersedeDecisionResponse:
         call = await self._calls.read(request)
-        done = await self._do.supersede(
+        done = await self._decisions.supersede(
             call.scope,
             requests.decision_id(request.decision_id),
             request.expected_version,
@@ -68,15 +60,15 @@ class DecisionServicer(stubs.DecisionServiceServicer):
     ) -> service.GetDecisionResponse:
         call = await self._calls.read(request)
         decision_id = requests.decision_id(request.decision_id)
-        decision = await self._do.get(call.scope, decision_id, channel_of(request.channel))
+        decision = await self._decisions.get(call.scope, decision_id, channel_of(request.channel))
         return service.GetDecisionResponse(decision=decision_message(decision))
 
     async def QueryDecisions(
         self, request: service.QueryDecisionsRequest, context: Any
     ) -> service.QueryDecisionsResponse:
         call = await self._calls.read(request)
-        asked = requests.query_of(request, call.scope)
+        query = requests.query_of(request, call.scope)
         binding = page_tokens.list_binding(request, call.scope)
         after = requests.list_start(request, binding)
-        found = await self._do.query(asked, after, stated_or_default(request, "page_size"))
-        return query_response(found, binding, is_ranked=bool(asked.text.strip()))
+        page = await self._query(query, after, stated_or_default(request, "page_size"))
+        return query_response(page, binding, is_ranked=bool(query.text.strip()))

@@ -1,11 +1,12 @@
-"""Decisions, and the chunks by which they are found."""
+"""Decisions in Postgres, and the chunks in which a search finds them."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
 from camillo_server.crypto.keyring import Keyring
+from camillo_server.decisions.chunks import decision_row
 from camillo_server.decisions.decision import (
     Decision,
     DecisionCursor,
@@ -35,20 +36,24 @@ from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.value_fingerprints import OF_DECISIONS, stated_by
 
-Row = Sequence[Any]
+SQL = statements("decisions/decisions")
 PURPOSE = "decision"
 # Reading one, most of it decryption and JSON.
 DECISION_MICROSECONDS = 30.0
+DECISIONS_AT_ONCE = 200
+EVERY_DECISION = DecisionFilter(statuses=tuple(DecisionStatus))
+AFTER_ALL = DecisionCursor(datetime.max.replace(tzinfo=UTC), DecisionId(UUID(int=2**128 - 1)))
+R = TypeVar("R")
 
 
 class DecisionRows:
-    """Turns decisions into rows and back; what is sensitive is encrypted on the way."""
+    """Converts decisions to rows and back; sensitive details are encrypted in the row."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._sealed = SealedJson(keyring)
 
     def parameters(self, scope: Scope, decision: Decision) -> dict[str, Any]:
-        """Everything that a statement stores of a new decision, but for the revision. Raises KeyMissing."""
+        """The parameters that store a new decision, without the revision. Raises KeyMissing."""
         stated = decision.stated
         details = {
             "decision": stated.decision,
@@ -73,67 +78,62 @@ class DecisionRows:
             **self._sealed.columns(details, place, is_sealed=stated.sensitivity >= MIN_ENCRYPTED),
         }
 
-    async def decisions(self, tenant_id: TenantId, rows: Sequence[Row]) -> list[Decision]:
-        """The decisions in the columns of the fragment `decision_columns`. Raises KeyMissing, BytesLost."""
+    async def decisions(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Decision]:
+        """The decisions in rows with the columns of the fragment `decision_columns`. Raises KeyMissing, BytesLost."""
         return await off_loop(
             len(rows) * DECISION_MICROSECONDS,
-            lambda: [self.decision(tenant_id, row) for row in rows],
+            lambda: [self._decision(tenant_id, row) for row in rows],
         )
 
-    def decision(self, tenant_id: TenantId, row: Row) -> Decision:
-        """The decision of one row. Raises KeyMissing, BytesLost."""
-        place = _place(tenant_id, row[1], row[0])
-        details = self._sealed.read((row[15], row[16], row[17]), place)
+    def _decision(self, tenant_id: TenantId, row: Any) -> Decision:
+        place = _place(tenant_id, row.agent_id, row.decision_id)
+        details = self._sealed.read((row.details, row.key_id, row.sealed_details), place)
         return Decision(
-            decision_id=DecisionId(row[0]),
-            agent_id=AgentId(row[1]),
-            version=row[2],
-            status=DecisionStatus(row[3]),
+            decision_id=DecisionId(row.decision_id),
+            agent_id=AgentId(row.agent_id),
+            version=row.version,
+            status=DecisionStatus(row.status),
             stated=DecisionDraft(
                 decision=details["decision"],
-                refs=tuple(row[9]),
-                reach=DecisionReach(row[4]),
+                refs=tuple(row.refs),
+                reach=DecisionReach(row.reach),
                 rationale=tuple(details["rationale"]),
                 constraints=tuple(details["constraints"]),
                 alternatives=tuple(details["alternatives"]),
                 consequences=tuple(details["consequences"]),
-                session_id=row[7],
-                channel=Channel(row[5]),
-                sensitivity=Sensitivity(row[6]),
-                tags=tuple(row[8]),
-                decided_at=row[10],
+                session_id=row.session_id,
+                channel=Channel(row.channel),
+                sensitivity=Sensitivity(row.sensitivity),
+                tags=tuple(row.tags),
+                decided_at=row.decided_at,
             ),
-            created_at=row[11],
-            superseded_by=DecisionId(row[12]) if row[12] else None,
-            superseded_at=row[13],
-            supersedes=tuple(map(DecisionId, row[14])),
+            created_at=row.created_at,
+            superseded_by=DecisionId(row.superseded_by) if row.superseded_by else None,
+            superseded_at=row.superseded_at,
+            supersedes=tuple(map(DecisionId, row.supersedes)),
         )
-
-
-def filter_parameters(wanted: DecisionFilter) -> dict[str, Any]:
-    """The parameters of the statement `page`, but for scope, cursor and size."""
-    return {
-        "statuses": [int(status) for status in wanted.statuses],
-        "reaches": [int(reach) for reach in wanted.reaches] or None,
-        "session_id": wanted.session_id or None,
-        "tags_any": list(wanted.tags_any) or None,
-        "ref": wanted.ref.lower() or None,
-        "sensitivities": [int(level) for level in wanted.sensitivities],
-        "is_public": wanted.is_public,
-    }
 
 
 def _place(tenant_id: str, agent_id: str, decision_id: object) -> JsonPlace:
     return JsonPlace(tenant_id, PURPOSE, f"{agent_id}\0{decision_id}")
 
 
-SQL = statements("decisions/decisions")
-R = TypeVar("R")
-BEHIND_ALL = DecisionCursor(datetime.max.replace(tzinfo=UTC), DecisionId(UUID(int=2**128 - 1)))
+def _filter_parameters(filter: DecisionFilter) -> dict[str, Any]:
+    return {
+        "statuses": [int(status) for status in filter.statuses],
+        "reaches": [int(reach) for reach in filter.reaches] or None,
+        "session_id": filter.session_id or None,
+        "tags_any": list(filter.tags_any) or None,
+        "ref": filter.ref.lower() or None,
+        "sensitivities": [int(level) for level in filter.sensitivities],
+        "is_public": filter.is_public,
+    }
 
 
-class PostgresDecisionStore:
-    """`DecisionStore` on Postgres. Writes raise KeyMissing, too, and reads BytesLost."""
+class DecisionStore:
+    """Decisions of one scope, each with its chunk. Every write is one transaction that advances the scope's revision by
+    one; a repeated request writes nothing and gets the first record. Every method raises StorageUnavailable and
+    KeyMissing; writes raise RequestIdReused, reads BytesLost."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
         self._writes = writes
@@ -142,21 +142,15 @@ class PostgresDecisionStore:
         self._rows = DecisionRows(keyring)
 
     async def record(
-        self,
-        scope: Scope,
-        decision: Decision,
-        row: NewRow,
-        replay: DecisionReplay,
-        request: RequestKey | None,
-        *,
-        now: datetime,
+        self, scope: Scope, decision: Decision, request: RequestKey | None, *, now: datetime
     ) -> Written[DecisionReplay]:
-        rows = await rows_with_terms([row])
+        """Stores a new decision. Raises ValueRejected."""
+        rows = await rows_with_terms([decision_row(decision)])
         stated = await _stated(scope, decision)
 
         async def change(session: Session, revision: int) -> DecisionReplay:
             await self._insert(session, scope, decision, rows, revision)
-            return replay
+            return DecisionReplay(decision.decision_id, now)
 
         return await self._writes.write(
             scope, request, DecisionReplay, change, now, rows, stated=stated
@@ -166,18 +160,20 @@ class PostgresDecisionStore:
         self,
         scope: Scope,
         supersession: Supersession,
-        replay: SupersessionReplay,
         request: RequestKey | None,
         *,
         now: datetime,
     ) -> Written[SupersessionReplay]:
-        """A successor that was there gets a new version; one that is not in force raises VersionConflict."""
-        rows = await rows_with_terms([supersession.row] if supersession.row else [])
-        stated = await _stated(scope, supersession.successor) if rows else None
+        """Links both decisions, and archives the chunk of the superseded one; an existing successor gets a new version.
+        Raises NotFound, VersionConflict (also where one of them is not in force), DecisionCycle; ValueRejected for a new
+        successor."""
+        successor, is_new = supersession.successor, supersession.is_new
+        rows = await rows_with_terms([decision_row(successor)] if is_new else [])
+        stated = await _stated(scope, successor) if is_new else None
         key = {
             **scope_parameters(scope),
             "decision_id": supersession.decision_id,
-            "successor_id": supersession.successor.decision_id,
+            "successor_id": successor.decision_id,
             "now": now,
         }
 
@@ -186,60 +182,64 @@ class PostgresDecisionStore:
             await _require_in_force(
                 session, key, supersession.decision_id, supersession.expected_version
             )
-            if rows:
-                await self._insert(session, scope, supersession.successor, rows, revision)
+            values = {**key, "revision": revision}
+            if is_new:
+                await self._insert(session, scope, successor, rows, revision)
             else:
-                await _require_in_force(
-                    session, key, supersession.successor.decision_id, supersession.successor.version
-                )
-                await session.execute(SQL["touch"], {**key, "revision": revision})
-            await session.execute(SQL["supersede"], {**key, "revision": revision})
-            await session.execute(SQL["archive_chunk"], {**key, "revision": revision})
-            return replay
+                await _require_in_force(session, key, successor.decision_id, successor.version)
+                await session.execute(SQL["touch"], values)
+            await session.execute(SQL["supersede"], values)
+            await session.execute(SQL["archive_chunk"], values)
+            return SupersessionReplay(
+                successor.decision_id,
+                successor.version if is_new else successor.version + 1,
+                (*successor.supersedes, supersession.decision_id),
+            )
 
         return await self._writes.write(
             scope, request, SupersessionReplay, change, now, rows, stated=stated
         )
 
     async def first_answer(
-        self,
-        scope: Scope,
-        request: RequestKey | None,
-        record_type: type[R],
-        *,
-        now: datetime,
+        self, scope: Scope, request: RequestKey | None, record_type: type[R], *, now: datetime
     ) -> Written[R] | None:
+        """The first answer to this request, or None."""
         return await self._writes.first_answer(scope, request, record_type, now)
 
     async def get(
         self, scope: Scope, decision_ids: Sequence[DecisionId]
     ) -> dict[DecisionId, Decision]:
+        """Those of the decisions that exist in the scope or in the tenant's shared one."""
         parameters = {**scope_parameters(scope), "decision_ids": list(decision_ids)}
-
-        async def work(session: Session) -> list[tuple[Any, ...]]:
-            return await session.rows(SQL["get"], parameters)
-
-        rows = await self._database.read(scope.tenant_id, work)
-        found = await self._rows.decisions(scope.tenant_id, rows)
-        return {decision.decision_id: decision for decision in found}
+        decisions = await self._read(scope, "get", parameters)
+        return {decision.decision_id: decision for decision in decisions}
 
     async def page(
-        self, scope: Scope, wanted: DecisionFilter, after: DecisionCursor | None, size: int
+        self, scope: Scope, filter: DecisionFilter, after: DecisionCursor | None, size: int
     ) -> Sequence[Decision]:
-        """Made: as `created_at` tells."""
-        behind = after or BEHIND_ALL
+        """At most `size` decisions of the scope and the tenant's shared one that follow `after`, in descending order of
+        `created_at`."""
+        cursor = after or AFTER_ALL
         parameters = {
             **scope_parameters(scope),
-            **filter_parameters(wanted),
-            "after_at": behind.at,
-            "after_id": behind.decision_id,
+            **_filter_parameters(filter),
+            "after_at": cursor.at,
+            "after_id": cursor.decision_id,
             "size": size,
         }
+        return await self._read(scope, "page", parameters)
 
-        async def work(session: Session) -> list[tuple[Any, ...]]:
-            return await session.rows(SQL["page"], parameters)
+    async def chunk_rows(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
+        """The chunk of every decision of the scope itself, a page at a time; the shared scope has its own."""
+        after: DecisionCursor | None = None
+        while page := await self.page(scope, EVERY_DECISION, after, DECISIONS_AT_ONCE):
+            yield [decision_row(each) for each in page if each.agent_id == scope.agent_id]
+            after = DecisionCursor(page[-1].created_at, page[-1].decision_id)
 
-        rows = await self._database.read(scope.tenant_id, work)
+    async def _read(self, scope: Scope, name: str, parameters: dict[str, Any]) -> list[Decision]:
+        rows = await self._database.read(
+            scope.tenant_id, lambda session: session.records(SQL[name], parameters)
+        )
         return await self._rows.decisions(scope.tenant_id, rows)
 
     async def _insert(
@@ -250,7 +250,6 @@ class PostgresDecisionStore:
         rows: Sequence[NewRow],
         revision: int,
     ) -> None:
-        """Inside the caller's transaction, which has taken the scope's turn."""
         parameters = {**self._rows.parameters(scope, decision), "revision": revision}
         await session.execute(SQL["insert"], parameters)
         await store_chunks(session, scope, rows, self._keyring)
@@ -263,7 +262,7 @@ async def _stated(scope: Scope, decision: Decision) -> Marked:
 async def _require_no_cycle(
     session: Session, key: dict[str, Any], supersession: Supersession
 ) -> None:
-    """Raises DecisionCycle where the successor lost its place, sooner or later, to the one whose place it takes."""
+    """Raises DecisionCycle where the decision has superseded its successor already, directly or through others."""
     successor_id = supersession.successor.decision_id
     rows = await session.rows(SQL["successors"], {**key, "decision_id": successor_id})
     if supersession.decision_id in {row[0] for row in rows}:
@@ -274,9 +273,8 @@ async def _require_in_force(
     session: Session, key: dict[str, Any], decision_id: DecisionId, expected_version: int
 ) -> None:
     """Raises NotFound, VersionConflict."""
-    found = await session.row(SQL["lock"], {**key, "decision_id": decision_id})
-    if found is None:
+    current = await session.record(SQL["lock"], {**key, "decision_id": decision_id})
+    if current is None:
         raise NotFound("decision", decision_id)
-    version, status = found
-    if version != expected_version or status != DecisionStatus.ACTIVE:
-        raise VersionConflict("decision", expected_version, version)
+    if current.version != expected_version or current.status != DecisionStatus.ACTIVE:
+        raise VersionConflict("decision", expected_version, current.version)

@@ -25,12 +25,15 @@ from camillo_server.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Scope
-from camillo_server.rpc import fields, limits
+from camillo_server.rpc import fields
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.field_limits import broken_limits
 from camillo_server.rpc.fields import channel_of, distinct, member, sensitivity_of, time_of
 from camillo_server.rpc.page_tokens import fitting
 from camillo_server.rpc.tokens import RevisionTokens
+
+# A receipt names this many of the removed events; its counts are complete.
+MAX_NAMED_IDS = 1_000
 
 # Making the message of an event that is all but empty, and each byte of JSON in it; text takes less.
 MESSAGE_MICROSECONDS = 10.0
@@ -140,7 +143,7 @@ def recorded_results(
 
 def receipt_message(done: ForgottenEvents) -> pb.EventReceipt:
     """The proof of a forgetting."""
-    named = limits.EVENT_IDS_NAMED
+    named = MAX_NAMED_IDS
     message = pb.EventReceipt(
         receipt_id=str(done.receipt_id or ""),
         event_ids=[str(each) for each in done.event_ids[:named]],

@@ -5,8 +5,7 @@ from functools import partial
 from camillo.v1.event_service_pb2_grpc import add_EventServiceServicer_to_server
 
 from camillo_server.artifacts.offload_output import OffloadOutput
-from camillo_server.decisions.chunks import rows_of_decisions
-from camillo_server.decisions.store import PostgresDecisionStore
+from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.forget_events import ForgetEvents
 from camillo_server.events.read_events import GetEvent, ListEvents, WatchEvents
 from camillo_server.events.rebuild_chunks import RebuildChunks
@@ -26,7 +25,7 @@ def wire(kernel: Kernel, calls: CallReader, offload: OffloadOutput) -> Registrat
     clock, policy = kernel.clock, kernel.channels
     reader = PostgresEventReader(kernel.database, kernel.keyring)
     writer = PostgresEventWriter(kernel.writes, kernel.keyring)
-    decisions = PostgresDecisionStore(kernel.writes, kernel.keyring)
+    decisions = DecisionStore(kernel.writes, kernel.keyring)
     making = EventMaking(
         PostgresRefResolver(kernel.database),
         NormalizeToolResult(OffloadedOutputs(offload)),
@@ -40,6 +39,6 @@ def wire(kernel: Kernel, calls: CallReader, offload: OffloadOutput) -> Registrat
         list=ListEvents(reader, policy),
         watch=WatchEvents(reader, kernel.notifier, policy),
         forget=ForgetEvents(writer, clock),
-        rebuild_chunks=RebuildChunks(writer, reader, partial(rows_of_decisions, decisions), clock),
+        rebuild_chunks=RebuildChunks(writer, reader, decisions.chunk_rows, clock),
     )
     return partial(add_EventServiceServicer_to_server, EventServicer(use_cases, calls))

@@ -14,11 +14,13 @@ from camillo_server.memories.import_memories import ImportMemories
 from camillo_server.memories.memory import MemoryDraft
 from camillo_server.memories.messages import memory_draft
 from camillo_server.memories.write_records import ImportedBatch
-from camillo_server.rpc import limits
 from camillo_server.rpc.call import Call, CallReader
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.field_limits import broken_limits, check_message
 from camillo_server.rpc.validate import Checks
+
+# The answer names this many failures and counts the rest.
+MAX_NAMED_FAILURES = 100
 
 BATCHES_AT_ONCE = 2
 # Reading one memory of a message.
@@ -118,5 +120,5 @@ class ImportStream:
 
     def _fail(self, index: int, error: DomainError) -> None:
         self._answer.failed += 1
-        if len(self._answer.failures) < limits.IMPORT_FAILURES_NAMED:
+        if len(self._answer.failures) < MAX_NAMED_FAILURES:
             self._answer.failures.add(index=index, error=to_status(error))

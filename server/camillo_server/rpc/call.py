@@ -1,4 +1,4 @@
-"""One call as its servicer sees it: who makes it, where it acts, and under which request id."""
+"""One call as its servicer sees it: the caller, the scope and the request id."""
 
 import hashlib
 from collections.abc import Awaitable, Callable
@@ -47,7 +47,7 @@ def names(scope: Scope) -> tuple[str, str]:
 
 
 class Call(NamedTuple):
-    """One call, whose request has been checked. A tuple: a frozen dataclass takes twice as long to make."""
+    """One call, whose request has been checked. A tuple: a frozen dataclass takes twice as long to create."""
 
     principal: Principal
     # Of the agent that the request names, or else of the caller's own.
@@ -68,17 +68,17 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CallReader:
-    """Makes calls of requests."""
+    """Checks requests and turns them into calls."""
 
     revisions: RevisionTokens
     own_model: OwnModel
 
     def read(self, request: Any) -> Awaitable[Call]:
-        """The call that the current task's caller makes with a request. Raises InvalidField, ScopeForbidden."""
+        """The call of the current task's caller with this request. Raises InvalidField, ScopeForbidden."""
         return read_request(request, self.read_at_once)
 
     def read_at_once(self, request: Any) -> Call:
-        """As `read`, without leaving the thread. Takes the request id out of the request."""
+        """As `read`, in this thread. Removes the request id from the request."""
         form = _form_of(request.__class__)
         caller = principal()
         scope = caller.scope(request.agent_id if form.names_scope else "")
@@ -91,10 +91,10 @@ class CallReader:
 
 @dataclass(frozen=True, slots=True)
 class RequestForm:
-    """What requests of one type have."""
+    """How requests of one type are read."""
 
     check: CompiledCheck
-    # `agent_id` says where the call acts; beside a tenant's id it names what is to be managed.
+    # `agent_id` selects the scope; next to a `tenant_id` it names the agent to administer.
     names_scope: bool
     has_request_id: bool
 

@@ -16,9 +16,9 @@ from camillo_server.rpc.value_limits import LIMIT, TIMESTAMP, Problem, value_pro
 # Descriptors of protobuf have a class for each of its implementations, which have no common one.
 Descriptor = Any
 FieldDescriptor = Any
-# Adds to the checks what is wrong with the value of a field; the path is that of its message, "memory." for example.
+# Adds the violations of a field's value to the checks. The path is that of its message, "memory." for example.
 FieldCheck = Callable[[Any, str, Checks], None]
-# The same of a whole message.
+# Adds the violations of a message to the checks.
 MessageCheck = Callable[[Any, str, Checks], None]
 
 # Types whose messages are checked as one value.
@@ -28,14 +28,14 @@ STRUCT = "google.protobuf.Struct"
 
 @dataclass(frozen=True, slots=True)
 class CompiledCheck:
-    """What is checked of the messages of one type.
+    """The check of the messages of one type.
 
-    Most requests set few of their fields, and most checks let a field pass that is not set: so a check looks at the fields
-    that are set, and beside them only at those that must be.
+    Requests set few of their fields, and most fields that are not set are valid: so the check visits the fields that are
+    set and, besides them, only those that must be set.
     """
 
     by_field: dict[FieldDescriptor, FieldCheck]
-    # By name: those that must be set.
+    # The fields that must be set, by name.
     needed: tuple[tuple[str, FieldCheck], ...]
     rules: tuple[MessageCheck, ...]
 
@@ -70,21 +70,21 @@ _replaced: set[str] = set()
 
 
 def check_message(message: Message, checks: Checks, path: str = "") -> None:
-    """Adds to the checks every limit that the message breaks."""
+    """Adds every violation of the message to the checks."""
     compiled_check(message.DESCRIPTOR)(message, path, checks)
 
 
 def broken_limits(
     message: Message, path: str, own_model: OwnModel | None = None
 ) -> InvalidField | None:
-    """What is wrong with one of several messages that are taken or refused by themselves."""
+    """The violations of one of several messages that are accepted or refused one by one; None if there are none."""
     checks = Checks(own_model)
     check_message(message, checks, path)
     return InvalidField(checks.violations) if checks.violations else None
 
 
 def rule(message_type: type[Message]) -> Callable[[MessageCheck], MessageCheck]:
-    """Registers a check that no option can state, such as how fields of a message depend on each other."""
+    """Registers a check that no option can express, such as a dependency between fields of a message."""
 
     def register(check: MessageCheck) -> MessageCheck:
         _require_not_compiled(message_type)
@@ -95,18 +95,18 @@ def rule(message_type: type[Message]) -> Callable[[MessageCheck], MessageCheck]:
 
 
 def replaces(message_type: type[Message], field: str) -> Callable[[MessageCheck], MessageCheck]:
-    """Registers a check of a message that takes the place of what the option of one of its fields says."""
+    """Registers a check of a message that replaces the check by the option of one of its fields."""
     _replaced.add(message_type.DESCRIPTOR.fields_by_name[field].full_name)
     return rule(message_type)
 
 
 def limit_of(message_type: type[Message], field: str) -> options.Limit:
-    """What the contract says of a field."""
+    """The limit of a field in the contract."""
     return _limit(message_type.DESCRIPTOR.fields_by_name[field])
 
 
 def stated_or_default(message: Message, field: str) -> int:
-    """The number in a field; for 0 what the contract says that it means."""
+    """The number in a field, or for 0 the default that the contract states."""
     value: int = getattr(message, field)
     return value or _limit(message.DESCRIPTOR.fields_by_name[field]).zero_means
 
@@ -178,7 +178,7 @@ def _field_check(field: FieldDescriptor, limit: options.Limit) -> FieldCheck | N
 
 
 def _missing_choice_check(field: FieldDescriptor, check: FieldCheck) -> MessageCheck:
-    """Where nothing of a oneof is there, this field of it is missed."""
+    """Reports this field where no field of its oneof is set."""
     name, choice = field.name, field.containing_oneof.name
 
     def check_choice(message: Any, path: str, checks: Checks) -> None:
@@ -213,7 +213,7 @@ def _message_check(field: FieldDescriptor) -> FieldCheck | None:
 
 def _masked_check(field: FieldDescriptor, mask: str) -> MessageCheck:
     name, compiled = field.name, compiled_check(field.message_type)
-    # A mask that is missed is told of by itself: then nothing is known of what was to be changed.
+    # A missing mask is a violation of its own; without it, nothing is known about what was to be changed.
     is_demanded = _limit(field.containing_type.fields_by_name[mask]).required
 
     def check(message: Any, path: str, checks: Checks) -> None:
@@ -250,7 +250,7 @@ def _list_check(field: FieldDescriptor, limit: options.Limit) -> FieldCheck | No
     if problem is None and not limit.HasField("items"):
         return None
     count_problem, max_sent = _count_problem(items), items.max_sent
-    # Values of an enumeration are told by themselves.
+    # A value of an enumeration is named in the description instead of by its index.
     index = "" if field.enum_type else "[{}]"
 
     def check(values: Sequence[Any], path: str, checks: Checks) -> None:
@@ -263,7 +263,7 @@ def _list_check(field: FieldDescriptor, limit: options.Limit) -> FieldCheck | No
         if description is not None:
             checks.fail(path + name, description)
         elif problem is not None:
-            # Taken out as a whole first: one by one costs twice as much.
+            # A slice copies the list at once, which is twice as fast as iterating over the message's own.
             for value in values[:]:
                 if problem(value) is not None:
                     describe(values, path, checks, problem)
@@ -278,15 +278,15 @@ def _list_check(field: FieldDescriptor, limit: options.Limit) -> FieldCheck | No
 
 
 def _count_problem(items: options.Limit.Items) -> Callable[[int], str | None]:
-    least, most = items.min, items.max if items.HasField("max") else math.inf
+    low, high = items.min, items.max if items.HasField("max") else math.inf
 
     def problem(count: int) -> str | None:
-        if least <= count <= most:
+        if low <= count <= high:
             return None
         return (
-            f"must have {least} to {most} values, has {count}"
-            if least
-            else f"must have at most {most} values, has {count}"
+            f"must have {low} to {high} values, has {count}"
+            if low
+            else f"must have at most {high} values, has {count}"
         )
 
     return problem

@@ -21,7 +21,7 @@ Known = TypeVar("Known", bound=IntEnum)
 
 def distinct(values: Sequence[str]) -> tuple[str, ...]:
     """Without repeats, in the order given."""
-    # Taken out as a whole first: one by one costs twice as much.
+    # A slice copies the list at once, which is twice as fast as iterating over the message's own.
     return tuple(dict.fromkeys(values[:])) if values else ()
 
 
@@ -32,7 +32,7 @@ def member(value: int, default: Known) -> Known:
 
 @cache
 def _by_number(known: type[Known]) -> Mapping[int, Known]:
-    """An enumeration looks its members up several times slower."""
+    """The members by number: an enumeration's own lookup is several times slower."""
     return {each.value: each for each in known}
 
 

@@ -10,7 +10,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.rpc.validate import Checks
-from camillo_server.rpc.value_limits import STORE_ELSEWHERE
+from camillo_server.rpc.value_limits import STORE_ELSEWHERE, characters_problem
 
 # Beyond it, neighbouring whole numbers are the same number.
 EXACT_WHOLE = 2**53
@@ -48,7 +48,7 @@ def _plain_value(value: Value) -> Any:
 
 
 def _plain_number(number: float) -> int | float:
-    """A whole number is told without a point, as callers have it."""
+    """A whole number as an int, as callers wrote it."""
     return int(number) if number.is_integer() and abs(number) <= EXACT_WHOLE else number
 
 
@@ -58,7 +58,7 @@ def fill_json(message: Struct, value: Mapping[str, Any]) -> None:
     message.update(dict(value))
 
 
-# JSON takes at most so many times the bytes of the message: a control character is six in JSON.
+# JSON is at most this many times as long as the message: a control character becomes six.
 JSON_GROWTH = 6
 # Of a path whose keys a caller chose.
 PATH_CHARACTERS = 256
@@ -73,9 +73,9 @@ def json_check(name: str, limit: options.Limit) -> Callable[[Any, str, Checks], 
 
 
 def _flat_check(name: str, limit: options.Limit) -> Callable[[Any, str, Checks], None]:
-    """One level, of texts, numbers, booleans and null."""
+    """A flat object of strings, numbers, booleans and null."""
     max_keys, max_bytes = limit.json.max_keys, limit.bytes.max
-    least, most = limit.json.key_characters.min, limit.json.key_characters.max
+    key_problem = characters_problem(limit.json.key_characters)
 
     def check(message: Struct, path: str, checks: Checks) -> None:
         field, count = path + name, len(checks.violations)
@@ -83,8 +83,9 @@ def _flat_check(name: str, limit: options.Limit) -> Callable[[Any, str, Checks],
             checks.fail(field, f"must have at most {max_keys} keys")
             return
         for key, value in message.fields.items():
-            if not least <= len(key) <= most or "\0" in key:
-                checks.text(f"{field} key", key, least, most)
+            problem = key_problem(key)
+            if problem is not None:
+                checks.fail(f"{field} key", problem)
             problem = _scalar_problem(value)
             if problem is not None:
                 checks.fail(f"{field}.{key[:KEY_CHARACTERS]}", problem)
@@ -97,7 +98,7 @@ def _flat_check(name: str, limit: options.Limit) -> Callable[[Any, str, Checks],
 
 
 def _deep_check(name: str, limit: options.Limit) -> Callable[[Any, str, Checks], None]:
-    """Several levels: tells of the first thing that is wrong with them."""
+    """Nested objects and lists; reports the first violation only."""
     max_levels, max_bytes = limit.json.max_levels, limit.bytes.max
 
     def check(message: Struct, path: str, checks: Checks) -> None:
@@ -118,14 +119,14 @@ def _deep_check(name: str, limit: options.Limit) -> Callable[[Any, str, Checks],
 
 
 class _ObjectWalk:
-    """Looks through one object for the first thing that is wrong with it."""
+    """Searches one object for its first violation."""
 
     def __init__(self, field: str, max_levels: int) -> None:
         self._field = field
         self._max_levels = max_levels
 
     def problem(self, message: Struct, path: str, level: int) -> tuple[str, str] | None:
-        """Where, and what; None where nothing is."""
+        """The path and the description; None if there is none."""
         if level > self._max_levels:
             return self._too_deep()
         # Messages have no order of keys: another look might find another one first.

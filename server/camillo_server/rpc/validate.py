@@ -1,4 +1,4 @@
-"""Checks of what callers send. Everything is hostile until it has passed here; each check names field and limit."""
+"""The violations of one request, collected while it is checked."""
 
 import re
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ ARTIFACT_ID = re.compile(r"[a-z0-9][a-z0-9_]{2,63}")
 
 @dataclass(frozen=True, slots=True)
 class OwnModel:
-    """The server's embedding model: a vector that names it, or none, has to have its length."""
+    """The server's embedding model: a vector without a model, or of this one, must have its length."""
 
     model_id: str
     dimensions: int
 
 
 class Checks:
-    """Collects what is wrong with one request, so that the caller learns it all at once."""
+    """Collects the violations of one request, so that one error lists all of them."""
 
     def __init__(self, own_model: OwnModel | None = None, scope: Scope | None = None) -> None:
         self.violations: list[FieldViolation] = []
-        # What rules need to know beside the request.
+        # What rules need besides the request.
         self.own_model = own_model
         self.scope = scope
 
@@ -30,14 +30,6 @@ class Checks:
         self.violations.append(FieldViolation(field, description))
 
     def done(self) -> None:
-        """Raises InvalidField where anything was wrong."""
+        """Raises InvalidField if there are violations."""
         if self.violations:
             raise InvalidField(self.violations)
-
-    def text(self, field: str, value: str, least: int, most: int) -> str:
-        """Between `least` and `most` characters, no NUL."""
-        if not least <= len(value) <= most:
-            self.fail(field, f"must have {least} to {most} characters, has {len(value)}")
-        elif "\0" in value:
-            self.fail(field, "must not contain NUL")
-        return value

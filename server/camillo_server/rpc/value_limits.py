@@ -1,4 +1,4 @@
-"""What a single value may not be, by the options of its field."""
+"""Limits of single values: the options of a field, turned into a function that describes what is wrong with a value."""
 
 import math
 import re
@@ -7,7 +7,7 @@ from typing import Any
 
 from camillo.v1 import options_pb2 as options
 
-# What is wrong with a value; None where nothing is.
+# Describes what is wrong with a value; None if nothing is.
 Problem = Callable[[Any], str | None]
 
 TIMESTAMP = "google.protobuf.Timestamp"
@@ -21,7 +21,7 @@ PATTERN: Any = options.pattern
 
 
 def value_problem(field: Any, limit: options.Limit, *, is_item: bool = False) -> Problem | None:
-    """What a value of the field may not be."""
+    """The function for a field, or None if it accepts every value."""
     if field.enum_type:
         return _enum_problem(field.enum_type, limit)
     if field.message_type and field.message_type.full_name == TIMESTAMP:
@@ -31,7 +31,7 @@ def value_problem(field: Any, limit: options.Limit, *, is_item: bool = False) ->
             limit, is_optional=not (is_item or limit.required or field.has_presence)
         )
     if limit.HasField("characters"):
-        return _characters_problem(limit.characters)
+        return characters_problem(limit.characters)
     if limit.HasField("bytes"):
         is_text = field.type == field.TYPE_STRING
         return _text_bytes_problem(limit.bytes) if is_text else _bytes_problem(limit.bytes)
@@ -41,44 +41,45 @@ def value_problem(field: Any, limit: options.Limit, *, is_item: bool = False) ->
     return _number_problem(limit) if limit.HasField("number") else None
 
 
-def _most(bounds: options.Limit.Range) -> float:
+def _maximum(bounds: options.Limit.Range) -> float:
     return bounds.max if bounds.HasField("max") else math.inf
 
 
-def _characters_problem(bounds: options.Limit.Range) -> Problem:
-    least, most = bounds.min, _most(bounds)
+def characters_problem(bounds: options.Limit.Range) -> Problem:
+    """The function for texts of a bounded length without NUL."""
+    low, high = bounds.min, _maximum(bounds)
 
     def problem(value: str) -> str | None:
-        if not least <= len(value) <= most:
-            return f"must have {least} to {most} characters, has {len(value)}"
+        if not low <= len(value) <= high:
+            return f"must have {low} to {high} characters, has {len(value)}"
         return "must not contain NUL" if "\0" in value else None
 
     return problem
 
 
 def _text_bytes_problem(bounds: options.Limit.Range) -> Problem:
-    least, most = bounds.min, _most(bounds)
+    low, high = bounds.min, _maximum(bounds)
 
     def problem(value: str) -> str | None:
         size = len(value.encode())
-        if size > most:
-            return f"must have at most {most} bytes, has {size}; {STORE_ELSEWHERE}"
-        if size < least:
-            return f"must have at least {least} byte"
+        if size > high:
+            return f"must have at most {high} bytes, has {size}; {STORE_ELSEWHERE}"
+        if size < low:
+            return f"must have at least {low} byte"
         return "must not contain NUL" if "\0" in value else None
 
     return problem
 
 
 def _bytes_problem(bounds: options.Limit.Range) -> Problem:
-    least, most = bounds.min, _most(bounds)
-    count = f"{least}" if least == most else f"{least} to {most}"
-    wanted = f"at least {least} byte" if most == math.inf else f"{count} bytes"
+    low, high = bounds.min, _maximum(bounds)
+    count = f"{low}" if low == high else f"{low} to {high}"
+    wanted = f"at least {low} byte" if high == math.inf else f"{count} bytes"
 
     def problem(value: bytes) -> str | None:
-        if least <= len(value) <= most:
+        if low <= len(value) <= high:
             return None
-        return f"must have {wanted}" + ("" if most == math.inf else f", has {len(value)}")
+        return f"must have {wanted}" + ("" if high == math.inf else f", has {len(value)}")
 
     return problem
 
@@ -95,14 +96,14 @@ def _form_problem(limit: options.Limit, *, is_optional: bool) -> Problem:
 
 
 def _integer_problem(limit: options.Limit) -> Problem:
-    least, most = limit.integer.min, _most(limit.integer)
+    low, high = limit.integer.min, _maximum(limit.integer)
     takes_zero = limit.HasField("zero_means")
-    wanted = f"{least} or more" if most == math.inf else f"from {least} to {most}"
+    wanted = f"{low} or more" if high == math.inf else f"from {low} to {high}"
     if takes_zero:
         wanted += f", or 0 for {limit.zero_means or 'the default'}"
 
     def problem(value: int) -> str | None:
-        if least <= value <= most or (takes_zero and not value):
+        if low <= value <= high or (takes_zero and not value):
             return None
         return f"must be {limit.rule}" if limit.rule else f"must be {wanted}; is {value}"
 
@@ -110,13 +111,13 @@ def _integer_problem(limit: options.Limit) -> Problem:
 
 
 def _number_problem(limit: options.Limit) -> Problem:
-    least, most, takes_zero = limit.number.min, limit.number.max, limit.HasField("zero_means")
+    low, high, takes_zero = limit.number.min, limit.number.max, limit.HasField("zero_means")
 
     def problem(value: float) -> str | None:
         # No comparison holds for what is not a number.
-        if least <= value <= most or (takes_zero and value == 0):
+        if low <= value <= high or (takes_zero and value == 0):
             return None
-        return f"must be a number from {least:g} to {most:g}"
+        return f"must be a number from {low:g} to {high:g}"
 
     return problem
 

@@ -139,7 +139,7 @@ d.decision_id, d.agent_id, d.version, d.status, d.reach, d.channel, d.sensitivit
 d.decided_at, d.created_at, d.superseded_by, d.superseded_at, array(
     select s.decision_id from decisions s
     where s.tenant_id = d.tenant_id and s.agent_id = d.agent_id and s.superseded_by = d.decision_id
-    order by s.superseded_at, s.decision_id),
+    order by s.superseded_at, s.decision_id) as supersedes,
 d.details, d.key_id, d.sealed_details
 
 -- fragment: task_columns

@@ -156,6 +156,18 @@ async def test_a_repeated_update_writes_nothing_more(server: Server) -> None:
     assert (await server.alice(other)).artifact.version == 3
 
 
+async def test_a_repeat_gives_the_artifact_as_it_is_by_now(server: Server) -> None:
+    artifact_id = (await put_text(server.alice, "x")).artifact_id
+    request = change(artifact_id, 1, name="first")
+    request.request_id = "once"
+    await server.alice(request)
+    await server.alice(change(artifact_id, 2, name="second"))
+    repeated = (await server.alice(request)).artifact
+    assert (repeated.name, repeated.version) == ("second", 3)
+    request.request_id = "another"
+    assert (await refused(server.alice(request))).reason == "VERSION_CONFLICT"
+
+
 async def test_one_update_sent_many_times_at_once_is_answered_the_same(server: Server) -> None:
     artifact_id = (await put_text(server.alice, "x")).artifact_id
     for version in range(1, 6):

@@ -12,9 +12,12 @@ from uuid import uuid4
 
 import psycopg
 from camillo_server.artifacts.artifact import (
+    PART_BYTES,
     Artifact,
     ArtifactDraft,
     ArtifactId,
+    ArtifactReplay,
+    Content,
     ContentFacts,
     ContentId,
     UploadId,
@@ -22,19 +25,11 @@ from camillo_server.artifacts.artifact import (
 from camillo_server.artifacts.contents.directory_parts import DirectoryParts, open_directory
 from camillo_server.artifacts.contents.object_parts import ObjectParts
 from camillo_server.artifacts.contents.part_codec import PartCodec
-from camillo_server.artifacts.ports import (
-    PART_BYTES,
-    ArtifactReplay,
-    Content,
-    ContentPart,
-    Held,
-    Upload,
-)
-from camillo_server.artifacts.store.collector import PostgresCollector
-from camillo_server.artifacts.store.contents import PostgresContentReader
-from camillo_server.artifacts.store.reader import PostgresArtifactReader
-from camillo_server.artifacts.store.uploads import PostgresUploads
-from camillo_server.artifacts.store.writer import PostgresArtifactWriter
+from camillo_server.artifacts.store.artifacts import ArtifactStore
+from camillo_server.artifacts.store.collector import ArtifactCollector
+from camillo_server.artifacts.store.contents import ContentStore
+from camillo_server.artifacts.store.uploads import UploadStore
+from camillo_server.artifacts.upload import ContentPart, Upload, UploadProgress
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
@@ -83,13 +78,15 @@ def upload_for(
     scope: Scope, draft: ArtifactDraft | None = None, upload_id: UploadId | None = None
 ) -> Upload:
     """An upload that has not begun."""
-    content = Content(scope.tenant_id, ContentId(uuid4()), 0, (draft or ArtifactDraft()).is_sealed)
+    content = Content(
+        scope.tenant_id, ContentId(uuid4()), 0, (draft or ArtifactDraft()).is_encrypted
+    )
     return Upload(
         scope,
         upload_id or UploadId(uuid4()),
         content,
         b"h" * 32,
-        Held(0, sha256().digest(), (), {}),
+        UploadProgress(0, sha256().digest(), (), {}),
     )
 
 
@@ -97,7 +94,7 @@ def artifact_for(
     upload: Upload, data: bytes, draft: ArtifactDraft | None = None, **changed: Any
 ) -> Artifact:
     """What is said about an upload's bytes."""
-    stated = draft or ArtifactDraft()
+    draft = draft or ArtifactDraft()
     facts = ContentFacts(
         size=len(data),
         sha256=sha256(data).digest(),
@@ -113,10 +110,10 @@ def artifact_for(
     )
     artifact = Artifact(
         artifact_id=ArtifactId(f"log_{uuid4().hex[:10]}"),
-        agent_id=AgentId("") if stated.is_shared else upload.scope.agent_id,
+        agent_id=AgentId("") if draft.is_shared else upload.scope.agent_id,
         created_by=upload.scope.agent_id,
         content_id=upload.content.content_id,
-        stated=stated,
+        draft=draft,
         content=facts,
         created_at=NOW,
         updated_at=NOW,
@@ -125,17 +122,16 @@ def artifact_for(
 
 
 @dataclass(frozen=True, slots=True)
-class ArtifactStore:
-    """The adapters, and the database behind them."""
+class ArtifactStores:
+    """The stores, and the database behind them."""
 
     postgres: TestDatabase
     database: Database
     objects: ObjectParts | None
-    uploads: PostgresUploads
-    reader: PostgresArtifactReader
-    writer: PostgresArtifactWriter
-    contents: PostgresContentReader
-    collector: PostgresCollector
+    uploads: UploadStore
+    artifacts: ArtifactStore
+    contents: ContentStore
+    collector: ArtifactCollector
 
     async def uploaded(
         self, data: bytes, scope: Scope = ALICE, draft: ArtifactDraft | None = None
@@ -144,7 +140,7 @@ class ArtifactStore:
         upload = upload_for(scope, draft)
         await self.uploads.begin(upload, quota_bytes=None, now=NOW)
         for part in parts_of(data):
-            await self.uploads.add_part(upload, part, held_with(part))
+            await self.uploads.add_part(upload, part, progress_with(part))
         return upload
 
     async def put(
@@ -172,7 +168,7 @@ class ArtifactStore:
     async def found(
         self, artifact_id: ArtifactId, scope: Scope = ALICE
     ) -> tuple[Artifact, Content]:
-        return await self.reader.find(scope, artifact_id, ALL_LEVELS, now=NOW)
+        return await self.artifacts.find(scope, artifact_id, ALL_LEVELS, now=NOW)
 
     async def bytes_of(self, artifact: Artifact, scope: Scope = ALICE) -> bytes:
         found, content = await self.found(artifact.artifact_id, scope)
@@ -199,18 +195,18 @@ class ArtifactStore:
         return len([each async for each in self.objects.contents(tenant_id)])
 
 
-def held_with(part: ContentPart) -> Held | None:
+def progress_with(part: ContentPart) -> UploadProgress | None:
     """How far an upload is with this part: only whole parts count."""
     if len(part.data) < PART_BYTES:
         return None
     size = (part.number + 1) * PART_BYTES
-    return Held(size, sha256(part.data).digest(), (FoundSecret("jwt", 7),), {"jwt": 1})
+    return UploadProgress(size, sha256(part.data).digest(), (FoundSecret("jwt", 7),), {"jwt": 1})
 
 
 @asynccontextmanager
 async def artifact_store(
     postgres: TestDatabase, directory: Path | None, keyring: Keyring = KEYRING
-) -> AsyncIterator[ArtifactStore]:
+) -> AsyncIterator[ArtifactStores]:
     """On the test's database, with the tenants `acme` and `rival`; bytes in this directory, or in Postgres."""
     with psycopg.connect(postgres.superuser_url) as connection:
         connection.execute(
@@ -226,14 +222,13 @@ async def artifact_store(
         PartCodec(keyring),
     )
     await database.open()
-    yield ArtifactStore(
+    yield ArtifactStores(
         postgres=postgres,
         database=database,
         objects=objects,
-        uploads=PostgresUploads(database, codec, keyring, objects),
-        reader=PostgresArtifactReader(database, keyring),
-        writer=PostgresArtifactWriter(database, keyring, objects),
-        contents=PostgresContentReader(database, codec, objects),
-        collector=PostgresCollector(database, objects),
+        uploads=UploadStore(database, codec, keyring, objects),
+        artifacts=ArtifactStore(database, keyring, objects),
+        contents=ContentStore(database, codec, objects),
+        collector=ArtifactCollector(database, objects),
     )
     await database.close()

@@ -11,8 +11,8 @@ import pytest
 from camillo_server.admin.store.administration import PostgresAdministration
 from camillo_server.artifacts.artifact import Artifact, ArtifactDraft
 from camillo_server.artifacts.contents.part_names import PartName
-from camillo_server.artifacts.ports import Collected
-from camillo_server.artifacts.store import reader as owned_artifacts
+from camillo_server.artifacts.store import orphaned_contents
+from camillo_server.artifacts.store.collector import CollectionCounts
 from camillo_server.kernel.errors import BytesUnavailable, NotFound
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
@@ -26,12 +26,12 @@ from tests.storage.artifacts.artifact_store import (
     NOW,
     RIVAL,
     TEXT,
-    ArtifactStore,
+    ArtifactStores,
     artifact_for,
     artifact_store,
-    held_with,
     noise,
     parts_of,
+    progress_with,
     upload_for,
 )
 from tests.storage.replays import OF_DELETION
@@ -41,28 +41,28 @@ ACME = ALICE.tenant_id
 
 
 @pytest.fixture
-async def outside(database: TestDatabase, tmp_path: Path) -> AsyncIterator[ArtifactStore]:
+async def outside(database: TestDatabase, tmp_path: Path) -> AsyncIterator[ArtifactStores]:
     """With bytes in a directory."""
     async with artifact_store(database, tmp_path / "parts") as opened:
         yield opened
 
 
 async def collected(
-    store: ArtifactStore,
+    store: ArtifactStores,
     now: datetime = NOW,
     retention_from: datetime | None = None,
     tenant_id: TenantId = ACME,
-) -> Collected:
+) -> CollectionCounts:
     return await store.collector.collect(tenant_id, retention_from=retention_from, now=now)
 
 
-def execute(store: ArtifactStore, sql: str, *parameters: object) -> None:
+def execute(store: ArtifactStores, sql: str, *parameters: object) -> None:
     with psycopg.connect(store.postgres.superuser_url) as connection:
         connection.execute("set search_path to camillo, public")
         connection.execute(sql, parameters)
 
 
-async def is_there(store: ArtifactStore, artifact: Artifact, scope: Scope = ALICE) -> bool:
+async def is_there(store: ArtifactStores, artifact: Artifact, scope: Scope = ALICE) -> bool:
     try:
         await store.found(artifact.artifact_id, scope)
     except NotFound:
@@ -70,15 +70,15 @@ async def is_there(store: ArtifactStore, artifact: Artifact, scope: Scope = ALIC
     return True
 
 
-async def test_nothing_is_collected_of_what_is_in_use(store: ArtifactStore) -> None:
+async def test_nothing_is_collected_of_what_is_in_use(store: ArtifactStores) -> None:
     artifact = await store.put(LONG)
     upload = await store.uploaded(TEXT)
-    assert await collected(store) == Collected()
+    assert await collected(store) == CollectionCounts()
     assert await store.bytes_of(artifact) == LONG
     await store.finish(upload, artifact_for(upload, TEXT))
 
 
-async def test_what_has_expired_goes_with_its_bytes_pinned_or_not(store: ArtifactStore) -> None:
+async def test_what_has_expired_goes_with_its_bytes_pinned_or_not(store: ArtifactStores) -> None:
     gone = [
         await store.put(noise(n, 900), draft=ArtifactDraft(expires_at=NOW + DAY, pinned=n == 1))
         for n in range(2)
@@ -86,25 +86,25 @@ async def test_what_has_expired_goes_with_its_bytes_pinned_or_not(store: Artifac
     kept = await store.put(TEXT, draft=ArtifactDraft(expires_at=NOW + 2 * DAY))
     theirs = await store.put(TEXT, RIVAL, ArtifactDraft(expires_at=NOW + DAY))
     found = await collected(store, NOW + DAY)
-    assert found == Collected(expired_artifacts=2, contents=2)
+    assert found == CollectionCounts(expired_artifacts=2, contents=2)
     assert [await is_there(store, each) for each in [*gone, kept]] == [False, False, True]
     assert store.count("artifacts") == store.count("contents") == store.count("content_parts") == 2
     assert await store.outside() == (1 if store.objects else 0)
     assert await is_there(store, theirs, RIVAL)
 
 
-async def test_retention_takes_what_is_old_and_not_pinned(store: ArtifactStore) -> None:
+async def test_retention_takes_what_is_old_and_not_pinned(store: ArtifactStores) -> None:
     old = await store.put(TEXT, created_at=NOW - DAY)
     pinned = await store.put(TEXT, draft=ArtifactDraft(pinned=True), created_at=NOW - DAY)
     young = await store.put(LONG)
-    assert await collected(store) == Collected()
+    assert await collected(store) == CollectionCounts()
     found = await collected(store, retention_from=NOW)
-    assert found == Collected(expired_artifacts=1)
+    assert found == CollectionCounts(expired_artifacts=1)
     assert [await is_there(store, each) for each in (old, pinned, young)] == [False, True, True]
     assert await store.bytes_of(pinned) == TEXT
 
 
-async def test_more_than_a_batch_is_collected_at_once(store: ArtifactStore) -> None:
+async def test_more_than_a_batch_is_collected_at_once(store: ArtifactStores) -> None:
     artifact = await store.put(TEXT, draft=ArtifactDraft(expires_at=NOW))
     columns = (
         "agent_id, created_by, content_id, kind, session_id, tool, tags, sensitivity, size, pinned,"
@@ -116,23 +116,23 @@ async def test_more_than_a_batch_is_collected_at_once(store: ArtifactStore) -> N
         " from artifacts, generate_series(1, 1200) n",
     )
     assert not await is_there(store, artifact)
-    assert await collected(store) == Collected(expired_artifacts=1201, contents=1)
+    assert await collected(store) == CollectionCounts(expired_artifacts=1201, contents=1)
 
 
-async def test_uploads_go_a_day_after_they_began(store: ArtifactStore) -> None:
+async def test_uploads_go_a_day_after_they_began(store: ArtifactStores) -> None:
     await store.uploaded(LONG)
     kept = await store.put(TEXT)
-    assert await collected(store, NOW + DAY - timedelta(seconds=1)) == Collected()
+    assert await collected(store, NOW + DAY - timedelta(seconds=1)) == CollectionCounts()
     assert store.count("uploads") == 2
     found = await collected(store, NOW + DAY)
-    assert found == Collected(abandoned_uploads=1, contents=1)
+    assert found == CollectionCounts(abandoned_uploads=1, contents=1)
     assert store.counts() == {"artifacts": 1, "contents": 1, "content_parts": 1, "uploads": 0}
     assert await store.outside() == (1 if store.objects else 0)
     assert await store.bytes_of(kept) == TEXT
 
 
 async def test_what_a_crash_left_condemned_or_without_a_use_is_removed(
-    store: ArtifactStore,
+    store: ArtifactStores,
 ) -> None:
     """The states between two steps: condemned and not removed, written and no upload, ready and no artifact."""
     for data in (noise(1, 50), noise(2, 50), noise(3, 50)):
@@ -152,13 +152,13 @@ async def test_what_a_crash_left_condemned_or_without_a_use_is_removed(
             state,
             content_id,
         )
-    assert await collected(store) == Collected(contents=3)
+    assert await collected(store) == CollectionCounts(contents=3)
     assert store.counts() == {"artifacts": 1, "contents": 1, "content_parts": 1, "uploads": 1}
     assert await store.outside() == (1 if store.objects else 0)
     assert await store.bytes_of(kept) == TEXT
 
 
-def make_old(store: ArtifactStore, tmp_path: Path, content_id: UUID) -> None:
+def make_old(store: ArtifactStores, tmp_path: Path, content_id: UUID) -> None:
     """Files of a content, written years ago."""
     at = datetime(2020, 1, 1, tzinfo=UTC).timestamp()
     folder = tmp_path / "parts" / ACME / content_id.hex
@@ -167,7 +167,7 @@ def make_old(store: ArtifactStore, tmp_path: Path, content_id: UUID) -> None:
 
 
 async def test_bytes_that_no_content_has_go_when_they_are_a_day_old(
-    outside: ArtifactStore, tmp_path: Path
+    outside: ArtifactStores, tmp_path: Path
 ) -> None:
     assert outside.objects is not None
     stray, kept = uuid4(), await outside.put(TEXT)
@@ -182,19 +182,19 @@ async def test_bytes_that_no_content_has_go_when_they_are_a_day_old(
 
 
 async def test_a_part_that_was_put_before_its_row_goes_with_its_upload(
-    outside: ArtifactStore,
+    outside: ArtifactStores,
 ) -> None:
     assert outside.objects is not None
     upload = upload_for(ALICE)
     await outside.uploads.begin(upload, quota_bytes=None, now=NOW)
     await outside.objects.put(PartName(ACME, upload.content.content_id, 0), b"put, then killed")
     found = await collected(outside, NOW + DAY)
-    assert found == Collected(abandoned_uploads=1, contents=1)
+    assert found == CollectionCounts(abandoned_uploads=1, contents=1)
     assert await outside.outside() == 0
 
 
 async def test_missing_bytes_of_ready_contents_are_counted(
-    outside: ArtifactStore, tmp_path: Path
+    outside: ArtifactStores, tmp_path: Path
 ) -> None:
     whole, damaged, gone = [await outside.put(data) for data in (TEXT, LONG, noise(1, 9))]
     later = NOW + timedelta(hours=1)
@@ -207,7 +207,7 @@ async def test_missing_bytes_of_ready_contents_are_counted(
 
 
 async def test_what_lies_outside_waits_until_it_can_be_reached(
-    outside: ArtifactStore, database: TestDatabase
+    outside: ArtifactStores, database: TestDatabase
 ) -> None:
     artifact = await outside.put(LONG)
     inside = await outside.put(TEXT)
@@ -215,36 +215,36 @@ async def test_what_lies_outside_waits_until_it_can_be_reached(
         found, content = await without.found(artifact.artifact_id)
         with pytest.raises(BytesUnavailable):
             await without.contents.read(content, 0, 1)
-        written = await without.writer.delete(ALICE, found, OF_DELETION, None, now=NOW)
+        written = await without.artifacts.delete(ALICE, found, OF_DELETION, None, now=NOW)
         assert not written.record.bytes_deleted
         assert (await collected(without)).contents == 0
     assert await outside.outside() == 2
-    assert await collected(outside) == Collected(contents=1)
+    assert await collected(outside) == CollectionCounts(contents=1)
     assert await outside.outside() == 1
     assert await outside.bytes_of(inside) == TEXT
 
 
 async def test_an_upload_goes_on_at_the_place_that_the_server_has_now(
-    outside: ArtifactStore, database: TestDatabase
+    outside: ArtifactStores, database: TestDatabase
 ) -> None:
     first, second, last = parts_of(LONG)
     async with artifact_store(database, None) as without:
         upload = upload_for(ALICE)
         await without.uploads.begin(upload, quota_bytes=None, now=NOW)
-        await without.uploads.add_part(upload, first, held_with(first))
+        await without.uploads.add_part(upload, first, progress_with(first))
     upload = await outside.uploads.find(ALICE, upload.upload_id, now=NOW)
-    upload = await outside.uploads.go_on(upload)
+    upload = await outside.uploads.resume(upload)
     for part in (second, last):
         await outside.uploads.add_part(upload, part, None)
     artifact = artifact_for(upload, LONG)
     await outside.finish(upload, artifact)
     assert await outside.bytes_of(artifact) == LONG
     assert (await collected(outside, NOW + timedelta(hours=1))).lost == 0
-    await outside.writer.delete(ALICE, artifact, OF_DELETION, None, now=NOW)
+    await outside.artifacts.delete(ALICE, artifact, OF_DELETION, None, now=NOW)
     assert await outside.outside() == 0
 
 
-async def test_a_deleted_agent_leaves_none_of_its_artifacts(store: ArtifactStore) -> None:
+async def test_a_deleted_agent_leaves_none_of_its_artifacts(store: ArtifactStores) -> None:
     mine, ours = await store.put(LONG), await store.put(TEXT)
     upload = await store.uploaded(noise(1, 99))
     same = await store.put(TEXT, BOB)
@@ -258,7 +258,7 @@ async def test_a_deleted_agent_leaves_none_of_its_artifacts(store: ArtifactStore
     assert await store.bytes_of(same, BOB) == TEXT
     assert store.counts()["artifacts"] == 2
     assert store.rows("select count(*) from contents where state <> 3") == [(2,)]
-    assert await collected(store) == Collected(contents=2 if store.objects else 0)
+    assert await collected(store) == CollectionCounts(contents=2 if store.objects else 0)
     assert await store.outside() == (2 if store.objects else 0)
     back = await store.put(LONG)
     assert await store.bytes_of(back) == LONG
@@ -266,9 +266,9 @@ async def test_a_deleted_agent_leaves_none_of_its_artifacts(store: ArtifactStore
 
 
 async def test_what_is_too_much_to_delete_at_once_is_left_condemned(
-    store: ArtifactStore, monkeypatch: pytest.MonkeyPatch
+    store: ArtifactStores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(owned_artifacts, "PARTS_AT_ONCE", 1)
+    monkeypatch.setattr(orphaned_contents, "MAX_PARTS_AT_ONCE", 1)
     for data in (TEXT, LONG, noise(1, 99)):
         await store.put(data)
     administration = PostgresAdministration(
@@ -284,7 +284,7 @@ async def test_what_is_too_much_to_delete_at_once_is_left_condemned(
 
 
 async def test_a_deleted_tenant_takes_everything_and_what_lies_outside_is_found_later(
-    store: ArtifactStore,
+    store: ArtifactStores,
 ) -> None:
     await store.put(LONG)
     await store.uploaded(TEXT)

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import psycopg
 import pytest
-from camillo_server.artifacts.artifact import Artifact, ArtifactId
-from camillo_server.artifacts.ports import ArtifactReplay, Upload
+from camillo_server.artifacts.artifact import Artifact, ArtifactId, ArtifactReplay
+from camillo_server.artifacts.upload import Upload
 from camillo_server.kernel.errors import NotFound, QuotaExceeded
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
@@ -21,7 +21,7 @@ from tests.storage.artifacts.artifact_store import (
     LONG,
     NOW,
     TEXT,
-    ArtifactStore,
+    ArtifactStores,
     artifact_for,
     noise,
     request,
@@ -30,7 +30,7 @@ from tests.storage.replays import OF_DELETION
 
 
 @contextmanager
-def locked(store: ArtifactStore, sql: str) -> Iterator[psycopg.Connection]:
+def locked(store: ArtifactStores, sql: str) -> Iterator[psycopg.Connection]:
     """Rows that another transaction holds until the connection commits."""
     with psycopg.connect(store.postgres.superuser_url) as connection:
         connection.execute("set search_path to camillo, public")
@@ -38,7 +38,7 @@ def locked(store: ArtifactStore, sql: str) -> Iterator[psycopg.Connection]:
         yield connection
 
 
-async def until_waiting(store: ArtifactStore, many: int) -> None:
+async def until_waiting(store: ArtifactStores, many: int) -> None:
     """So many connections of this database wait for a lock."""
     query = (
         "select count(*) from pg_stat_activity"
@@ -49,16 +49,16 @@ async def until_waiting(store: ArtifactStore, many: int) -> None:
             await asyncio.sleep(0.01)
 
 
-async def ready(store: ArtifactStore, data: bytes, scope: Scope) -> tuple[Upload, Artifact]:
+async def ready(store: ArtifactStores, data: bytes, scope: Scope) -> tuple[Upload, Artifact]:
     upload = await store.uploaded(data, scope)
     return upload, artifact_for(upload, data)
 
 
-def states(store: ArtifactStore) -> list[tuple[int]]:
+def states(store: ArtifactStores) -> list[tuple[int]]:
     return store.rows("select state from contents order by state")
 
 
-async def test_two_that_finish_the_same_bytes_at_once_share_them(store: ArtifactStore) -> None:
+async def test_two_that_finish_the_same_bytes_at_once_share_them(store: ArtifactStores) -> None:
     """Both found none: the second to make its own ready waits, and then finds the first."""
     first, second = await ready(store, LONG, ALICE), await ready(store, LONG, BOB)
     with locked(store, "select 1 from contents for update") as other:
@@ -72,12 +72,14 @@ async def test_two_that_finish_the_same_bytes_at_once_share_them(store: Artifact
     assert await store.outside() == (1 if store.objects else 0)
 
 
-async def test_a_finish_that_waits_for_a_delete_keeps_its_own_bytes(store: ArtifactStore) -> None:
+async def test_a_finish_that_waits_for_a_delete_keeps_its_own_bytes(store: ArtifactStores) -> None:
     kept = await store.put(LONG)
     upload, artifact = await ready(store, LONG, BOB)
     lock = "select 1 from contents where state = 2 for update"
     with locked(store, lock) as other:
-        deleting = asyncio.create_task(store.writer.delete(ALICE, kept, OF_DELETION, None, now=NOW))
+        deleting = asyncio.create_task(
+            store.artifacts.delete(ALICE, kept, OF_DELETION, None, now=NOW)
+        )
         await until_waiting(store, 1)
         finishing = asyncio.create_task(store.finish(upload, artifact))
         await until_waiting(store, 2)
@@ -89,7 +91,7 @@ async def test_a_finish_that_waits_for_a_delete_keeps_its_own_bytes(store: Artif
 
 
 async def test_a_delete_that_waits_for_a_finish_leaves_the_shared_bytes(
-    store: ArtifactStore,
+    store: ArtifactStores,
 ) -> None:
     kept = await store.put(LONG)
     upload, artifact = await ready(store, LONG, BOB)
@@ -97,7 +99,9 @@ async def test_a_delete_that_waits_for_a_finish_leaves_the_shared_bytes(
     with locked(store, lock) as other:
         finishing = asyncio.create_task(store.finish(upload, artifact))
         await until_waiting(store, 1)
-        deleting = asyncio.create_task(store.writer.delete(ALICE, kept, OF_DELETION, None, now=NOW))
+        deleting = asyncio.create_task(
+            store.artifacts.delete(ALICE, kept, OF_DELETION, None, now=NOW)
+        )
         await until_waiting(store, 2)
         other.rollback()
         _, written = await asyncio.gather(finishing, deleting)
@@ -107,7 +111,7 @@ async def test_a_delete_that_waits_for_a_finish_leaves_the_shared_bytes(
 
 
 async def test_the_same_request_that_finishes_twice_at_once_makes_one_artifact(
-    store: ArtifactStore,
+    store: ArtifactStores,
 ) -> None:
     uploads = [await ready(store, TEXT, ALICE), await ready(store, LONG, ALICE)]
     answers = await asyncio.gather(*(store.finish(*each, request()) for each in uploads))
@@ -121,16 +125,19 @@ async def test_the_same_request_that_finishes_twice_at_once_makes_one_artifact(
 
 
 async def test_the_same_delete_and_the_same_update_twice_at_once_have_one_answer(
-    store: ArtifactStore,
+    store: ArtifactStores,
 ) -> None:
     artifact = await store.put(TEXT)
-    update, delete = store.writer.update, store.writer.delete
+    update, delete = store.artifacts.update, store.artifacts.delete
 
     def named(number: int) -> ArtifactReplay:
         return ArtifactReplay(ArtifactId(str(number)))
 
     updates = await asyncio.gather(
-        *(update(ALICE, artifact, 1, named(n), request("u"), stated={}, now=NOW) for n in range(4))
+        *(
+            update(ALICE, artifact, 1, named(n), request("u"), new_texts={}, now=NOW)
+            for n in range(4)
+        )
     )
     deletes = await asyncio.gather(
         *(
@@ -142,7 +149,7 @@ async def test_the_same_delete_and_the_same_update_twice_at_once_have_one_answer
         assert all(answer == answers[0] for answer in answers)
 
 
-async def test_no_two_take_the_same_room(store: ArtifactStore) -> None:
+async def test_no_two_take_the_same_room(store: ArtifactStores) -> None:
     agents = [Scope(ALICE.tenant_id, AgentId(f"agent-{n}")) for n in range(7)]
     uploads = [await ready(store, noise(n, 600), agent) for n, agent in enumerate(agents)]
     ended = await asyncio.gather(
@@ -161,7 +168,7 @@ async def harmless(call: Awaitable[object]) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 async def test_whatever_crosses_bytes_and_artifacts_stay_together(
-    store: ArtifactStore, seed: int
+    store: ArtifactStores, seed: int
 ) -> None:
     """Few contents, put, deleted, discarded and collected at random and at once."""
     chance = random.Random(seed)  # noqa: S311
@@ -175,7 +182,7 @@ async def test_whatever_crosses_bytes_and_artifacts_stay_together(
             living.append((await store.put(data, scope), scope, data))
         elif drawn < 0.9:
             artifact, owner, _ = living.pop(chance.randrange(len(living)))
-            await harmless(store.writer.delete(owner, artifact, OF_DELETION, None, now=NOW))
+            await harmless(store.artifacts.delete(owner, artifact, OF_DELETION, None, now=NOW))
         elif drawn < 0.95:
             await store.uploads.discard(await store.uploaded(data, scope))
         else:

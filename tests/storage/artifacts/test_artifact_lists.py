@@ -6,8 +6,15 @@ from itertools import count
 from typing import Any
 
 import pytest
-from camillo_server.artifacts.artifact import Artifact, ArtifactDraft, ArtifactFilter, ArtifactId
-from camillo_server.artifacts.ports import ArtifactCursor
+from camillo_server.artifacts.artifact import (
+    Artifact,
+    ArtifactCursor,
+    ArtifactDraft,
+    ArtifactFilter,
+    ArtifactId,
+    ArtifactQuery,
+)
+from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
@@ -19,7 +26,7 @@ from tests.storage.artifacts.artifact_store import (
     BOB,
     NOW,
     RIVAL,
-    ArtifactStore,
+    ArtifactStores,
     artifact_for,
 )
 
@@ -28,7 +35,7 @@ HOUR = timedelta(hours=1)
 
 
 async def stored(
-    store: ArtifactStore, scope: Scope = ALICE, hour: int = 0, **stated: Any
+    store: ArtifactStores, scope: Scope = ALICE, hour: int = 0, **stated: Any
 ) -> Artifact:
     """An artifact of one line, stored so many hours after the beginning."""
     data = b"x" * (next(numbers) + 10)
@@ -40,7 +47,7 @@ async def stored(
 
 
 async def listed(
-    store: ArtifactStore,
+    store: ArtifactStores,
     wanted: ArtifactFilter | None = None,
     scope: Scope = ALICE,
     *,
@@ -49,19 +56,12 @@ async def listed(
     include_shared: bool = False,
     allowed: frozenset[Sensitivity] = ALL_LEVELS,
 ) -> list[ArtifactId]:
-    page = await store.reader.page(
-        scope,
-        wanted or ArtifactFilter(),
-        allowed,
-        after,
-        size,
-        include_shared=include_shared,
-        now=NOW,
-    )
+    query = ArtifactQuery(scope, wanted or ArtifactFilter(), Channel.PRIVATE, include_shared)
+    page = await store.artifacts.page(query, allowed, after, size, now=NOW)
     return [artifact.artifact_id for artifact in page]
 
 
-async def test_newest_come_first_in_pages_without_gap_or_repeat(store: ArtifactStore) -> None:
+async def test_newest_come_first_in_pages_without_gap_or_repeat(store: ArtifactStores) -> None:
     made = [await stored(store, hour=n // 3) for n in range(8)]
     made += [await stored(store, BOB, hour=n, is_shared=True) for n in range(3)]
     await stored(store, BOB)
@@ -79,7 +79,7 @@ async def test_newest_come_first_in_pages_without_gap_or_repeat(store: ArtifactS
         assert seen == expected
 
 
-async def test_the_shared_scope_is_beside_only_where_it_is_asked_for(store: ArtifactStore) -> None:
+async def test_the_shared_scope_is_beside_only_where_it_is_asked_for(store: ArtifactStores) -> None:
     own = await stored(store)
     shared = await stored(store, BOB, hour=1, is_shared=True)
     await stored(store, RIVAL)
@@ -114,7 +114,7 @@ FILTERS = [
 
 @pytest.mark.parametrize(("wanted", "passing", "other"), FILTERS, ids=lambda value: str(value)[:40])
 async def test_a_filter_keeps_what_passes_and_leaves_out_the_rest(
-    store: ArtifactStore,
+    store: ArtifactStores,
     wanted: dict[str, Any],
     passing: dict[str, Any],
     other: dict[str, Any],
@@ -125,7 +125,7 @@ async def test_a_filter_keeps_what_passes_and_leaves_out_the_rest(
     assert set(await listed(store)) == {kept.artifact_id, left_out.artifact_id}
 
 
-async def test_kinds_sizes_levels_and_expiry_leave_out_the_rest(store: ArtifactStore) -> None:
+async def test_kinds_sizes_levels_and_expiry_leave_out_the_rest(store: ArtifactStores) -> None:
     small = await stored(store)
     big = await store.put(b"x" * 5_000, draft=ArtifactDraft(sensitivity=Sensitivity.PUBLIC))
     await stored(store, expires_at=NOW)
@@ -138,11 +138,10 @@ async def test_kinds_sizes_levels_and_expiry_leave_out_the_rest(store: ArtifactS
     assert await listed(store, allowed=public) == [big.artifact_id]
 
 
-async def test_many_sealed_artifacts_are_opened_in_one_page(store: ArtifactStore) -> None:
+async def test_many_sealed_artifacts_are_opened_in_one_page(store: ArtifactStores) -> None:
     made = [
         await stored(store, sensitivity=Sensitivity.CONFIDENTIAL, name=f"名 {n}") for n in range(25)
     ]
-    page = await store.reader.page(
-        ALICE, ArtifactFilter(), ALL_LEVELS, None, 100, include_shared=False, now=NOW
-    )
-    assert {artifact.stated.name for artifact in page} == {a.stated.name for a in made}
+    query = ArtifactQuery(ALICE, ArtifactFilter(), Channel.PRIVATE, include_shared=False)
+    page = await store.artifacts.page(query, ALL_LEVELS, None, 100, now=NOW)
+    assert {artifact.draft.name for artifact in page} == {a.draft.name for a in made}

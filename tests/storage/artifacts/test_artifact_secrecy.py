@@ -5,8 +5,8 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from camillo_server.artifacts.artifact import ArtifactDraft
-from camillo_server.artifacts.ports import PART_BYTES, Held
+from camillo_server.artifacts.artifact import PART_BYTES, ArtifactDraft
+from camillo_server.artifacts.upload import UploadProgress
 from camillo_server.kernel.errors import BytesLost
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.redaction.redaction import FoundSecret
@@ -15,7 +15,7 @@ from psycopg import sql
 from tests.storage.artifacts.artifact_store import (
     ALICE,
     NOW,
-    ArtifactStore,
+    ArtifactStores,
     artifact_for,
     noise,
     parts_of,
@@ -37,7 +37,7 @@ def draft(level: Sensitivity) -> ArtifactDraft:
     )
 
 
-def everything(store: ArtifactStore) -> bytes:
+def everything(store: ArtifactStores) -> bytes:
     """Every value of every row of every table, texts as UTF-8, numbers as they are written."""
     found: list[bytes] = []
     with psycopg.connect(store.postgres.superuser_url) as connection:
@@ -65,7 +65,7 @@ def hashes_of(data: bytes) -> list[bytes]:
 
 @pytest.mark.parametrize("level", list(Sensitivity))
 async def test_a_finished_artifact(
-    store: ArtifactStore, tmp_path: Path, level: Sensitivity
+    store: ArtifactStores, tmp_path: Path, level: Sensitivity
 ) -> None:
     artifact = await store.put(DATA, draft=draft(level))
     kept = everything(store) + files(tmp_path)
@@ -80,25 +80,27 @@ async def test_a_finished_artifact(
 
 @pytest.mark.parametrize("level", list(Sensitivity))
 async def test_an_upload_under_way(
-    store: ArtifactStore, tmp_path: Path, level: Sensitivity
+    store: ArtifactStores, tmp_path: Path, level: Sensitivity
 ) -> None:
     upload = await store.uploaded(DATA, draft=draft(level))
     first, held_bytes = parts_of(DATA)[0], sha256(b"begun").digest()
     again = await store.uploaded(b"", draft=draft(level))
-    held = Held(PART_BYTES, held_bytes, (FoundSecret("stripe-key", 99),), {"stripe-key": 1})
-    await store.uploads.add_part(again, first, held)
+    progress = UploadProgress(
+        PART_BYTES, held_bytes, (FoundSecret("stripe-key", 99),), {"stripe-key": 1}
+    )
+    await store.uploads.add_part(again, first, progress)
     kept = everything(store) + files(tmp_path)
     is_plain = level < Sensitivity.CONFIDENTIAL
     for told in (b"stripe-key", held_bytes.hex().encode(), (b"h" * 32).hex().encode()):
         assert (told in kept) is is_plain, told
     assert (DATA[:2_000] in kept) is is_plain
     assert str(upload.upload_id).encode() in kept
-    assert (await store.uploads.find(ALICE, again.upload_id, now=NOW)).held == held
+    assert (await store.uploads.find(ALICE, again.upload_id, now=NOW)).progress == progress
     await store.finish(upload, artifact_for(upload, DATA, draft(level)))
 
 
 async def test_what_is_sealed_for_one_artifact_does_not_open_in_another(
-    store: ArtifactStore,
+    store: ArtifactStores,
 ) -> None:
     one = await store.put(DATA, draft=draft(Sensitivity.RESTRICTED))
     other = await store.put(b"other", draft=draft(Sensitivity.RESTRICTED))

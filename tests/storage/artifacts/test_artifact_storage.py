@@ -5,8 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from camillo_server.artifacts.artifact import ArtifactDraft, ArtifactId
-from camillo_server.artifacts.ports import PART_BYTES, ArtifactReplay
+from camillo_server.artifacts.artifact import PART_BYTES, ArtifactDraft, ArtifactId, ArtifactReplay
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import (
     BytesLost,
@@ -28,7 +27,7 @@ from tests.storage.artifacts.artifact_store import (
     RESTRICTED,
     RIVAL,
     TEXT,
-    ArtifactStore,
+    ArtifactStores,
     artifact_store,
     noise,
     parts_of,
@@ -38,7 +37,7 @@ from tests.storage.replays import OF_ARTIFACT, OF_DELETION
 
 
 @pytest.mark.parametrize("level", list(Sensitivity))
-async def test_what_is_stored_is_what_is_found(store: ArtifactStore, level: Sensitivity) -> None:
+async def test_what_is_stored_is_what_is_found(store: ArtifactStores, level: Sensitivity) -> None:
     draft = ArtifactDraft(
         name="лог.txt",
         description="what I ran",
@@ -57,20 +56,20 @@ async def test_what_is_stored_is_what_is_found(store: ArtifactStore, level: Sens
     artifact = await store.put(TEXT, draft=draft)
     found, content = await store.found(artifact.artifact_id)
     assert found == artifact
-    assert (content.size, content.is_sealed) == (len(TEXT), draft.is_sealed)
+    assert (content.size, content.is_encrypted) == (len(TEXT), draft.is_encrypted)
     assert await store.bytes_of(artifact) == TEXT
     assert store.rows("select place, state from contents") == [(2 if store.objects else 1, 2)]
 
 
 async def test_bytes_that_do_not_compress_and_no_bytes_at_all_come_back(
-    store: ArtifactStore,
+    store: ArtifactStores,
 ) -> None:
     for data in (noise(1, PART_BYTES + 1), b"", LONG):
         artifact = await store.put(data)
         assert await store.bytes_of(artifact) == data
 
 
-async def test_any_range_is_read_in_blocks_that_know_their_lines(store: ArtifactStore) -> None:
+async def test_any_range_is_read_in_blocks_that_know_their_lines(store: ArtifactStores) -> None:
     artifact = await store.put(LONG)
     _, content = await store.found(artifact.artifact_id)
     ranges = [
@@ -92,7 +91,7 @@ async def test_any_range_is_read_in_blocks_that_know_their_lines(store: Artifact
 
 
 async def test_a_line_is_found_by_the_last_part_that_begins_at_or_before_it(
-    store: ArtifactStore,
+    store: ArtifactStores,
 ) -> None:
     artifact = await store.put(LONG)
     _, content = await store.found(artifact.artifact_id)
@@ -104,7 +103,7 @@ async def test_a_line_is_found_by_the_last_part_that_begins_at_or_before_it(
         assert block.data == parts_of(LONG)[expected].data
 
 
-async def test_a_reader_that_stops_early_leaves_nothing_behind(store: ArtifactStore) -> None:
+async def test_a_reader_that_stops_early_leaves_nothing_behind(store: ArtifactStores) -> None:
     artifact = await store.put(LONG)
     _, content = await store.found(artifact.artifact_id)
     blocks = store.contents.blocks(content, 0, content.size)
@@ -113,7 +112,7 @@ async def test_a_reader_that_stops_early_leaves_nothing_behind(store: ArtifactSt
     assert await store.bytes_of(artifact) == LONG
 
 
-async def test_only_the_own_and_the_shared_scope_are_seen(store: ArtifactStore) -> None:
+async def test_only_the_own_and_the_shared_scope_are_seen(store: ArtifactStores) -> None:
     own = await store.put(TEXT)
     shared = await store.put(LONG, draft=ArtifactDraft(is_shared=True))
     assert (await store.found(own.artifact_id))[0] == own
@@ -125,10 +124,10 @@ async def test_only_the_own_and_the_shared_scope_are_seen(store: ArtifactStore) 
         await store.found(shared.artifact_id, RIVAL)
 
 
-async def test_what_is_expired_or_of_no_allowed_level_is_not_found(store: ArtifactStore) -> None:
+async def test_what_is_expired_or_of_no_allowed_level_is_not_found(store: ArtifactStores) -> None:
     artifact = await store.put(TEXT, draft=ArtifactDraft(expires_at=NOW + timedelta(seconds=1)))
     levels = {Sensitivity.INTERNAL}
-    find = store.reader.find
+    find = store.artifacts.find
     assert await find(ALICE, artifact.artifact_id, levels, now=NOW)
     with pytest.raises(NotFound):
         await find(ALICE, artifact.artifact_id, levels, now=NOW + timedelta(seconds=1))
@@ -138,7 +137,7 @@ async def test_what_is_expired_or_of_no_allowed_level_is_not_found(store: Artifa
 
 @pytest.mark.parametrize("draft", [ArtifactDraft(), CONFIDENTIAL], ids=["plain", "sealed"])
 async def test_equal_bytes_of_a_tenant_are_kept_once(
-    store: ArtifactStore, draft: ArtifactDraft
+    store: ArtifactStores, draft: ArtifactDraft
 ) -> None:
     first = await store.put(LONG, draft=draft)
     second = await store.put(LONG, BOB, draft)
@@ -157,7 +156,7 @@ async def test_equal_bytes_of_a_tenant_are_kept_once(
 
 
 async def test_equal_bytes_of_other_sealing_or_another_restricted_agent_are_kept_apart(
-    store: ArtifactStore,
+    store: ArtifactStores,
 ) -> None:
     await store.put(TEXT)
     await store.put(TEXT, draft=CONFIDENTIAL)
@@ -170,31 +169,31 @@ async def test_equal_bytes_of_other_sealing_or_another_restricted_agent_are_kept
 
 @pytest.mark.parametrize("draft", [ArtifactDraft(), CONFIDENTIAL], ids=["plain", "sealed"])
 async def test_an_update_takes_the_place_of_the_expected_version(
-    store: ArtifactStore, draft: ArtifactDraft
+    store: ArtifactStores, draft: ArtifactDraft
 ) -> None:
     artifact = await store.put(TEXT, draft=draft)
     later = NOW + timedelta(minutes=1)
-    stated = replace(draft, name="新名字", tags=("x",), pinned=True, session_id="s2")
-    changed = replace(artifact, stated=stated, version=2, updated_at=later)
+    new = replace(draft, name="新名字", tags=("x",), pinned=True, session_id="s2")
+    changed = replace(artifact, draft=new, version=2, updated_at=later)
     key = request("u")
-    update = store.writer.update
-    written = await update(ALICE, changed, 1, OF_ARTIFACT, key, stated={}, now=later)
+    update = store.artifacts.update
+    written = await update(ALICE, changed, 1, OF_ARTIFACT, key, new_texts={}, now=later)
     assert (await store.found(artifact.artifact_id))[0] == changed
     with pytest.raises(VersionConflict):
-        await update(ALICE, changed, 1, OF_ARTIFACT, request("v"), stated={}, now=later)
+        await update(ALICE, changed, 1, OF_ARTIFACT, request("v"), new_texts={}, now=later)
     other = ArtifactReplay(ArtifactId("other"))
-    assert await update(ALICE, changed, 1, other, key, stated={}, now=later) == written
+    assert await update(ALICE, changed, 1, other, key, new_texts={}, now=later) == written
     missing = replace(changed, artifact_id=ArtifactId("not_there"))
     with pytest.raises(NotFound):
-        await update(ALICE, missing, 2, OF_ARTIFACT, None, stated={}, now=later)
+        await update(ALICE, missing, 2, OF_ARTIFACT, None, new_texts={}, now=later)
 
 
 async def test_deleting_counts_what_goes_and_removes_bytes_with_their_last_artifact(
-    store: ArtifactStore,
+    store: ArtifactStores,
 ) -> None:
     first = await store.put(LONG)
     second = await store.put(LONG, BOB)
-    delete = store.writer.delete
+    delete = store.artifacts.delete
     kept = await delete(ALICE, first, OF_DELETION, request("d"), now=NOW)
     assert kept.record == replace(
         OF_DELETION, stores={"artifacts": 1, "content_parts": 0, "contents": 0}, bytes_deleted=False
@@ -215,7 +214,7 @@ async def test_deleting_counts_what_goes_and_removes_bytes_with_their_last_artif
         await store.contents.read(content, 0, 1)
 
 
-async def test_a_missing_part_is_told_as_lost(store: ArtifactStore) -> None:
+async def test_a_missing_part_is_told_as_lost(store: ArtifactStores) -> None:
     artifact = await store.put(LONG)
     _, content = await store.found(artifact.artifact_id)
     await store.database.write(
@@ -228,7 +227,7 @@ async def test_a_missing_part_is_told_as_lost(store: ArtifactStore) -> None:
 
 
 async def test_what_is_sealed_needs_its_key(
-    store: ArtifactStore, database: TestDatabase, tmp_path: Path
+    store: ArtifactStores, database: TestDatabase, tmp_path: Path
 ) -> None:
     sealed = await store.put(TEXT, draft=CONFIDENTIAL)
     plain = await store.put(TEXT)
@@ -244,7 +243,7 @@ async def test_what_is_sealed_needs_its_key(
             await without.put(TEXT, draft=CONFIDENTIAL)
 
 
-async def test_a_full_disk_is_told_as_such_and_costs_no_connection(store: ArtifactStore) -> None:
+async def test_a_full_disk_is_told_as_such_and_costs_no_connection(store: ArtifactStores) -> None:
     async def fill(session: Session) -> None:
         await session.execute("do $$ begin raise exception 'full' using errcode = '53100'; end $$")
 

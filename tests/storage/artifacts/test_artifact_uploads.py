@@ -5,8 +5,8 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from camillo_server.artifacts.artifact import UploadId
-from camillo_server.artifacts.ports import PART_BYTES, ArtifactReplay, ContentPart
+from camillo_server.artifacts.artifact import PART_BYTES, ArtifactReplay, UploadId
+from camillo_server.artifacts.upload import ContentPart
 from camillo_server.kernel.errors import (
     AlreadyExists,
     NotFound,
@@ -24,28 +24,28 @@ from tests.storage.artifacts.artifact_store import (
     NOW,
     RIVAL,
     TEXT,
-    ArtifactStore,
+    ArtifactStores,
     artifact_for,
-    held_with,
     noise,
     parts_of,
+    progress_with,
     request,
     upload_for,
 )
 
 
 async def test_an_upload_is_seen_part_by_part_and_its_artifact_only_at_the_end(
-    store: ArtifactStore,
+    store: ArtifactStores,
 ) -> None:
     upload = upload_for(ALICE, CONFIDENTIAL)
     await store.uploads.begin(upload, quota_bytes=None, now=NOW)
     first, second, last = parts_of(LONG)
-    held = held_with(first)
-    await store.uploads.add_part(upload, first, held)
+    progress = progress_with(first)
+    await store.uploads.add_part(upload, first, progress)
     found = await store.uploads.find(ALICE, upload.upload_id, now=NOW)
-    assert (found.held, found.header_digest, found.artifact_id) == (held, b"h" * 32, None)
+    assert (found.progress, found.header_digest, found.artifact_id) == (progress, b"h" * 32, None)
     assert await store.contents.read(found.content, 0, PART_BYTES) == first.data
-    await store.uploads.add_part(upload, second, held_with(second))
+    await store.uploads.add_part(upload, second, progress_with(second))
     await store.uploads.add_part(upload, last, None)
     artifact = artifact_for(upload, LONG, CONFIDENTIAL)
     with pytest.raises(NotFound):
@@ -57,31 +57,31 @@ async def test_an_upload_is_seen_part_by_part_and_its_artifact_only_at_the_end(
     assert await store.bytes_of(artifact) == LONG
 
 
-async def test_a_broken_upload_goes_on_behind_what_it_holds(store: ArtifactStore) -> None:
+async def test_a_broken_upload_goes_on_behind_what_it_holds(store: ArtifactStores) -> None:
     upload = upload_for(ALICE)
     first, second, last = parts_of(LONG)
     await store.uploads.begin(upload, quota_bytes=None, now=NOW)
-    await store.uploads.add_part(upload, first, held_with(first))
+    await store.uploads.add_part(upload, first, progress_with(first))
     await store.uploads.add_part(upload, ContentPart(1, 1, b"torn"), None)
     begun = await store.uploads.find(ALICE, upload.upload_id, now=NOW)
-    begun = await store.uploads.go_on(begun)
+    begun = await store.uploads.resume(begun)
     assert store.count("content_parts") == 1
-    await store.uploads.add_part(begun, second, held_with(second))
+    await store.uploads.add_part(begun, second, progress_with(second))
     await store.uploads.add_part(begun, last, None)
     artifact = artifact_for(begun, LONG)
     await store.finish(begun, artifact)
     assert await store.bytes_of(artifact) == LONG
 
 
-async def test_two_calls_cannot_mix_their_parts_in_one_upload(store: ArtifactStore) -> None:
+async def test_two_calls_cannot_mix_their_parts_in_one_upload(store: ArtifactStores) -> None:
     upload = upload_for(ALICE)
     first, second, last = parts_of(LONG)
     await store.uploads.begin(upload, quota_bytes=None, now=NOW)
-    await store.uploads.add_part(upload, first, held_with(first))
+    await store.uploads.add_part(upload, first, progress_with(first))
     other = replace(first, data=bytes(PART_BYTES))
     with pytest.raises(UploadOffsetMismatch):
-        await store.uploads.add_part(upload, other, held_with(other))
-    await store.uploads.add_part(upload, second, held_with(second))
+        await store.uploads.add_part(upload, other, progress_with(other))
+    await store.uploads.add_part(upload, second, progress_with(second))
     await store.uploads.add_part(upload, last, None)
     with pytest.raises(UploadOffsetMismatch):
         await store.uploads.add_part(upload, replace(last, data=b"other"), None)
@@ -92,16 +92,16 @@ async def test_two_calls_cannot_mix_their_parts_in_one_upload(store: ArtifactSto
     assert await store.bytes_of(artifact) == LONG
 
 
-async def test_whoever_goes_on_with_an_upload_ends_the_call_before(store: ArtifactStore) -> None:
+async def test_whoever_goes_on_with_an_upload_ends_the_call_before(store: ArtifactStores) -> None:
     """Also where that one has stored a part that nobody can go on behind."""
     upload = upload_for(ALICE)
     first, second, last = parts_of(LONG)
     await store.uploads.begin(upload, quota_bytes=None, now=NOW)
-    await store.uploads.add_part(upload, first, held_with(first))
+    await store.uploads.add_part(upload, first, progress_with(first))
     found = await store.uploads.find(ALICE, upload.upload_id, now=NOW)
-    early = await store.uploads.go_on(found)
+    early = await store.uploads.resume(found)
     await store.uploads.add_part(early, replace(second, data=bytes(PART_BYTES)), None)
-    late = await store.uploads.go_on(found)
+    late = await store.uploads.resume(found)
     assert (early.generation, late.generation) == (1, 2)
     for part in (second, last):
         with pytest.raises(UploadOffsetMismatch):
@@ -116,7 +116,7 @@ async def test_whoever_goes_on_with_an_upload_ends_the_call_before(store: Artifa
     assert await store.bytes_of(artifact) == LONG
 
 
-async def test_a_discarded_upload_leaves_nothing_and_takes_no_more(store: ArtifactStore) -> None:
+async def test_a_discarded_upload_leaves_nothing_and_takes_no_more(store: ArtifactStores) -> None:
     upload = await store.uploaded(LONG)
     assert store.count("content_parts") == 3
     await store.uploads.discard(upload)
@@ -125,16 +125,16 @@ async def test_a_discarded_upload_leaves_nothing_and_takes_no_more(store: Artifa
     assert await store.outside() == 0
     for part in parts_of(LONG)[:1]:
         with pytest.raises(NotFound):
-            await store.uploads.add_part(upload, part, held_with(part))
+            await store.uploads.add_part(upload, part, progress_with(part))
     with pytest.raises(NotFound):
-        await store.uploads.go_on(upload)
+        await store.uploads.resume(upload)
     with pytest.raises(NotFound):
         await store.finish(upload, artifact_for(upload, LONG))
     with pytest.raises(NotFound):
         await store.uploads.find(ALICE, upload.upload_id, now=NOW)
 
 
-async def test_a_finished_upload_is_not_discarded(store: ArtifactStore) -> None:
+async def test_a_finished_upload_is_not_discarded(store: ArtifactStores) -> None:
     upload = await store.uploaded(TEXT)
     artifact = artifact_for(upload, TEXT)
     await store.finish(upload, artifact)
@@ -142,7 +142,7 @@ async def test_a_finished_upload_is_not_discarded(store: ArtifactStore) -> None:
     assert await store.bytes_of(artifact) == TEXT
 
 
-async def test_an_uploads_id_is_free_again_after_a_day(store: ArtifactStore) -> None:
+async def test_an_uploads_id_is_free_again_after_a_day(store: ArtifactStores) -> None:
     upload_id = UploadId(uuid4())
     begin = store.uploads.begin
     await begin(upload_for(ALICE, upload_id=upload_id), quota_bytes=None, now=NOW)
@@ -158,7 +158,7 @@ async def test_an_uploads_id_is_free_again_after_a_day(store: ArtifactStore) -> 
     assert found.content.content_id == again.content.content_id
 
 
-async def test_a_quota_holds_at_the_beginning_and_at_the_end(store: ArtifactStore) -> None:
+async def test_a_quota_holds_at_the_beginning_and_at_the_end(store: ArtifactStores) -> None:
     data = noise(2, 1_000)
     await store.put(data)
     begin = store.uploads.begin
@@ -177,26 +177,28 @@ async def test_a_quota_holds_at_the_beginning_and_at_the_end(store: ArtifactStor
 
 
 async def test_a_repeated_request_gives_the_first_artifact_and_keeps_no_bytes(
-    store: ArtifactStore,
+    store: ArtifactStores,
 ) -> None:
     first = await store.uploaded(TEXT)
     artifact = artifact_for(first, TEXT)
     answered = await store.finish(first, artifact, request())
     again = await store.uploaded(LONG)
     assert await store.finish(again, artifact_for(again, LONG), request()) == answered
-    assert await store.writer.first_answer(ALICE, request(), ArtifactReplay, now=NOW) == answered
+    assert await store.artifacts.first_answer(ALICE, request(), ArtifactReplay, now=NOW) == answered
     new = request("new")
-    assert await store.writer.first_answer(ALICE, new, ArtifactReplay, now=NOW) is None
+    assert await store.artifacts.first_answer(ALICE, new, ArtifactReplay, now=NOW) is None
     assert store.counts() == {"artifacts": 1, "contents": 1, "content_parts": 1, "uploads": 1}
     assert await store.outside() == (1 if store.objects else 0)
     other = await store.uploaded(LONG)
     with pytest.raises(RequestIdReused):
         await store.finish(other, artifact_for(other, LONG), request(content=b"other"))
     with pytest.raises(RequestIdReused):
-        await store.writer.first_answer(ALICE, request(content=b"other"), ArtifactReplay, now=NOW)
+        await store.artifacts.first_answer(
+            ALICE, request(content=b"other"), ArtifactReplay, now=NOW
+        )
 
 
-async def test_an_artifacts_id_is_taken_once_in_a_tenant(store: ArtifactStore) -> None:
+async def test_an_artifacts_id_is_taken_once_in_a_tenant(store: ArtifactStores) -> None:
     artifact = await store.put(TEXT)
     upload = await store.uploaded(LONG, BOB)
     taken = artifact_for(upload, LONG, artifact_id=artifact.artifact_id)
@@ -206,7 +208,7 @@ async def test_an_artifacts_id_is_taken_once_in_a_tenant(store: ArtifactStore) -
     assert await store.bytes_of(artifact) == TEXT
 
 
-async def test_a_tenant_that_is_not_there_is_told_as_such(store: ArtifactStore) -> None:
+async def test_a_tenant_that_is_not_there_is_told_as_such(store: ArtifactStores) -> None:
     upload = upload_for(replace(ALICE, tenant_id=TenantId("nobody")))
     with pytest.raises(NotFound, match="tenant"):
         await store.uploads.begin(upload, quota_bytes=None, now=NOW)

@@ -5,7 +5,8 @@ import pytest
 from alembic import command
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.artifacts.artifact import ArtifactFilter, ArtifactId
+from camillo_server.artifacts.artifact import ArtifactFilter, ArtifactId, ArtifactQuery
+from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.embedded.roles import SERVER
@@ -81,23 +82,22 @@ async def test_what_cites_is_read_by_scope_in_pages_and_filters_lists(server: Se
         theirs = await remember(
             server.admin, "too", agent_id="bob", source_refs=[artifact.artifact_id]
         )
-        citing = store.reader.citing
-        first = await citing(ALICE, artifact.artifact_id, None, 2)
-        rest = await citing(ALICE, artifact.artifact_id, first[-1].memory_id, 2)
+        citations = store.artifacts.citations
+        first = await citations(ALICE, artifact.artifact_id, None, 2)
+        rest = await citations(ALICE, artifact.artifact_id, first[-1].memory_id, 2)
         assert [str(each.memory_id) for each in [*first, *rest]] == sorted(ids)
         assert {each.agent_id for each in first} == {"alice"}
-        [bobs] = await citing(BOB, artifact.artifact_id, None, 9)
+        [bobs] = await citations(BOB, artifact.artifact_id, None, 9)
         assert str(bobs.memory_id) == theirs.memory_id
-        assert await citing(ALICE, other.artifact_id, None, 9) == []
+        assert await citations(ALICE, other.artifact_id, None, 9) == []
         wanted = ArtifactFilter(cited_by=first[0].memory_id)
         for scope, expected in ((ALICE, [artifact.artifact_id]), (BOB, [])):
-            page = await store.reader.page(
-                scope, wanted, ALL_LEVELS, None, 9, include_shared=True, now=NOW
-            )
+            query = ArtifactQuery(scope, wanted, Channel.PRIVATE, include_shared=True)
+            page = await store.artifacts.page(query, ALL_LEVELS, None, 9, now=NOW)
             assert [each.artifact_id for each in page] == expected
         nobody = Scope(TenantId("rival"), AgentId("alice"))
-        assert await citing(nobody, artifact.artifact_id, MemoryId(first[0].memory_id), 9) == []
-        assert await citing(ALICE, ArtifactId("not_there"), None, 9) == []
+        assert await citations(nobody, artifact.artifact_id, MemoryId(first[0].memory_id), 9) == []
+        assert await citations(ALICE, ArtifactId("not_there"), None, 9) == []
 
 
 @settings(

@@ -22,7 +22,7 @@ from camillo_server.decisions.decision import (
     DecisionReplay,
     DecisionStatus,
 )
-from camillo_server.decisions.store import PostgresDecisionStore
+from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.event import (
     Actor,
     ActorType,
@@ -52,7 +52,6 @@ from camillo_server.tasks.store import TaskStore
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.commits import Commits
-from tests.storage.replays import OF_DECISION
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
 KEYRING = Keyring({"k1": bytes(range(32))})
@@ -155,16 +154,6 @@ def decision(text: str = "use Postgres", scope: Scope = ALICE, **stated: Any) ->
     )
 
 
-def decision_row(made: Decision, scope: Scope = ALICE) -> NewRow:
-    return row(
-        made.decision_id,
-        made.stated.decision,
-        scope,
-        kind=ChunkKind.DECISION,
-        sensitivity=made.stated.sensitivity,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class GroundStore:
     """The adapters, the database behind them, and what they told after their commits."""
@@ -174,7 +163,7 @@ class GroundStore:
     events: PostgresEventWriter
     reader: PostgresEventReader
     refs: PostgresRefResolver
-    decisions: PostgresDecisionStore
+    decisions: DecisionStore
     tasks: TaskStore
     views: PostgresViewStore
     recipes: PostgresRecipeStore
@@ -202,9 +191,7 @@ class GroundStore:
         return await self.events.record(scope, events, rows, replay, key, now=NOW)
 
     async def decide(self, made: Decision, scope: Scope = ALICE) -> Written[DecisionReplay]:
-        return await self.decisions.record(
-            scope, made, decision_row(made, scope), OF_DECISION, None, now=NOW
-        )
+        return await self.decisions.record(scope, made, None, now=NOW)
 
     async def texts(self, scope: Scope = ALICE) -> list[str]:
         """Of the events of a scope, in order."""
@@ -271,7 +258,7 @@ async def ground_store(
         events=PostgresEventWriter(writes, keyring),
         reader=PostgresEventReader(database, keyring),
         refs=PostgresRefResolver(database),
-        decisions=PostgresDecisionStore(writes, keyring),
+        decisions=DecisionStore(writes, keyring),
         tasks=TaskStore(writes, keyring),
         views=PostgresViewStore(writes, keyring),
         recipes=PostgresRecipeStore(database),

@@ -23,7 +23,6 @@ from tests.storage.context.ground_store import (
     SHARED,
     GroundStore,
     decision,
-    decision_row,
     event,
     ground_store,
     later,
@@ -32,7 +31,7 @@ from tests.storage.context.ground_store import (
 )
 from tests.storage.context.test_handoffs import handoff
 from tests.storage.context.test_views import view
-from tests.storage.replays import OF_HANDOFF, OF_MEMORIES, OF_SUPERSESSION
+from tests.storage.replays import OF_HANDOFF, OF_MEMORIES
 from tests.storage.tasks.test_tasks import task
 
 ALL = GroundWanted(
@@ -88,8 +87,7 @@ async def test_everything_is_there_in_its_order(store: GroundStore) -> None:
     await store.decide(old)
     await store.decisions.supersede(
         ALICE,
-        Supersession(old.decision_id, 1, new, decision_row(new)),
-        OF_SUPERSESSION,
+        Supersession(old.decision_id, 1, new, is_new=True),
         None,
         now=NOW,
     )

@@ -7,13 +7,13 @@ from itertools import pairwise
 from uuid import uuid4
 
 import pytest
+from camillo_server.decisions.chunks import decision_row
 from camillo_server.decisions.decision import (
     Decision,
     DecisionCursor,
     DecisionFilter,
     DecisionId,
     DecisionReach,
-    DecisionReplay,
     DecisionStatus,
     Supersession,
     SupersessionReplay,
@@ -33,12 +33,10 @@ from tests.storage.context.ground_store import (
     SHARED,
     GroundStore,
     decision,
-    decision_row,
     ground_store,
     later,
     request,
 )
-from tests.storage.replays import OF_SUPERSESSION
 
 
 @pytest.fixture
@@ -50,8 +48,8 @@ async def store(database: TestDatabase) -> AsyncIterator[GroundStore]:
 async def supersede(
     store: GroundStore, old: DecisionId, version: int, new: Decision, *, is_new: bool
 ) -> Written[SupersessionReplay]:
-    supersession = Supersession(old, version, new, decision_row(new) if is_new else None)
-    return await store.decisions.supersede(ALICE, supersession, OF_SUPERSESSION, None, now=later(1))
+    supersession = Supersession(old, version, new, is_new=is_new)
+    return await store.decisions.supersede(ALICE, supersession, None, now=later(1))
 
 
 async def one(store: GroundStore, made: Decision) -> Decision:
@@ -164,10 +162,7 @@ async def test_two_that_supersede_each_other_at_once_make_no_circle(store: Groun
 async def test_a_repeat_stores_nothing(store: GroundStore) -> None:
     made = decision()
     for again in (made, decision("again")):
-        replay = DecisionReplay(again.decision_id, NOW)
-        written = await store.decisions.record(
-            ALICE, again, decision_row(again), replay, request(), now=NOW
-        )
+        written = await store.decisions.record(ALICE, again, request(), now=NOW)
         assert written.record.decision_id == made.decision_id
     assert store.count("decisions") == store.count("memories") == 1
 

@@ -18,8 +18,8 @@ from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.write_records import UpdatedVersions
-from camillo_server.search.index.cached_search import CachedMemorySearch
 from camillo_server.search.index.candidate_search import find_candidates
+from camillo_server.search.index.engine import CachedMemorySearch
 from camillo_server.search.store.recall import PostgresMemorySearch
 from psycopg import sql
 

@@ -7,7 +7,7 @@ import pytest
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.search.candidates import AnsweredBy
-from camillo_server.search.index.cached_search import CachedMemorySearch
+from camillo_server.search.index.engine import CachedMemorySearch
 from camillo_server.search.store.recall import PostgresMemorySearch
 
 from tests.postgres_fixtures import TestDatabase

@@ -226,7 +226,7 @@ def exchange_rows(resident: ResidentScope) -> None:
 
 
 def forget_later_term(resident: ResidentScope) -> None:
-    later = resident.view.terms._later
+    later = resident.view.terms._added
     del later[next(iter(later))]
 
 

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from camillo_server.search.index.resident_scope import ROWS_UNPACKED_AT_ONCE, parts
+from camillo_server.search.index.resident_scope import ROWS_UNPACKED_AT_ONCE
 from camillo_server.search.index.scope_index import RowsChange
 from camillo_server.search.store.packed_rows import ScopeRows
 from camillo_server.search.store.scope_rows import PackedPage
@@ -61,7 +61,7 @@ async def test_the_parts_of_a_page_hold_its_rows_in_order(
 ) -> None:
     async with replica(database) as here:
         page = await mixed_page(here)
-        found = list(parts(page, rows))
+        found = list(page.split(rows))
         assert [len(part) for part in found] == [
             min(rows, 20 - first) for first in range(0, 20, rows)
         ]
@@ -79,7 +79,7 @@ async def test_a_page_without_rows_still_tells_what_was_forgotten(database: Test
         written = await here.remember(gone)
         await here.forget([gone.memory.memory_id])
         page = await here.reader.changes(ALICE, written.revision)
-        assert list(parts(page, 5)) == [page]
+        assert list(page.split(5)) == [page]
         assert page.forgotten == gone.memory.memory_id.bytes
 
 

@@ -15,7 +15,7 @@ from camillo_server.kernel.revision import FULLY_CONSISTENT, MINIMIZE_LATENCY, A
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.write_records import UpdatedVersions
 from camillo_server.search.index import scope_caches
-from camillo_server.search.index.cached_search import CachedMemorySearch
+from camillo_server.search.index.engine import CachedMemorySearch
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.store.recall import PostgresMemorySearch
 

@@ -5,10 +5,9 @@ from uuid import UUID
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import memory_pb2
 from camillo_server.artifacts import messages as artifact_convert
-from camillo_server.artifacts.artifact import ArtifactDraft, ArtifactId
+from camillo_server.artifacts.artifact import ArtifactDraft, ArtifactId, Citation
 from camillo_server.artifacts.artifacts import ArtifactReceipt
 from camillo_server.artifacts.offload_output import Offloaded
-from camillo_server.artifacts.ports import Citing
 from camillo_server.artifacts.put_artifact import PutResult
 from camillo_server.artifacts.read_artifact import ReadChunk, TextPage
 from camillo_server.artifacts.search_artifact import SearchProgress
@@ -200,8 +199,8 @@ def test_passages_are_told_in_their_order() -> None:
 
 
 def test_a_citation_is_of_a_memory() -> None:
-    citing = Citing(MemoryId(UUID(int=3)), AgentId("ada"))
-    assert artifact_convert.citation_message(citing) == pb.Citation(
+    citation = Citation(MemoryId(UUID(int=3)), AgentId("ada"))
+    assert artifact_convert.citation_message(citation) == pb.Citation(
         source=memory_pb2.SOURCE_MEMORY,
         cited_by_id="00000000-0000-0000-0000-000000000003",
         agent_id="ada",

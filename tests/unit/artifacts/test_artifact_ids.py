@@ -5,8 +5,8 @@ import re
 import pytest
 from camillo_server.artifacts.artifact import (
     ALPHABET,
+    ENCRYPTED_LEVELS,
     RANDOM_CHARACTERS,
-    SEALED,
     ArtifactDraft,
     new_artifact_id,
 )
@@ -58,7 +58,7 @@ def test_what_is_encrypted_at_rest_is_not_in_the_id(
 ) -> None:
     command, name, tool = words
     draft = ArtifactDraft(command=command, name=name, tool=tool, sensitivity=sensitivity)
-    expected = "artifact" if sensitivity in SEALED else command
+    expected = "artifact" if sensitivity in ENCRYPTED_LEVELS else command
     assert new_artifact_id(draft)[: -RANDOM_CHARACTERS - 1] == expected
 
 

@@ -58,7 +58,7 @@ def test_a_filter_has_all_its_conditions() -> None:
 
 def test_an_empty_filter_passes_everything(ada: Principal) -> None:
     request = service.ListArtifactsRequest()
-    asked = request_messages.list_of(request, CALLS.read_at_once(request))
+    asked = request_messages.query_of(request, CALLS.read_at_once(request))
     assert asked.filter == ArtifactFilter()
     assert (asked.scope, asked.channel, asked.include_shared) == (
         ada.scope(""),

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
-from camillo_server.artifacts import range_messages as artifact_queries
+from camillo_server.artifacts import request_messages as artifact_queries
 from camillo_server.artifacts.artifact import WHOLE, ArtifactRange, Bytes, Lines, Tail
 from camillo_server.outputs.json_parts.pointer import ArraySlice, JsonPart, JsonPointer
-from camillo_server.outputs.line_search.query import LinePattern, RankedWanted, Wanted
+from camillo_server.outputs.line_search.query import LinePattern, LineQuery, RankedQuery
 from camillo_server.rpc.field_limits import stated_or_default
 
 from tests.unit.rpc.violations import broken
@@ -105,21 +105,21 @@ def test_a_limit_of_a_range_holds(
 @pytest.mark.parametrize(
     ("sent", "meant"),
     [
-        (search(literal="ошибка"), Wanted(LinePattern("ошибка", False, False), 100, 0, 0, 1)),
+        (search(literal="ошибка"), LineQuery(LinePattern("ошибка", False, False), 100, 0, 0, 1)),
         (
             search(
                 regex="a+", ignore_case=True, before=50, after=50, limit=10_000, start_line=LONGEST
             ),
-            Wanted(LinePattern("a+", True, True), 10_000, 50, 50, LONGEST),
+            LineQuery(LinePattern("a+", True, True), 10_000, 50, 50, LONGEST),
         ),
-        (search(ranked="为什么失败"), RankedWanted("为什么失败", 5)),
-        (search(ranked="why", limit=50, start_line=1), RankedWanted("why", 50)),
+        (search(ranked="为什么失败"), RankedQuery("为什么失败", 5)),
+        (search(ranked="why", limit=50, start_line=1), RankedQuery("why", 50)),
     ],
 )
 def test_a_search_is_understood(
-    sent: service.SearchArtifactRequest, meant: Wanted | RankedWanted
+    sent: service.SearchArtifactRequest, meant: LineQuery | RankedQuery
 ) -> None:
-    assert (artifact_queries.wanted_of(sent), broken(sent)) == (meant, [])
+    assert (artifact_queries.search_query(sent), broken(sent)) == (meant, [])
 
 
 @pytest.mark.parametrize(

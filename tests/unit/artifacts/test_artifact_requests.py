@@ -12,8 +12,7 @@ from camillo.v1.memory_pb2 import (
     SENSITIVITY_RESTRICTED,
 )
 from camillo_server.artifacts import request_messages as requests
-from camillo_server.artifacts.artifact import ArtifactDraft
-from camillo_server.artifacts.artifacts import ArtifactAsked
+from camillo_server.artifacts.artifact import ArtifactDraft, ArtifactLookup
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, NotFound, ScopeForbidden
 from camillo_server.kernel.kinds import Sensitivity
@@ -33,8 +32,8 @@ MEMORY_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 REF = "[MemoryRef: npm_install_7f3k9q2mxd - 依赖安装日志 🎉]"
 
 
-def asked_by(request: service.GetArtifactRequest) -> ArtifactAsked:
-    return requests.asked_of(request, CALLS.read_at_once(request))
+def asked_by(request: service.GetArtifactRequest) -> ArtifactLookup:
+    return requests.lookup_of(request, CALLS.read_at_once(request))
 
 
 def test_a_draft_has_all_that_was_stated() -> None:

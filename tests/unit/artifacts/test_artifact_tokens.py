@@ -8,9 +8,13 @@ import pytest
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
 from camillo_server.artifacts import messages as artifact_tokens
-from camillo_server.artifacts.artifact import ArtifactFilter, ArtifactId
-from camillo_server.artifacts.artifacts import ArtifactAsked, ArtifactsAsked
-from camillo_server.artifacts.ports import ArtifactCursor
+from camillo_server.artifacts.artifact import (
+    ArtifactCursor,
+    ArtifactFilter,
+    ArtifactId,
+    ArtifactLookup,
+    ArtifactQuery,
+)
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
@@ -21,8 +25,8 @@ ADA = Scope(TenantId("acme"), AgentId("ada"))
 BOB = Scope(TenantId("acme"), AgentId("bob"))
 RIVAL = Scope(TenantId("other"), AgentId("ada"))
 CURSOR = ArtifactCursor(datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC), ArtifactId("a_1"))
-LISTED = ArtifactsAsked(ADA, ArtifactFilter(), Channel.PRIVATE, include_shared=False)
-READ = ArtifactAsked(ADA, ArtifactId("a_1"), Channel.PRIVATE)
+LISTED = ArtifactQuery(ADA, ArtifactFilter(), Channel.PRIVATE, include_shared=False)
+READ = ArtifactLookup(ADA, ArtifactId("a_1"), Channel.PRIVATE)
 BINDING = tokens.query_binding("x")
 LIST = service.ListArtifactsRequest
 PAGE = service.ReadArtifactPageRequest
@@ -100,7 +104,7 @@ def test_a_token_of_another_query_is_refused() -> None:
     ],
 )
 def test_a_list_is_bound_to_all_but_its_page_size(
-    request_: service.ListArtifactsRequest, asked: ArtifactsAsked
+    request_: service.ListArtifactsRequest, asked: ArtifactQuery
 ) -> None:
     binding = artifact_tokens.list_binding(LIST(), LISTED)
     assert artifact_tokens.list_binding(LIST(page_size=7), LISTED) == binding
@@ -118,7 +122,7 @@ def test_a_list_is_bound_to_all_but_its_page_size(
     ],
 )
 def test_a_page_of_text_is_bound_to_all_but_its_length(
-    request_: service.ReadArtifactPageRequest, asked: ArtifactAsked
+    request_: service.ReadArtifactPageRequest, asked: ArtifactLookup
 ) -> None:
     binding = artifact_tokens.text_binding(PAGE(), READ)
     assert artifact_tokens.text_binding(PAGE(max_tokens=99), READ) == binding

@@ -8,11 +8,9 @@ from itertools import pairwise
 
 import pytest
 from camillo_server.artifacts import intake as content_intake
-from camillo_server.artifacts.artifact import REDACTIONS_NAMED, ArtifactDraft
-from camillo_server.artifacts.content_observer import ContentObserver
-from camillo_server.artifacts.intake import ContentIntake, IntakeTools, KeptPrefix, TakenIn
-from camillo_server.artifacts.ports import PART_BYTES, Held
-from camillo_server.outputs.json_parts.validator import JsonValidator
+from camillo_server.artifacts.artifact import MAX_NAMED_REDACTIONS, PART_BYTES, ArtifactDraft
+from camillo_server.artifacts.intake import CompletePart, ContentIntake, ResumedPrefix
+from camillo_server.artifacts.upload import UploadProgress
 from camillo_server.redaction.redaction import FoundSecret, MaskedSecret, RedactionStream
 from camillo_server.redaction.stream import SecretStream, Sizes
 from hypothesis import given, settings
@@ -49,11 +47,7 @@ def small_parts() -> Iterator[None]:
         yield
 
 
-def tools_of(stream: Callable[[], RedactionStream]) -> IntakeTools:
-    return IntakeTools(stream, lambda: ContentObserver(JsonValidator()))
-
-
-def taken(intake: ContentIntake, pieces: Sequence[bytes]) -> list[TakenIn]:
+def taken(intake: ContentIntake, pieces: Sequence[bytes]) -> list[CompletePart]:
     came = [each for piece in pieces for each in intake.feed(piece)]
     return [*came, *intake.finish()]
 
@@ -71,13 +65,15 @@ def cleaned(
     return b"".join(part.data for part in parts), [each for part in parts for each in part.found]
 
 
-def held_at(data: bytes, secrets: Sequence[MaskedSecret], end: int) -> Held | None:
+def progress_at(data: bytes, secrets: Sequence[MaskedSecret], end: int) -> UploadProgress | None:
     """How far an upload has come with so many bytes."""
     if any(secret.offset < end < secret.end for secret in secrets):
         return None
     found = [FoundSecret(each.kind, each.offset) for each in secrets if each.offset < end]
     counts = dict(Counter(each.kind for each in found))
-    return Held(end, sha256(data[:end]).digest(), tuple(found[:REDACTIONS_NAMED]), counts)
+    return UploadProgress(
+        end, sha256(data[:end]).digest(), tuple(found[:MAX_NAMED_REDACTIONS]), counts
+    )
 
 
 @st.composite
@@ -98,10 +94,10 @@ PLACES = st.lists(st.one_of(st.integers(0), st.sampled_from(BORDERS)), max_size=
 
 def check_parts(
     stream: Callable[[], RedactionStream], data: bytes, pieces: Sequence[bytes], part_bytes: int
-) -> list[TakenIn]:
+) -> list[CompletePart]:
     """Everything that an intake says, against what is known when all of the content is there."""
     kept, secrets = cleaned(stream, data)
-    intake = ContentIntake(tools_of(stream))
+    intake = ContentIntake(new_redaction=stream)
     came = taken(intake, pieces)
     assert b"".join(each.part.data for each in came) == kept
     for number, each in enumerate(came):
@@ -109,7 +105,7 @@ def check_parts(
         assert each.part.number == number
         assert each.part.data == kept[start:end]
         assert each.part.first_line == kept.count(b"\n", 0, start) + 1
-        assert each.held == (held_at(data, secrets, end) if end <= len(data) else None)
+        assert each.progress == (progress_at(data, secrets, end) if end <= len(data) else None)
     assert intake.size == len(data)
     assert intake.sha256_of_call == sha256(data).digest()
     assert intake.sha256 == sha256(kept).digest()
@@ -117,7 +113,7 @@ def check_parts(
     assert facts.size == len(data)
     assert facts.sha256 == intake.sha256
     assert facts.redaction_counts == Counter(secret.kind for secret in secrets)
-    named = [FoundSecret(secret.kind, secret.offset) for secret in secrets][:REDACTIONS_NAMED]
+    named = [FoundSecret(secret.kind, secret.offset) for secret in secrets][:MAX_NAMED_REDACTIONS]
     assert list(facts.redactions) == list(intake.found) == named
     return came
 
@@ -125,29 +121,28 @@ def check_parts(
 def check_going_on(
     stream: Callable[[], RedactionStream],
     data: bytes,
-    came: Sequence[TakenIn],
+    came: Sequence[CompletePart],
     rest: Callable[[bytes], Sequence[bytes]],
 ) -> int:
     """An upload that is gone on with, from every place where it can be, ends as the one that never broke; from how many
     places that was."""
-    tools = tools_of(stream)
-    whole = ContentIntake(tools)
+    whole = ContentIntake(new_redaction=stream)
     taken(whole, [data])
     resumed = 0
     for number, each in enumerate(came, 1):
-        if each.held is None:
+        if each.progress is None:
             continue
         resumed += 1
-        prefix = KeptPrefix(tools, each.held)
+        prefix = ResumedPrefix(each.progress, stream)
         for before in came[:number]:
             prefix.feed(before.part.data)
-        intake = ContentIntake(tools, prefix)
-        left = data[each.held.size :]
+        intake = ContentIntake(prefix, stream)
+        left = data[each.progress.size :]
         went_on = taken(intake, rest(left))
         assert [each.part for each in went_on] == [each.part for each in came[number:]]
-        expected = [each.held for each in came[number:]]
-        assert [each.held for each in went_on] == (
-            [None] * len(expected) if each.held.counts else expected
+        expected = [each.progress for each in came[number:]]
+        assert [each.progress for each in went_on] == (
+            [None] * len(expected) if each.progress.counts else expected
         )
         assert intake.sha256_of_call == sha256(left).digest()
         assert intake.facts(ArtifactDraft()) == whole.facts(ArtifactDraft())
@@ -192,7 +187,7 @@ def test_with_the_real_sizes_only_a_secret_in_the_border_keeps_from_going_on_the
     places = [2 * PART_BYTES - before, 2 * PART_BYTES + 70_000]
     data = with_secrets_at(places, 3 * PART_BYTES + 5, secret)
     came = check_parts(SecretStream, data, cut(data, [7, PART_BYTES, 2_200_000]), PART_BYTES)
-    sizes = [each.held.size if each.held else None for each in came]
+    sizes = [each.progress.size if each.progress else None for each in came]
     is_in_border = 0 < before < 40
     expected = [PART_BYTES, None if is_in_border else 2 * PART_BYTES, 3 * PART_BYTES, None]
     assert sizes == expected
@@ -213,23 +208,23 @@ def test_a_secret_over_several_parts_keeps_from_going_on_in_all_of_them() -> Non
     data = b"before SECRET" + b"1" * (3 * SMALL_PART) + b" behind" + b"x" * SMALL_PART
     with small_parts():
         came = check_parts(MarkerStream, data, [data], SMALL_PART)
-        assert [each.held is None for each in came] == [True, True, True, False, True]
+        assert [each.progress is None for each in came] == [True, True, True, False, True]
         assert check_going_on(MarkerStream, data, came, lambda left: [left]) == 1
 
 
 def test_a_thousand_secrets_are_named_and_all_are_counted() -> None:
-    data = b"SECRET1\n" * (REDACTIONS_NAMED + 300)
+    data = b"SECRET1\n" * (MAX_NAMED_REDACTIONS + 300)
     with small_parts():
         came = check_parts(MarkerStream, data, cut(data, range(0, len(data), 501)), SMALL_PART)
         assert check_going_on(MarkerStream, data, came, lambda left: [left]) > 5
-    intake = ContentIntake(tools_of(MarkerStream))
+    intake = ContentIntake(new_redaction=MarkerStream)
     taken(intake, [data])
-    assert len(intake.found) == REDACTIONS_NAMED
-    assert intake.facts(ArtifactDraft()).redaction_counts == {"marker": REDACTIONS_NAMED + 300}
+    assert len(intake.found) == MAX_NAMED_REDACTIONS
+    assert intake.facts(ArtifactDraft()).redaction_counts == {"marker": MAX_NAMED_REDACTIONS + 300}
 
 
 def test_parts_come_as_soon_as_they_are_known() -> None:
-    intake = ContentIntake(tools_of(MarkerStream))
+    intake = ContentIntake(new_redaction=MarkerStream)
     assert intake.feed(b"x" * (PART_BYTES - 1)) == []
     assert intake.size == 0
     assert [len(each.part.data) for each in intake.feed(b"xy")] == [PART_BYTES]
@@ -239,7 +234,7 @@ def test_parts_come_as_soon_as_they_are_known() -> None:
 
 
 def test_nothing_has_no_parts() -> None:
-    intake = ContentIntake(tools_of(MarkerStream))
+    intake = ContentIntake(new_redaction=MarkerStream)
     assert intake.feed(b"") == []
     assert intake.finish() == []
     assert intake.sha256 == intake.sha256_of_call == sha256(b"").digest()

@@ -8,10 +8,10 @@ import pytest
 from camillo_server.artifacts import content_observer
 from camillo_server.artifacts.artifact import ArtifactDraft, ContentFacts
 from camillo_server.artifacts.content_observer import SAMPLE_BYTES, ContentObserver
-from camillo_server.outputs.json_parts.validator import JsonValidator
 from camillo_server.outputs.summary.sample import ContentKind
 from camillo_server.outputs.summary.text import Preview
 from camillo_server.redaction.redaction import FoundSecret
+from camillo_server.redaction.stream import SecretStream
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,7 +38,7 @@ PIECES = st.lists(
 
 
 def observed(pieces: Sequence[bytes]) -> ContentObserver:
-    observer = ContentObserver(JsonValidator())
+    observer = ContentObserver(SecretStream)
     for piece in pieces:
         observer.feed(piece)
     return observer

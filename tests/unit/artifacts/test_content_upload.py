@@ -1,32 +1,24 @@
 """Bytes on their way into the store: all of them, in their order, and nothing left running behind a failure."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import cast
 
 import pytest
-from camillo_server.artifacts.artifact import ArtifactDraft
-from camillo_server.artifacts.content_observer import ContentObserver
-from camillo_server.artifacts.intake import ContentIntake, ContentUpload, IntakeTools
-from camillo_server.artifacts.ports import PART_BYTES, ContentPart, Held, Upload, Uploads
-from camillo_server.artifacts.put_artifact import new_upload
+from camillo_server.artifacts.artifact import PART_BYTES
+from camillo_server.artifacts.intake import CompletePart, ContentIntake, store_blocks
+from camillo_server.artifacts.upload import ContentPart, UploadProgress
+from camillo_server.kernel.concurrency import Before
 from camillo_server.kernel.errors import StorageFull, UploadOffsetMismatch
-from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import Scope
-from camillo_server.outputs.json_parts.validator import JsonValidator
-from camillo_server.redaction.stream import SecretStream
-
-TOOLS = IntakeTools(SecretStream, lambda: ContentObserver(JsonValidator()))
 
 
 @dataclass
-class PartsInMemory:
-    """What `Uploads` does with parts; can be made to wait, or to fail at a part."""
+class Parts:
+    """Where parts are stored; can be made to wait, or to fail at a part."""
 
     parts: list[ContentPart] = field(default_factory=list)
-    held: list[Held | None] = field(default_factory=list)
+    progress: list[UploadProgress | None] = field(default_factory=list)
     fails_at: int | None = None
     gate: asyncio.Event | None = None
     begun: asyncio.Event = field(default_factory=asyncio.Event)
@@ -34,18 +26,8 @@ class PartsInMemory:
     under_way: int = 0
     packing: list[int] = field(default_factory=list)
 
-    @property
-    def port(self) -> Uploads:
-        return cast(Uploads, self)
-
-    async def add_part(
-        self,
-        upload: Upload,
-        part: ContentPart,
-        held: Held | None,
-        *,
-        after: Awaitable[object] | None = None,
-    ) -> None:
+    async def store(self, complete: CompletePart, after: Before) -> None:
+        part = complete.part
         self.packing.append(part.number)
         if after is not None:
             await after
@@ -57,7 +39,7 @@ class PartsInMemory:
             if part.number == self.fails_at:
                 raise StorageFull
             self.parts.append(part)
-            self.held.append(held)
+            self.progress.append(complete.progress)
         except asyncio.CancelledError:
             self.cancelled += 1
             raise
@@ -69,19 +51,15 @@ class PartsInMemory:
         return b"".join(part.data for part in self.parts)
 
 
-def upload() -> Upload:
-    return new_upload(Scope(TenantId("t"), AgentId("a")), ArtifactDraft(), b"digest")
-
-
 async def blocks_of(blocks: Sequence[bytes]) -> AsyncIterator[bytes]:
     for block in blocks:
         await asyncio.sleep(0)
         yield block
 
 
-async def run(store: PartsInMemory, blocks: AsyncIterator[bytes]) -> ContentIntake:
-    intake = ContentIntake(TOOLS)
-    await ContentUpload(store.port, upload(), intake).run(blocks)
+async def run(store: Parts, blocks: AsyncIterator[bytes]) -> ContentIntake:
+    intake = ContentIntake()
+    await store_blocks(blocks, intake, store.store)
     return intake
 
 
@@ -97,18 +75,18 @@ async def test_all_parts_are_stored_in_their_order_when_it_returns(
     parts: float, block: int
 ) -> None:
     data = text(parts)
-    store = PartsInMemory()
+    store = Parts()
     blocks = [data[at : at + block] for at in range(0, len(data), block)]
     intake = await run(store, blocks_of(blocks))
     assert store.data == data
     assert [part.number for part in store.parts] == list(range(len(store.parts)))
     assert intake.sha256 == intake.sha256_of_call == sha256(data).digest()
-    ends = [held.size for held in store.held if held is not None]
+    ends = [progress.size for progress in store.progress if progress is not None]
     assert ends == [PART_BYTES * number for number in range(1, len(data) // PART_BYTES + 1)]
 
 
 async def test_blocks_are_asked_for_while_the_ones_before_are_stored_but_no_further() -> None:
-    store = PartsInMemory(gate=(gate := asyncio.Event()))
+    store = Parts(gate=(gate := asyncio.Event()))
     asked = asyncio.Queue[int]()
 
     async def blocks() -> AsyncIterator[bytes]:
@@ -134,7 +112,7 @@ async def test_blocks_are_asked_for_while_the_ones_before_are_stored_but_no_furt
 async def test_what_the_store_fails_with_is_raised_and_nothing_behind_it_is_stored(
     fails_at: int,
 ) -> None:
-    store = PartsInMemory(fails_at=fails_at)
+    store = Parts(fails_at=fails_at)
     before = asyncio.all_tasks()
     with pytest.raises(StorageFull):
         await run(store, blocks_of([text(1)] * 4 + [text(0.5)]))
@@ -143,7 +121,7 @@ async def test_what_the_store_fails_with_is_raised_and_nothing_behind_it_is_stor
 
 
 async def test_a_failing_stream_ends_what_is_being_stored() -> None:
-    store = PartsInMemory(gate=asyncio.Event())
+    store = Parts(gate=asyncio.Event())
 
     async def blocks() -> AsyncIterator[bytes]:
         yield text(2.5)
@@ -158,7 +136,7 @@ async def test_a_failing_stream_ends_what_is_being_stored() -> None:
 
 
 async def test_a_cancelled_call_ends_what_is_being_stored() -> None:
-    store = PartsInMemory(gate=asyncio.Event())
+    store = Parts(gate=asyncio.Event())
 
     async def blocks() -> AsyncIterator[bytes]:
         yield text(2.5)

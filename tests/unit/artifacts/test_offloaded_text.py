@@ -2,7 +2,7 @@
 
 import pytest
 from camillo_server.artifacts.offload_output import (
-    COUNTED_CHARACTERS,
+    MAX_COUNTED_CHARACTERS,
     estimated_tokens,
     offloaded_text,
 )
@@ -31,23 +31,23 @@ def test_what_is_empty_leaves_no_line() -> None:
     "line", ["they knew it well\n", "人人生而自由，在尊严\n", "0x8f3c2e1a, ", "🎉🔥"]
 )
 def test_tokens_of_long_text_are_projected_from_samples(line: str) -> None:
-    text = line * (4 * COUNTED_CHARACTERS // len(line))
+    text = line * (4 * MAX_COUNTED_CHARACTERS // len(line))
     assert estimated_tokens(text) == pytest.approx(count_tokens(text), rel=0.05)
 
 
 def test_tokens_of_text_that_changes_are_projected_from_all_of_it() -> None:
-    half = 2 * COUNTED_CHARACTERS
+    half = 2 * MAX_COUNTED_CHARACTERS
     text = "they knew it well " * (half // 18) + "人人生而自由，" * (half // 7)
     assert estimated_tokens(text) == pytest.approx(count_tokens(text), rel=0.1)
 
 
-@pytest.mark.parametrize("length", [0, 1, COUNTED_CHARACTERS - 1, COUNTED_CHARACTERS])
+@pytest.mark.parametrize("length", [0, 1, MAX_COUNTED_CHARACTERS - 1, MAX_COUNTED_CHARACTERS])
 def test_tokens_of_text_up_to_the_bound_are_counted(length: int) -> None:
-    text = ("they knew, it well\n" * (COUNTED_CHARACTERS // 19 + 1))[:length]
+    text = ("they knew, it well\n" * (MAX_COUNTED_CHARACTERS // 19 + 1))[:length]
     assert estimated_tokens(text) == count_tokens(text)
 
 
 @pytest.mark.parametrize("more", [1, 30, 31, 32])
 def test_just_above_the_bound_the_projection_is_near_the_count(more: int) -> None:
-    text = ("they knew, it well\n" * (COUNTED_CHARACTERS // 9))[: COUNTED_CHARACTERS + more]
+    text = ("they knew, it well\n" * (MAX_COUNTED_CHARACTERS // 9))[: MAX_COUNTED_CHARACTERS + more]
     assert estimated_tokens(text) == pytest.approx(count_tokens(text), rel=0.05)

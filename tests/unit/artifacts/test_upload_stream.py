@@ -4,13 +4,8 @@ from collections.abc import AsyncIterator, Sequence
 from hashlib import sha256
 
 import pytest
-from camillo_server.artifacts.ports import PART_BYTES
-from camillo_server.artifacts.upload_stream import (
-    UploadBytes,
-    UploadFinish,
-    UploadLimits,
-    UploadStream,
-)
+from camillo_server.artifacts.artifact import PART_BYTES
+from camillo_server.artifacts.upload import UploadBytes, UploadFinish, UploadLimits, UploadStream
 from camillo_server.kernel.errors import ContentMismatch, InvalidField, UploadOffsetMismatch
 from hypothesis import given
 from hypothesis import strategies as st

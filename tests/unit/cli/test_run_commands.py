@@ -95,7 +95,7 @@ def test_steps_are_read_as_they_are_stated(
         (("--result", "x"), "", "name the function with --call"),
         (("--steps", "-", "--call", "f"), "{}", "give --steps, or a call and an answer"),
         (("--steps", "-"), "{", "line 1 is not JSON (Expecting property name"),
-        (("--steps", "-"), '{"llm_response": "x"}\n[1]', "line 2 is not a step ("),
+        (("--steps", "-"), '{"llm_response": "x"}\n[1]', "line 2 is not a JSON object"),
         (("--steps", "-"), '{"answer": "x"}', "line 1 is not a step ("),
         (("--steps", "-"), b"\xff", "line 1 is not UTF-8"),
         (("--call", "f", "--arguments", "x"), "", "--arguments is not JSON"),

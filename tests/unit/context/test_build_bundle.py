@@ -14,7 +14,8 @@ from camillo_server.context.recipes import RecipeBook, built_in_recipes, load_ya
 from camillo_server.context.retrieval import Retrieval
 from camillo_server.context.view import View
 from camillo_server.decisions.chunks import decision_row
-from camillo_server.decisions.decision import Decision, DecisionStatus, DecisionStore
+from camillo_server.decisions.decision import Decision, DecisionStatus
+from camillo_server.decisions.store import DecisionStore
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.events.chunks import chunk_id, chunk_rows
 from camillo_server.events.event import (

@@ -8,7 +8,8 @@ from uuid import UUID
 import pytest
 from camillo_server.context.handoff import HandOff, ListHandoffs
 from camillo_server.context.view import Handoff, HandoffPacket
-from camillo_server.decisions.decision import DecisionStatus, DecisionStore
+from camillo_server.decisions.decision import DecisionStatus
+from camillo_server.decisions.store import DecisionStore
 from camillo_server.kernel.errors import InvalidField, NotFound, NotShareable
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity

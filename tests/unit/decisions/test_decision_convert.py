@@ -15,7 +15,7 @@ from camillo_server.decisions.decision import (
     DecisionStatus,
 )
 from camillo_server.decisions.messages import decision_draft, decision_message, query_response
-from camillo_server.decisions.query_decisions import FoundDecisions
+from camillo_server.decisions.query_decisions import DecisionPage
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.rpc import page_tokens, tokens
@@ -70,7 +70,7 @@ def test_a_decision_that_lost_its_place_says_to_which_one_and_when() -> None:
     assert told.superseded_at.ToDatetime(tzinfo=UTC) == HAPPENED
 
 
-def found(*decisions: Decision, **told: Any) -> FoundDecisions:
+def found(*decisions: Decision, **told: Any) -> DecisionPage:
     values = {
         "next_cursor": None,
         "embedding_failed": False,
@@ -78,7 +78,7 @@ def found(*decisions: Decision, **told: Any) -> FoundDecisions:
         "sealed_not_searched": False,
     }
     scored = [(each, 0.5) for each in decisions]
-    return FoundDecisions(decisions=scored, **{**values, **told})
+    return DecisionPage(decisions=scored, **{**values, **told})
 
 
 def large(count: int) -> list[Decision]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from camillo_server.admin.store.administration import CreatedReplay, DeletedReplay, KeyReplay
-from camillo_server.artifacts.ports import ArtifactReplay, DeletionReplay
+from camillo_server.artifacts.artifact import ArtifactReplay, DeletionReplay
 from camillo_server.compaction.compaction import CompactionsReplay
 from camillo_server.context.ports import HandoffReplay
 from camillo_server.context.store.views import ViewReplay

@@ -41,7 +41,7 @@ def artifact(draft: ArtifactDraft | None = None, content: ContentFacts | None = 
         agent_id=AgentId("ada"),
         created_by=AgentId("ada"),
         content_id=ContentId(UUID(int=7)),
-        stated=draft or ArtifactDraft(),
+        draft=draft or ArtifactDraft(),
         content=content or facts(),
         created_at=STORED,
         updated_at=CHANGED,

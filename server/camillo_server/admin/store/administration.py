@@ -9,7 +9,10 @@ from psycopg.errors import UniqueViolation
 
 from camillo_server.admin.store.tenants import key_from
 from camillo_server.admin.tenants import Agent, Tenant
-from camillo_server.artifacts.store.reader import delete_artifacts_of, delete_contents_of_tenant
+from camillo_server.artifacts.store.orphaned_contents import (
+    delete_artifacts_of,
+    delete_contents_of_tenant,
+)
 from camillo_server.forgetting.store.reset import delete_records_of
 from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.errors import AlreadyExists, NotFound

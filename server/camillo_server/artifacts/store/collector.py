@@ -2,17 +2,17 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from camillo_server.artifacts.contents.object_parts import ObjectParts
 from camillo_server.artifacts.contents.part_names import StoredContent
-from camillo_server.artifacts.ports import Collected
-from camillo_server.artifacts.store.contents import ContentPlaces
+from camillo_server.artifacts.store.contents import PartStorage
 from camillo_server.artifacts.store.orphaned_contents import (
     ContentRemoval,
-    condemn_unused,
-    condemned_contents,
+    find_orphaned,
+    mark_orphaned,
 )
 from camillo_server.artifacts.store.uploads import LIFETIME
 from camillo_server.kernel.ids import TenantId
@@ -24,79 +24,110 @@ ARTIFACTS = statements("artifacts/store/artifacts")
 CONTENTS = statements("artifacts/store/contents")
 UPLOADS = statements("artifacts/store/uploads")
 BATCH = 500
-# Bytes without a content are left alone so long: those of a backup that is being put back, say.
+# Younger bytes without a content are left alone: a backup may be about to restore their rows.
 STRAY_AFTER = timedelta(days=1)
 
-Outside = Mapping[UUID, StoredContent]
-# How many rows it took away, and how many of them count; fewer than a batch: there are no more.
+StoredContents = Mapping[UUID, StoredContent]
+# Returns how many rows a batch deleted, and how many of them count; fewer rows than a batch: there are no more.
 Batch = Callable[[Session, TenantId, Parameters], Awaitable[tuple[int, int]]]
 
 logger = logging.getLogger(__name__)
 
 
-class PostgresCollector:
-    """`Collector` on Postgres and the store of objects."""
+@dataclass(frozen=True, slots=True)
+class CollectionCounts:
+    """How much a collection deleted; `lost` counts contents whose bytes are missing in the object store."""
+
+    expired_artifacts: int = 0
+    abandoned_uploads: int = 0
+    contents: int = 0
+    stray_contents: int = 0
+    lost: int = 0
+
+    def __add__(self, other: "CollectionCounts") -> "CollectionCounts":
+        names = [field.name for field in fields(self)]
+        return CollectionCounts(*(getattr(self, name) + getattr(other, name) for name in names))
+
+
+class ArtifactCollector:
+    """Harmless to run twice, or in several processes at once. Every method may raise StorageUnavailable and
+    BytesUnavailable."""
 
     def __init__(self, database: Database, objects: ObjectParts | None) -> None:
         self._database = database
         self._objects = objects
-        self._removal = ContentRemoval(database, ContentPlaces(objects))
+        self._removal = ContentRemoval(database, PartStorage(objects))
+
+    async def collect_all(self, *, retention: timedelta | None, now: datetime) -> CollectionCounts:
+        """The sum over all tenants. With `retention`, artifacts that are older and not pinned have expired."""
+        retention_from = None if retention is None else now - retention
+        total = CollectionCounts()
+        for tenant_id in await self.tenants():
+            total += await self.collect(tenant_id, retention_from=retention_from, now=now)
+        return total
 
     async def tenants(self) -> Sequence[TenantId]:
-        """Also those that are gone, and have left bytes outside of Postgres."""
+        """Also those that are deleted, and have left bytes outside of Postgres."""
         known = await all_tenant_ids(self._database)
         stored = await self._objects.tenants() if self._objects else []
         return sorted({*known, *map(TenantId, stored)})
 
     async def collect(
         self, tenant_id: TenantId, *, retention_from: datetime | None, now: datetime
-    ) -> Collected:
+    ) -> CollectionCounts:
+        """Deletes artifacts that have expired or (unpinned) were created before `retention_from`, uploads begun 24 hours
+        ago, contents without an artifact, and bytes outside of Postgres, a day old, that no content has. Counts ready
+        contents whose bytes outside of Postgres are missing."""
         expired = await self._in_batches(
             tenant_id, _delete_expired, {"now": now, "retention_from": retention_from}
         )
         abandoned = await self._in_batches(tenant_id, _drop_abandoned, {"begun_by": now - LIFETIME})
-        await self._database.transaction(tenant_id, lambda session: _condemn(session, tenant_id))
-        removed = await self._remove_condemned(tenant_id)
+        await self._database.transaction(
+            tenant_id, lambda session: _mark_unused(session, tenant_id)
+        )
+        removed = await self._remove_orphaned(tenant_id)
         outside = await self._outside(tenant_id)
-        return Collected(
+        return CollectionCounts(
             expired_artifacts=expired,
             abandoned_uploads=abandoned,
             contents=removed,
-            stray_contents=await self._remove_stray(tenant_id, outside, now - STRAY_AFTER),
+            stray_contents=await self._delete_stray(tenant_id, outside, now - STRAY_AFTER),
             lost=await self._count_lost(tenant_id, outside, now),
         )
 
     async def _in_batches(self, tenant_id: TenantId, batch: Batch, parameters: Parameters) -> int:
         """How many count, of all batches; each is a transaction."""
-        told = {**parameters, "tenant_id": tenant_id, "limit": BATCH}
+        of_batch = {**parameters, "tenant_id": tenant_id, "limit": BATCH}
         total = 0
         while True:
-            taken, counted = await self._database.transaction(
-                tenant_id, lambda session: batch(session, tenant_id, told)
+            deleted, counted = await self._database.transaction(
+                tenant_id, lambda session: batch(session, tenant_id, of_batch)
             )
             total += counted
-            if taken < BATCH:
+            if deleted < BATCH:
                 return total
 
-    async def _remove_condemned(self, tenant_id: TenantId) -> int:
-        condemned = await self._database.read(
-            tenant_id, lambda session: condemned_contents(session, tenant_id)
+    async def _remove_orphaned(self, tenant_id: TenantId) -> int:
+        orphaned = await self._database.read(
+            tenant_id, lambda session: find_orphaned(session, tenant_id)
         )
-        return await self._removal.remove(tenant_id, condemned)
+        return await self._removal.remove(tenant_id, orphaned)
 
-    async def _outside(self, tenant_id: TenantId) -> Outside:
+    async def _outside(self, tenant_id: TenantId) -> StoredContents:
         if self._objects is None:
             return {}
         return {content.content_id: content async for content in self._objects.contents(tenant_id)}
 
-    async def _remove_stray(self, tenant_id: TenantId, outside: Outside, before: datetime) -> int:
-        """A content's row is there before its bytes are, so bytes without one are nobody's."""
+    async def _delete_stray(
+        self, tenant_id: TenantId, outside: StoredContents, before: datetime
+    ) -> int:
+        """A content's row is written before its bytes, so bytes without a row belong to nobody."""
         old = [content_id for content_id, stored in outside.items() if stored.newest < before]
         parameters = {"tenant_id": tenant_id, "content_ids": old}
 
         async def work(session: Session) -> set[UUID]:
             rows = await session.rows(CONTENTS["known_contents"], parameters)
-            return {row[0] for row in rows}
+            return {content_id for (content_id,) in rows}
 
         stray = set(old) - await self._database.read(tenant_id, work) if old else set()
         if self._objects is not None:
@@ -104,8 +135,10 @@ class PostgresCollector:
                 await self._objects.delete_content(tenant_id, content_id)
         return len(stray)
 
-    async def _count_lost(self, tenant_id: TenantId, outside: Outside, before: datetime) -> int:
-        """Asked behind the listing, of contents that were ready before it: what is there now was there then."""
+    async def _count_lost(
+        self, tenant_id: TenantId, outside: StoredContents, before: datetime
+    ) -> int:
+        """Read after the listing, of contents that were ready before it: these were in the store when it was listed."""
         if self._objects is None:
             return 0
         parameters = {"tenant_id": tenant_id, "before": before}
@@ -113,7 +146,9 @@ class PostgresCollector:
         async def work(session: Session) -> list[UUID]:
             rows = await session.rows(CONTENTS["parts_outside"], parameters)
             return [
-                row[0] for row in rows if row[0] not in outside or outside[row[0]].parts < row[1]
+                content_id
+                for content_id, part_count in rows
+                if content_id not in outside or outside[content_id].parts < part_count
             ]
 
         lost = await self._database.read(tenant_id, work)
@@ -126,20 +161,20 @@ async def _delete_expired(
     session: Session, tenant_id: TenantId, parameters: Parameters
 ) -> tuple[int, int]:
     rows = await session.rows(ARTIFACTS["delete_expired"], parameters)
-    await condemn_unused(session, tenant_id, [row[0] for row in rows])
+    await mark_orphaned(session, tenant_id, [content_id for (content_id,) in rows])
     return len(rows), len(rows)
 
 
 async def _drop_abandoned(
     session: Session, tenant_id: TenantId, parameters: Parameters
 ) -> tuple[int, int]:
-    """Finished ones go too, but do not count."""
+    """Drops finished uploads too, which do not count as abandoned."""
     rows = await session.rows(UPLOADS["drop_abandoned"], parameters)
-    await condemn_unused(session, tenant_id, [row[0] for row in rows])
-    return len(rows), sum(row[1] is None for row in rows)
+    await mark_orphaned(session, tenant_id, [content_id for content_id, _ in rows])
+    return len(rows), sum(artifact_id is None for _, artifact_id in rows)
 
 
-async def _condemn(session: Session, tenant_id: TenantId) -> None:
-    """What no artifact and no upload has."""
+async def _mark_unused(session: Session, tenant_id: TenantId) -> None:
+    """Marks contents that no artifact and no upload has, such as those of a process that ended."""
     rows = await session.rows(CONTENTS["unused"], {"tenant_id": tenant_id})
-    await condemn_unused(session, tenant_id, [row[0] for row in rows])
+    await mark_orphaned(session, tenant_id, [content_id for (content_id,) in rows])

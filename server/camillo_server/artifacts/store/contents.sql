@@ -4,26 +4,26 @@ insert into contents (
 values (%(tenant_id)s, %(content_id)s, 0, 0, 0, %(is_sealed)s, %(place)s, 1, %(now)s, %(now)s)
 
 -- name: lock_quota
--- Whoever else makes contents of this tenant ready waits until the transaction ends.
+-- Other transactions that make contents of this tenant ready wait until this one ends.
 select pg_advisory_xact_lock(hashtextextended('artifact_bytes/' || %(tenant_id)s, 0))
 
 -- name: ready_bytes
 select coalesce(sum(size), 0)::bigint from contents where tenant_id = %(tenant_id)s and state = 2
 
 -- name: kept_bytes
--- Those of contents that are ready, and of uploads under way.
+-- Bytes of contents that are ready, and of uploads under way.
 select (
     (select coalesce(sum(size), 0) from contents where tenant_id = %(tenant_id)s and state = 2)
     + (select coalesce(sum(held_bytes), 0) from uploads where tenant_id = %(tenant_id)s and artifact_id is null)
 )::bigint
 
 -- name: lock_same_content
--- The content that the tenant has already, kept from going away until the transaction ends.
+-- The equal content that the tenant has already, locked against deletion until the transaction ends.
 select content_id from contents
 where tenant_id = %(tenant_id)s and fingerprint = %(fingerprint)s and state = 2 for update
 
 -- name: make_ready
--- No row where the content is being written no more.
+-- No row where the content is no longer being written.
 update contents c set
     state = 2, fingerprint = %(fingerprint)s, changed_at = %(now)s,
     size = p.size, stored_bytes = p.stored_bytes, part_count = p.part_count
@@ -35,12 +35,12 @@ where c.tenant_id = %(tenant_id)s and c.content_id = %(content_id)s and c.state 
 returning c.size
 
 -- name: lock_contents
--- In one order, so that two who condemn the same cannot wait for each other.
+-- In one order, so that two transactions that orphan the same contents cannot deadlock.
 select content_id from contents
 where tenant_id = %(tenant_id)s and content_id = any(%(content_ids)s) order by content_id for update
 
--- name: condemn_unused
--- Of these, those that nobody has any more. Call it holding their locks.
+-- name: mark_orphaned
+-- Of these contents, those that no artifact and no upload has any more. Call it holding their locks.
 update contents c set state = 3, fingerprint = null
 where c.tenant_id = %(tenant_id)s and c.content_id = any(%(content_ids)s)
     and not exists (
@@ -49,7 +49,7 @@ where c.tenant_id = %(tenant_id)s and c.content_id = any(%(content_ids)s)
         select from uploads u where u.tenant_id = c.tenant_id and u.content_id = c.content_id)
 returning c.content_id, c.place, c.part_count
 
--- name: remove_condemned
+-- name: delete_orphaned
 delete from contents
 where tenant_id = %(tenant_id)s and content_id = %(content_id)s and state = 3
 
@@ -57,14 +57,14 @@ where tenant_id = %(tenant_id)s and content_id = %(content_id)s and state = 3
 select content_id from contents where tenant_id = %(tenant_id)s
 
 -- name: delete
--- Whoever has it: its artifacts are gone before, or at the latest when the transaction ends.
+-- Whichever state it is in: its artifacts are deleted in the same transaction.
 delete from contents where tenant_id = %(tenant_id)s and content_id = %(content_id)s
 
--- name: condemned
+-- name: orphaned
 select content_id, place, part_count from contents where tenant_id = %(tenant_id)s and state = 3 order by content_id
 
 -- name: unused
--- Contents that nobody has, of whichever state but condemned.
+-- Contents that no artifact and no upload has, but are not marked as orphaned.
 select c.content_id from contents c
 where c.tenant_id = %(tenant_id)s and c.state <> 3
     and not exists (
@@ -76,15 +76,15 @@ where c.tenant_id = %(tenant_id)s and c.state <> 3
 select content_id from contents where tenant_id = %(tenant_id)s and content_id = any(%(content_ids)s)
 
 -- name: parts_outside
--- How many parts every ready content should have outside of Postgres, as far as it was made before a moment.
-select p.content_id, count(*)
+-- How many parts every ready content of before a moment should have outside of Postgres.
+select p.content_id, count(*) as part_count
 from content_parts p join contents c on c.tenant_id = p.tenant_id and c.content_id = p.content_id
 where p.tenant_id = %(tenant_id)s and p.bytes is null and c.state = 2 and c.changed_at < %(before)s
 group by p.content_id
 
 -- name: add_part
--- A part, and how far its upload has come: no row where the upload is gone or finished, or another call has gone on with it.
-with held as (
+-- A part, and its upload's progress: no row where the upload is gone or finished, or another call has resumed it.
+with upload as (
     update uploads set
         held_bytes = coalesce(%(held_bytes)s::bigint, held_bytes),
         key_id = case when %(held_bytes)s::bigint is null then key_id else %(key_id)s::text end,
@@ -96,17 +96,17 @@ with held as (
 )
 insert into content_parts (
     tenant_id, content_id, number, generation, first_line, size, stored_size, codec, key_id, bytes)
-select %(tenant_id)s, held.content_id, %(number)s, %(generation)s, %(first_line)s, %(size)s, %(stored_size)s, %(codec)s, %(part_key_id)s,
+select %(tenant_id)s, upload.content_id, %(number)s, %(generation)s, %(first_line)s, %(size)s, %(stored_size)s, %(codec)s, %(part_key_id)s,
     %(bytes)s::bytea
-from held
+from upload
 returning number
 
 -- name: drop_parts_from
 delete from content_parts
 where tenant_id = %(tenant_id)s and content_id = %(content_id)s and number >= %(number)s
 
--- name: set_place
--- Where the parts to come will lie; once outside, a content is looked for there as well.
+-- name: set_location
+-- Where later parts will be stored; a content that was ever outside is looked for there as well.
 update contents set place = %(place)s
 where tenant_id = %(tenant_id)s and content_id = %(content_id)s and place < %(place)s
 
@@ -119,6 +119,6 @@ select number, generation, first_line, size, stored_size, codec, key_id, bytes f
 where tenant_id = %(tenant_id)s and content_id = %(content_id)s and first_line <= %(line)s
 order by number desc limit 1
 
--- name: is_there
--- Whether somebody has the content, or is writing it.
+-- name: exists
+-- Whether an artifact has the content, or an upload writes it.
 select 1 from contents where tenant_id = %(tenant_id)s and content_id = %(content_id)s and state <> 3

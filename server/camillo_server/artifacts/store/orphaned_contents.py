@@ -1,89 +1,126 @@
-"""Contents that nobody has any more: condemned in the transaction that finds that out, then removed."""
+"""Contents that no artifact and no upload has: marked in the transaction that orphans them, deleted after it."""
 
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from camillo_server.artifacts.store.contents import ContentPlaces, Place
+from camillo_server.artifacts.store.contents import ContentLocation, PartStorage
 from camillo_server.kernel.errors import DomainError
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.storage.database import Database, Parameters, Session
 from camillo_server.storage.statements import statements
 
-SQL = statements("artifacts/store/contents")
+ARTIFACTS = statements("artifacts/store/artifacts")
+CONTENTS = statements("artifacts/store/contents")
+UPLOADS = statements("artifacts/store/uploads")
+# Deleting a gigabyte takes Postgres some seconds.
+MAX_PARTS_AT_ONCE = 1_024
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Condemned:
-    """A content that is to go."""
+class OrphanedContent:
+    """A content that nobody can find any more; its rows and bytes are to be deleted."""
 
     content_id: UUID
-    place: Place
+    location: ContentLocation
     part_count: int
 
 
-async def condemn_unused(
+async def mark_orphaned(
     session: Session, tenant_id: TenantId, content_ids: Iterable[UUID]
-) -> list[Condemned]:
-    """Marks those of these contents that no artifact and no upload has. Call it in the transaction that took them
-    away; then nobody can find them any more, and what is left is to remove them."""
+) -> list[OrphanedContent]:
+    """Marks and returns those of these contents that no artifact and no upload has. Call it in the transaction that
+    took the artifacts or uploads away."""
     ids = list(set(content_ids))
     if not ids:
         return []
     parameters = {"tenant_id": tenant_id, "content_ids": ids}
     # Two statements: the second sees what was committed while the first waited.
-    await session.execute(SQL["lock_contents"], parameters)
-    rows = await session.rows(SQL["condemn_unused"], parameters)
-    return [Condemned(row[0], Place(row[1]), row[2]) for row in rows]
+    await session.execute(CONTENTS["lock_contents"], parameters)
+    rows = await session.rows(CONTENTS["mark_orphaned"], parameters)
+    return [
+        OrphanedContent(content_id, ContentLocation(at), parts) for content_id, at, parts in rows
+    ]
 
 
-async def condemned_contents(session: Session, tenant_id: TenantId) -> list[Condemned]:
-    """Those that are left over from before."""
-    rows = await session.rows(SQL["condemned"], {"tenant_id": tenant_id})
-    return [Condemned(row[0], Place(row[1]), row[2]) for row in rows]
+async def find_orphaned(session: Session, tenant_id: TenantId) -> list[OrphanedContent]:
+    """Orphaned contents that were not deleted when they were marked."""
+    rows = await session.rows(CONTENTS["orphaned"], {"tenant_id": tenant_id})
+    return [
+        OrphanedContent(content_id, ContentLocation(at), parts) for content_id, at, parts in rows
+    ]
 
 
-async def remove_those_in_postgres(
-    session: Session, tenant_id: TenantId, condemned: Sequence[Condemned]
-) -> list[Condemned]:
-    """Inside the caller's transaction; returns those that have bytes outside and are still there."""
-    for content in condemned:
+async def delete_in_postgres(
+    session: Session, tenant_id: TenantId, orphaned: Sequence[OrphanedContent]
+) -> list[OrphanedContent]:
+    """Deletes those whose bytes are in Postgres, in the caller's transaction; returns the others."""
+    for content in orphaned:
         # One by one: each may be a gigabyte, and a statement has a time-out.
-        if content.place is Place.POSTGRES:
-            await session.execute(SQL["remove_condemned"], _key(tenant_id, content.content_id))
-    return [content for content in condemned if content.place is not Place.POSTGRES]
+        if content.location is ContentLocation.POSTGRES:
+            await session.execute(CONTENTS["delete_orphaned"], _key(tenant_id, content.content_id))
+    return [content for content in orphaned if content.location is not ContentLocation.POSTGRES]
+
+
+async def delete_artifacts_of(session: Session, tenant_id: TenantId, agent_id: AgentId) -> None:
+    """Deletes an agent's artifacts and uploads, in the caller's transaction, which has changed the scope's row.
+
+    Contents that become orphaned are deleted with them, up to about a gigabyte at once. The rest, and bytes outside of
+    Postgres, are marked, so that nobody can read them, and left to the collector.
+    """
+    parameters = {"tenant_id": tenant_id, "agent_id": agent_id}
+    # Finished uploads go with their artifacts.
+    rows = await session.rows(ARTIFACTS["delete_of_agent"], parameters)
+    rows += await session.rows(UPLOADS["delete_uploads_of_agent"], parameters)
+    parts, at_once = 0, []
+    for content in await mark_orphaned(session, tenant_id, [content_id for (content_id,) in rows]):
+        if parts + content.part_count <= MAX_PARTS_AT_ONCE:
+            parts += content.part_count
+            at_once.append(content)
+    await delete_in_postgres(session, tenant_id, at_once)
+
+
+async def delete_contents_of_tenant(session: Session, tenant_id: TenantId) -> None:
+    """Deletes all artifacts of a tenant and their bytes in Postgres, in the caller's transaction.
+
+    Content by content: all of them in one statement may take longer than a statement may.
+    """
+    parameters = {"tenant_id": tenant_id}
+    await session.execute(ARTIFACTS["delete_of_tenant"], parameters)
+    for (content_id,) in await session.rows(CONTENTS["all_ids"], parameters):
+        await session.execute(CONTENTS["delete"], _key(tenant_id, content_id))
 
 
 class ContentRemoval:
-    """Removes condemned contents: first the bytes outside of Postgres, then the row that tells of them."""
+    """Removes orphaned contents: first the bytes outside of Postgres, then the row that names them."""
 
-    def __init__(self, database: Database, places: ContentPlaces) -> None:
+    def __init__(self, database: Database, parts: PartStorage) -> None:
         self._database = database
-        self._places = places
+        self._parts = parts
 
-    async def remove(self, tenant_id: TenantId, condemned: Sequence[Condemned]) -> int:
-        """How many are gone. Raises StorageUnavailable, BytesUnavailable: the rest stays condemned."""
+    async def remove(self, tenant_id: TenantId, orphaned: Sequence[OrphanedContent]) -> int:
+        """Returns how many are gone. Raises StorageUnavailable, BytesUnavailable: the rest stays marked."""
         removed = 0
-        for content in condemned:
-            if await self._places.remove_outside(tenant_id, content.content_id, content.place):
-                await self._remove_row(tenant_id, content.content_id)
+        for content in orphaned:
+            if await self._parts.remove_outside(tenant_id, content.content_id, content.location):
+                await self._delete_row(tenant_id, content.content_id)
                 removed += 1
         return removed
 
-    async def try_to_remove(self, tenant_id: TenantId, condemned: Sequence[Condemned]) -> bool:
-        """Whether all are gone; what fails is left to the collector, as the caller's work is done already."""
+    async def try_to_remove(self, tenant_id: TenantId, orphaned: Sequence[OrphanedContent]) -> bool:
+        """Whether all are gone; failures are left to the collector, since the caller's work is committed already."""
         try:
-            return await self.remove(tenant_id, condemned) == len(condemned)
+            return await self.remove(tenant_id, orphaned) == len(orphaned)
         except DomainError as error:
-            logger.warning("contents that nobody has are left for the collector: %s", error)
+            logger.warning("orphaned contents are left for the collector to delete: %s", error)
             return False
 
-    async def _remove_row(self, tenant_id: TenantId, content_id: UUID) -> None:
+    async def _delete_row(self, tenant_id: TenantId, content_id: UUID) -> None:
         async def work(session: Session) -> None:
-            await session.execute(SQL["remove_condemned"], _key(tenant_id, content_id))
+            await session.execute(CONTENTS["delete_orphaned"], _key(tenant_id, content_id))
 
         await self._database.write(tenant_id, work)
 

@@ -1,4 +1,4 @@
-"""Artifacts as rows: what goes into a statement, what comes out of one."""
+"""Rows of artifacts and uploads: parameters of statements, and values read from their columns."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -8,83 +8,139 @@ from camillo_server.artifacts.artifact import (
     ArtifactDraft,
     ArtifactFilter,
     ArtifactId,
+    Content,
     ContentFacts,
     ContentId,
+    UploadId,
 )
+from camillo_server.artifacts.upload import Upload, UploadProgress
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import Scope
 from camillo_server.outputs.summary.sample import ContentKind
 from camillo_server.outputs.summary.text import Preview
 from camillo_server.redaction.redaction import FoundSecret
 from camillo_server.storage.encrypted_json import Json, JsonPlace, SealedJson
+from camillo_server.storage.statements import scope_parameters
 
-PURPOSE = "artifact-details"
-COLUMN_COUNT = 18
+ARTIFACT_PURPOSE = "artifact-details"
+UPLOAD_PURPOSE = "upload-details"
 
 
 class ArtifactRows:
-    """Turns artifacts into rows and back; what is sealed is encrypted on the way."""
+    """Turns artifacts into rows and back; encrypts and decrypts the details of those whose level asks for it."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._sealed = SealedJson(keyring)
 
     def parameters(self, tenant_id: TenantId, artifact: Artifact) -> dict[str, Any]:
-        """Everything that a statement stores of an artifact. Raises KeyMissing."""
-        stated = artifact.stated
+        """All columns of an artifact. Raises KeyMissing."""
+        draft = artifact.draft
         return {
             "tenant_id": tenant_id,
             "artifact_id": artifact.artifact_id,
             "owner_id": artifact.agent_id,
             "created_by": artifact.created_by,
             "kind": int(artifact.content.kind),
-            "session_id": stated.session_id,
-            "tool": stated.tool,
-            "tags": list(stated.tags),
-            "sensitivity": int(stated.sensitivity),
+            "session_id": draft.session_id,
+            "tool": draft.tool,
+            "tags": list(draft.tags),
+            "sensitivity": int(draft.sensitivity),
             "size": artifact.content.size,
-            "pinned": stated.pinned,
-            "expires_at": stated.expires_at,
+            "pinned": draft.pinned,
+            "expires_at": draft.expires_at,
             "created_at": artifact.created_at,
             "updated_at": artifact.updated_at,
             "version": artifact.version,
             **self._sealed.columns(
                 _details(artifact),
                 _place(tenant_id, artifact.artifact_id),
-                is_sealed=stated.is_sealed,
+                is_sealed=draft.is_encrypted,
             ),
         }
 
-    def artifact(self, tenant_id: TenantId, row: Sequence[Any]) -> Artifact:
-        """The artifact in the columns of the fragment `artifact_columns`. Raises KeyMissing, BytesLost."""
-        details = self._sealed.read((row[16], row[15], row[17]), _place(tenant_id, row[0]))
+    def artifact(self, tenant_id: TenantId, row: Any) -> Artifact:
+        """The artifact in a named row of the columns `artifact_columns`. Raises KeyMissing, BytesLost."""
+        columns = (row.details, row.key_id, row.sealed_details)
+        details = self._sealed.read(columns, _place(tenant_id, row.artifact_id))
         return Artifact(
-            artifact_id=ArtifactId(row[0]),
-            agent_id=AgentId(row[1]),
-            created_by=AgentId(row[2]),
-            content_id=ContentId(row[3]),
-            stated=_stated(row, details["stated"]),
+            artifact_id=ArtifactId(row.artifact_id),
+            agent_id=AgentId(row.agent_id),
+            created_by=AgentId(row.created_by),
+            content_id=ContentId(row.content_id),
+            draft=_draft(row, details["stated"]),
             content=_content(row, details["content"]),
-            created_at=row[12],
-            updated_at=row[13],
-            version=row[14],
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+            version=row.version,
         )
 
 
-def filter_parameters(wanted: ArtifactFilter, allowed: Collection[Sensitivity]) -> dict[str, Any]:
-    """The parameters of the fragment `artifact_passes`, but for the cursor and the present moment."""
+class UploadRows:
+    """Turns uploads into rows and back; what would tell of encrypted bytes, hashes above all, is encrypted as they are."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self._sealed = SealedJson(keyring)
+
+    def progress(self, upload: Upload, progress: UploadProgress) -> dict[str, Any]:
+        """`held_bytes` and the columns of the details. Raises KeyMissing."""
+        details = {
+            "header_digest": upload.header_digest.hex(),
+            "held_sha256": progress.sha256.hex(),
+            "found": _secrets_as_json(progress.found),
+            "counts": dict(progress.counts),
+        }
+        place = _upload_place(upload.scope, upload.upload_id)
+        columns = self._sealed.columns(details, place, is_sealed=upload.content.is_encrypted)
+        return {"held_bytes": progress.size, **columns}
+
+    def upload(self, scope: Scope, upload_id: UploadId, row: Any) -> Upload:
+        """The upload in a named row of the statement `find_upload`. Raises KeyMissing, BytesLost."""
+        columns = (row.details, row.key_id, row.sealed_details)
+        details = self._sealed.read(columns, _upload_place(scope, upload_id))
+        # A content has no size before its upload is finished: until then what is stored can be read.
+        size = row.size or row.held_bytes
+        return Upload(
+            scope=scope,
+            upload_id=upload_id,
+            content=Content(scope.tenant_id, ContentId(row.content_id), size, row.is_encrypted),
+            header_digest=bytes.fromhex(details["header_digest"]),
+            progress=UploadProgress(
+                size=row.held_bytes,
+                sha256=bytes.fromhex(details["held_sha256"]),
+                found=_secrets_from(details["found"]),
+                counts=details["counts"],
+            ),
+            artifact_id=None if row.artifact_id is None else ArtifactId(row.artifact_id),
+            generation=row.generation,
+        )
+
+
+def upload_parameters(upload: Upload) -> dict[str, Any]:
+    """The key of an upload, the content that it writes, and the call that does."""
     return {
-        "session_id": wanted.session_id or None,
-        "tool": wanted.tool or None,
-        "kinds": [int(kind) for kind in wanted.kinds] or None,
-        "created_from": wanted.created_from,
-        "created_before": wanted.created_before,
-        "min_size": wanted.min_size,
-        "max_size": wanted.max_size or None,
-        "tags_any": list(wanted.tags_any) or None,
-        "tags_all": list(wanted.tags_all) or None,
-        "max_sensitivity": int(wanted.max_sensitivity) if wanted.max_sensitivity else None,
-        "cited_by": wanted.cited_by,
+        **scope_parameters(upload.scope),
+        "upload_id": upload.upload_id,
+        "content_id": upload.content.content_id,
+        "generation": upload.generation,
+    }
+
+
+def filter_parameters(filter: ArtifactFilter, allowed: Collection[Sensitivity]) -> dict[str, Any]:
+    """The parameters of the fragment `artifact_passes`, without the cursor and the present moment."""
+    return {
+        "session_id": filter.session_id or None,
+        "tool": filter.tool or None,
+        "kinds": [int(kind) for kind in filter.kinds] or None,
+        "created_from": filter.created_from,
+        "created_before": filter.created_before,
+        "min_size": filter.min_size,
+        "max_size": filter.max_size or None,
+        "tags_any": list(filter.tags_any) or None,
+        "tags_all": list(filter.tags_all) or None,
+        "max_sensitivity": int(filter.max_sensitivity) if filter.max_sensitivity else None,
+        "cited_by": filter.cited_by,
         "allowed": levels(allowed),
     }
 
@@ -93,30 +149,34 @@ def levels(allowed: Collection[Sensitivity]) -> list[int]:
     return [int(level) for level in allowed]
 
 
-def secrets_as_json(found: Sequence[FoundSecret]) -> list[list[str | int]]:
+def _secrets_as_json(found: Sequence[FoundSecret]) -> list[list[str | int]]:
     return [[secret.kind, secret.offset] for secret in found]
 
 
-def secrets_from(found: Sequence[Sequence[Any]]) -> tuple[FoundSecret, ...]:
+def _secrets_from(found: Sequence[Sequence[Any]]) -> tuple[FoundSecret, ...]:
     return tuple(FoundSecret(kind, offset) for kind, offset in found)
 
 
 def _place(tenant_id: str, artifact_id: str) -> JsonPlace:
-    return JsonPlace(tenant_id, PURPOSE, artifact_id)
+    return JsonPlace(tenant_id, ARTIFACT_PURPOSE, artifact_id)
+
+
+def _upload_place(scope: Scope, upload_id: UploadId) -> JsonPlace:
+    return JsonPlace(scope.tenant_id, UPLOAD_PURPOSE, f"{scope.agent_id}\0{upload_id}")
 
 
 def _details(artifact: Artifact) -> Json:
-    """All that has no column of its own."""
-    stated, content = artifact.stated, artifact.content
+    """The fields without a column of their own."""
+    draft, content = artifact.draft, artifact.content
     return {
         "stated": {
-            "name": stated.name,
-            "description": stated.description,
-            "media_type": stated.media_type,
-            "command": stated.command,
-            "exit_code": stated.exit_code,
-            "metadata": dict(stated.metadata),
-            "source_refs": list(stated.source_refs),
+            "name": draft.name,
+            "description": draft.description,
+            "media_type": draft.media_type,
+            "command": draft.command,
+            "exit_code": draft.exit_code,
+            "metadata": dict(draft.metadata),
+            "source_refs": list(draft.source_refs),
         },
         "content": {
             "sha256": content.sha256.hex(),
@@ -126,43 +186,43 @@ def _details(artifact: Artifact) -> Json:
             "summary": content.summary,
             "head": content.preview.head,
             "tail": content.preview.tail,
-            "redactions": secrets_as_json(content.redactions),
+            "redactions": _secrets_as_json(content.redactions),
             "redaction_counts": dict(content.redaction_counts),
             "summary_model_id": content.summary_model_id,
         },
     }
 
 
-def _stated(row: Sequence[Any], stated: Json) -> ArtifactDraft:
+def _draft(row: Any, stated: Json) -> ArtifactDraft:
     return ArtifactDraft(
         name=stated["name"],
         description=stated["description"],
         media_type=stated["media_type"],
-        tool=row[6],
+        tool=row.tool,
         command=stated["command"],
         exit_code=stated["exit_code"],
-        session_id=row[5],
-        tags=tuple(row[7]),
-        sensitivity=Sensitivity(row[8]),
+        session_id=row.session_id,
+        tags=tuple(row.tags),
+        sensitivity=Sensitivity(row.sensitivity),
         metadata=stated["metadata"],
-        expires_at=row[11],
-        pinned=row[10],
+        expires_at=row.expires_at,
+        pinned=row.pinned,
         source_refs=tuple(stated["source_refs"]),
-        is_shared=row[1] == "",
+        is_shared=row.agent_id == "",
     )
 
 
-def _content(row: Sequence[Any], content: Json) -> ContentFacts:
+def _content(row: Any, content: Json) -> ContentFacts:
     return ContentFacts(
-        size=row[9],
+        size=row.size,
         sha256=bytes.fromhex(content["sha256"]),
         encoding=content["encoding"],
         line_count=content["line_count"],
-        kind=ContentKind(row[4]),
+        kind=ContentKind(row.kind),
         description=content["description"],
         summary=content["summary"],
         preview=Preview(content["head"], content["tail"]),
-        redactions=secrets_from(content["redactions"]),
+        redactions=_secrets_from(content["redactions"]),
         redaction_counts=content["redaction_counts"],
         summary_model_id=content["summary_model_id"],
     )

@@ -1,104 +1,44 @@
-"""The end of an upload: one transaction, after which there is an artifact and no upload under way."""
+"""The end of an upload: one transaction, after which there is an artifact and no upload under way; and quotas."""
 
-import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
-from weakref import WeakValueDictionary
 
-from psycopg.errors import UniqueViolation
-
-from camillo_server.artifacts.artifact import Artifact, ArtifactId, ContentId, UploadId
-from camillo_server.artifacts.ports import ArtifactReplay, Content, Held, Upload
-from camillo_server.artifacts.store.fingerprint import fingerprint
+from camillo_server.artifacts.artifact import Artifact, ArtifactReplay, Content
 from camillo_server.artifacts.store.orphaned_contents import (
-    Condemned,
-    ContentRemoval,
-    condemn_unused,
+    OrphanedContent,
+    mark_orphaned,
 )
-from camillo_server.artifacts.store.rows import ArtifactRows, secrets_as_json, secrets_from
-from camillo_server.artifacts.store.writer import take_room
+from camillo_server.artifacts.store.rows import upload_parameters
+from camillo_server.artifacts.upload import Upload
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.errors import (
-    AlreadyExists,
-    DeadlineExceeded,
     NotFound,
+    QuotaExceeded,
     UploadOffsetMismatch,
 )
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.database import ATTEMPTS, Database, Session
-from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
-from camillo_server.storage.errors import violates
+from camillo_server.storage.database import Session
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
-from camillo_server.storage.statements import scope_parameters, statements
-
-PURPOSE = "upload-details"
-
-
-class UploadRows:
-    """Turns uploads into rows and back. What is told of sealed bytes, hashes above all, is sealed as they are."""
-
-    def __init__(self, keyring: Keyring) -> None:
-        self._sealed = SealedJson(keyring)
-
-    def held(self, upload: Upload, held: Held) -> dict[str, Any]:
-        """How far it has come: `held_bytes` and the columns of the details. Raises KeyMissing."""
-        details = {
-            "header_digest": upload.header_digest.hex(),
-            "held_sha256": held.sha256.hex(),
-            "found": secrets_as_json(held.found),
-            "counts": dict(held.counts),
-        }
-        place = _place(upload.scope, upload.upload_id)
-        columns = self._sealed.columns(details, place, is_sealed=upload.content.is_sealed)
-        return {"held_bytes": held.size, **columns}
-
-    def upload(self, scope: Scope, upload_id: UploadId, row: Sequence[Any]) -> Upload:
-        """The upload in a row of the statement `find_upload`. Raises KeyMissing, BytesLost."""
-        content_id, size, is_sealed, held_bytes, artifact_id, generation, *columns = row
-        details = self._sealed.read(columns, _place(scope, upload_id))
-        held = Held(
-            held_bytes,
-            bytes.fromhex(details["held_sha256"]),
-            secrets_from(details["found"]),
-            details["counts"],
-        )
-        # While it is being written nothing but what is held can be read.
-        content = Content(scope.tenant_id, ContentId(content_id), size or held_bytes, is_sealed)
-        finished = None if artifact_id is None else ArtifactId(artifact_id)
-        header_digest = bytes.fromhex(details["header_digest"])
-        return Upload(scope, upload_id, content, header_digest, held, finished, generation)
-
-
-def upload_parameters(upload: Upload) -> dict[str, Any]:
-    """The key of an upload, the content that it writes, and the call that does."""
-    return {
-        **scope_parameters(upload.scope),
-        "upload_id": upload.upload_id,
-        "content_id": upload.content.content_id,
-        "generation": upload.generation,
-    }
-
-
-def _place(scope: Scope, upload_id: UploadId) -> JsonPlace:
-    return JsonPlace(scope.tenant_id, PURPOSE, f"{scope.agent_id}\0{upload_id}")
-
+from camillo_server.storage.statements import statements
 
 ARTIFACTS = statements("artifacts/store/artifacts")
 CONTENTS = statements("artifacts/store/contents")
 UPLOADS = statements("artifacts/store/uploads")
-# Another transaction was first: its answer, or its content, is there now.
-OTHER_WAS_FIRST = (PRIMARY_KEY, "contents_fingerprint_key")
+# Violated where another transaction committed first: its answer, or its content, is there now.
+COMMITTED_FIRST = (PRIMARY_KEY, "contents_fingerprint_key")
+QUOTA = "artifact_bytes"
+FINGERPRINT_PURPOSE = "content-fingerprint"
 
 
 @dataclass(frozen=True, slots=True)
-class Finishing:
-    """What is to be finished, and how."""
+class FinishRequest:
+    """The parameters of `UploadStore.finish`."""
 
     upload: Upload
     artifact: Artifact
@@ -107,115 +47,99 @@ class Finishing:
     now: datetime
 
 
-class UploadFinish:
-    """Finishes uploads."""
-
-    def __init__(self, database: Database, keyring: Keyring, removal: ContentRemoval) -> None:
-        self._database = database
-        self._keyring = keyring
-        self._rows = ArtifactRows(keyring)
-        self._removal = removal
-
-    async def __call__(self, finishing: Finishing) -> Written[ArtifactReplay]:
-        parameters = {
-            **upload_parameters(finishing.upload),
-            **self._rows.parameters(finishing.upload.scope.tenant_id, finishing.artifact),
-            "fingerprint": fingerprint(self._keyring, finishing.upload.content, finishing.artifact),
-            "now": finishing.now,
-        }
-        written, condemned = await self._in_turn(finishing, parameters)
-        await self._removal.try_to_remove(finishing.upload.scope.tenant_id, condemned)
-        return written
-
-    async def _in_turn(
-        self, finishing: Finishing, parameters: Mapping[str, Any]
-    ) -> tuple[Written[ArtifactReplay], list[Condemned]]:
-        """Again from the start wherever another was first."""
-        attempt = 1
-        while True:
-            try:
-                return await self._database.transaction(
-                    finishing.upload.scope.tenant_id,
-                    lambda session: _finish(session, finishing, parameters),
-                )
-            except UniqueViolation as error:
-                if violates(error, "artifacts_pkey"):
-                    raise AlreadyExists("artifact", finishing.artifact.artifact_id) from error
-                if attempt == ATTEMPTS or error.diag.constraint_name not in OTHER_WAS_FIRST:
-                    raise
-            attempt += 1
-
-
-async def drop_upload(session: Session, upload: Upload) -> list[Condemned]:
-    """Takes away an upload under way and condemns its content; nothing where it is gone or finished."""
+async def drop_upload(session: Session, upload: Upload) -> list[OrphanedContent]:
+    """Deletes an upload under way and marks its content as orphaned; nothing where it is gone or finished."""
     rows = await session.rows(UPLOADS["drop_upload"], upload_parameters(upload))
-    return await condemn_unused(session, upload.scope.tenant_id, [row[0] for row in rows])
+    return await mark_orphaned(
+        session, upload.scope.tenant_id, [content_id for (content_id,) in rows]
+    )
 
 
-async def _finish(
-    session: Session, finishing: Finishing, parameters: Mapping[str, Any]
-) -> tuple[Written[ArtifactReplay], list[Condemned]]:
-    upload, scope = finishing.upload, finishing.upload.scope
-    # The scope first, as whoever deletes an agent does: so neither waits for the other in a circle.
+async def finish_upload(
+    session: Session, finish: FinishRequest, parameters: Mapping[str, Any]
+) -> tuple[Written[ArtifactReplay], list[OrphanedContent]]:
+    """The answer, and the contents that became orphaned: the upload's own where the tenant has its bytes already, or
+    where the request is a repeat. In the caller's transaction. Raises NotFound, UploadOffsetMismatch, QuotaExceeded,
+    RequestIdReused, and UniqueViolation where another transaction committed first."""
+    upload, scope = finish.upload, finish.upload.scope
+    # The scope first, as a deletion of the agent does, so that the two cannot deadlock.
     await session.execute(ARTIFACTS["keep_scope"], dict(parameters))
-    found = await session.row(UPLOADS["lock_upload"], dict(parameters))
-    answer = await first_answer(session, scope, finishing.request, ArtifactReplay, finishing.now)
+    locked = await session.record(UPLOADS["lock_upload"], dict(parameters))
+    answer = await first_answer(session, scope, finish.request, ArtifactReplay, finish.now)
     if answer is not None:
         return answer, await drop_upload(session, upload)
-    if found is None or found[:2] != (upload.content.content_id, None):
+    if not is_under_way(locked, upload):
         raise NotFound("upload", upload.upload_id)
-    if found[2] != upload.generation:
-        # Another call has gone on with it meanwhile, and its parts are there.
-        raise UploadOffsetMismatch(found[3], finishing.artifact.content.size)
-    kept = {**parameters, "kept_content_id": await _kept_content(session, finishing, parameters)}
+    if locked.generation != upload.generation:
+        # Another call has resumed it meanwhile, and its parts are there.
+        raise UploadOffsetMismatch(locked.held_bytes, finish.artifact.content.size)
+    kept = {**parameters, "kept_content_id": await _kept_content(session, finish, parameters)}
     await session.execute(ARTIFACTS["insert"], kept)
     await session.execute(UPLOADS["finish_upload"], kept)
-    condemned = await condemn_unused(session, scope.tenant_id, [upload.content.content_id])
-    written = Written(0, ArtifactReplay(finishing.artifact.artifact_id))
-    await keep_answer(session, scope, finishing.request, written, finishing.now)
-    return written, condemned
+    orphaned = await mark_orphaned(session, scope.tenant_id, [upload.content.content_id])
+    written = Written(0, ArtifactReplay(finish.artifact.artifact_id))
+    await keep_answer(session, scope, finish.request, written, finish.now)
+    return written, orphaned
+
+
+def is_under_way(row: Any, upload: Upload) -> bool:
+    """Whether a named row of `lock_upload` is of this upload, not of a later one of its id, and is not finished."""
+    return (
+        row is not None and row.content_id == upload.content.content_id and row.artifact_id is None
+    )
 
 
 async def _kept_content(
-    session: Session, finishing: Finishing, parameters: Mapping[str, Any]
+    session: Session, finish: FinishRequest, parameters: Mapping[str, Any]
 ) -> UUID:
-    """The content that the tenant has already, locked; or the upload's own, made ready. Raises UniqueViolation where
-    another makes the same ready at once."""
-    own = finishing.upload.content
+    """The equal content that the tenant has already, locked; or the upload's own, made ready. Raises UniqueViolation
+    where another transaction makes an equal one ready at the same time."""
+    own, expected_size = finish.upload.content, finish.artifact.content.size
     same = await session.row(CONTENTS["lock_same_content"], dict(parameters))
     if same is not None:
-        found: UUID = same[0]
-        return found
-    size = finishing.artifact.content.size
-    await take_room(session, own.tenant_id, size, finishing.quota_bytes)
+        content_id: UUID = same[0]
+        return content_id
+    await _claim_quota(session, own.tenant_id, expected_size, finish.quota_bytes)
     ready = await session.row(CONTENTS["make_ready"], dict(parameters))
     if ready is None:
-        raise NotFound("upload", finishing.upload.upload_id)
-    if ready[0] != size:
-        # Another call has gone on with the same upload.
-        raise UploadOffsetMismatch(ready[0], size)
+        raise NotFound("upload", finish.upload.upload_id)
+    (size,) = ready
+    if size != expected_size:
+        # Another call has resumed the same upload.
+        raise UploadOffsetMismatch(size, expected_size)
     return own.content_id
 
 
-LONGEST_WAIT_SECONDS = 30.0
+async def require_quota_left(
+    session: Session, tenant_id: TenantId, quota_bytes: int | None
+) -> None:
+    """Before an upload begins: raises QuotaExceeded where stored contents and uploads under way fill the quota."""
+    if quota_bytes is not None:
+        (used,) = await session.only_row(CONTENTS["kept_bytes"], {"tenant_id": tenant_id})
+        if used >= quota_bytes:
+            raise QuotaExceeded(QUOTA, quota_bytes)
 
 
-class UploadTurns:
-    """Between looking whether a part is there and storing it, no other call of this process stores one."""
+async def _claim_quota(
+    session: Session, tenant_id: TenantId, size: int, quota_bytes: int | None
+) -> None:
+    """In the transaction that makes a content of this size ready: others of the tenant wait until it ends, so that no two
+    claim the same bytes of the quota. Raises QuotaExceeded."""
+    if quota_bytes is not None:
+        await session.execute(CONTENTS["lock_quota"], {"tenant_id": tenant_id})
+        (used,) = await session.only_row(CONTENTS["ready_bytes"], {"tenant_id": tenant_id})
+        if used + size > quota_bytes:
+            raise QuotaExceeded(QUOTA, quota_bytes)
 
-    def __init__(self) -> None:
-        self._turns: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
 
-    @asynccontextmanager
-    async def take(self, content_id: UUID) -> AsyncIterator[None]:
-        """Raises DeadlineExceeded where the caller's time is up before its turn."""
-        turn = self._turns.setdefault(content_id, asyncio.Lock())
-        try:
-            async with asyncio.timeout(remaining_seconds(LONGEST_WAIT_SECONDS)):
-                await turn.acquire()
-        except TimeoutError:
-            raise DeadlineExceeded from None
-        try:
-            yield
-        finally:
-            turn.release()
+def fingerprint(keyring: Keyring, content: Content, artifact: Artifact) -> bytes:
+    """32 bytes, equal for equal bytes of the same encryption and, where they are restricted, of the same agent.
+
+    Of encrypted contents it is keyed, so that it tells nothing to a reader of the database. Raises KeyMissing.
+    """
+    digest = artifact.content.sha256
+    if not content.is_encrypted:
+        return sha256(b"plain" + digest).digest()
+    if artifact.draft.sensitivity is Sensitivity.RESTRICTED:
+        digest += artifact.agent_id.encode()
+    return keyring.fingerprint(content.tenant_id, FINGERPRINT_PURPOSE, digest)

@@ -1,38 +1,53 @@
 """Uploads: parts that are durable one by one, and an artifact that appears with all of them or not at all.
 
-A process may end between any two steps. What it leaves is an upload under way, or a content that is condemned: nobody
-sees either, and the collector removes both.
+A process may end between any two steps. What it leaves is an upload under way, or a content marked as orphaned: nobody
+sees either, and the collector deletes both.
 """
 
-from collections.abc import Awaitable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
+from weakref import WeakValueDictionary
 
 from psycopg.errors import UniqueViolation
 
-from camillo_server.artifacts.artifact import Artifact, UploadId
+from camillo_server.artifacts.artifact import PART_BYTES, Artifact, ArtifactReplay, UploadId
 from camillo_server.artifacts.contents.object_parts import ObjectParts
 from camillo_server.artifacts.contents.part_codec import EncodedPart, PartCodec
 from camillo_server.artifacts.contents.part_names import PartName
-from camillo_server.artifacts.ports import PART_BYTES, ArtifactReplay, ContentPart, Held, Upload
-from camillo_server.artifacts.store.contents import ContentPlaces, Place
-from camillo_server.artifacts.store.orphaned_contents import ContentRemoval, condemn_unused
-from camillo_server.artifacts.store.upload_finish import (
-    Finishing,
-    UploadFinish,
-    UploadRows,
-    UploadTurns,
-    drop_upload,
-    upload_parameters,
+from camillo_server.artifacts.store.contents import ContentLocation, PartStorage
+from camillo_server.artifacts.store.orphaned_contents import (
+    ContentRemoval,
+    OrphanedContent,
+    mark_orphaned,
 )
-from camillo_server.artifacts.store.writer import require_room
+from camillo_server.artifacts.store.rows import ArtifactRows, UploadRows, upload_parameters
+from camillo_server.artifacts.store.upload_finish import (
+    COMMITTED_FIRST,
+    FinishRequest,
+    drop_upload,
+    fingerprint,
+    finish_upload,
+    is_under_way,
+    require_quota_left,
+)
+from camillo_server.artifacts.upload import ContentPart, Upload, UploadProgress
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.kernel.errors import AlreadyExists, NotFound, UploadOffsetMismatch
+from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.errors import (
+    AlreadyExists,
+    DeadlineExceeded,
+    NotFound,
+    UploadOffsetMismatch,
+)
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.database import Database, Session
+from camillo_server.storage.database import ATTEMPTS, Database, Session
 from camillo_server.storage.errors import violates
 from camillo_server.storage.requests import first_answer
 from camillo_server.storage.statements import scope_parameters, statements
@@ -40,11 +55,18 @@ from camillo_server.storage.statements import scope_parameters, statements
 UPLOADS = statements("artifacts/store/uploads")
 CONTENTS = statements("artifacts/store/contents")
 LIFETIME = timedelta(hours=24)
-NO_HELD = {"held_bytes": None, "key_id": None, "details": None, "sealed_details": None}
+MAX_LOCK_WAIT_SECONDS = 30.0
+UNCHANGED_PROGRESS = {
+    "held_bytes": None,
+    "key_id": None,
+    "details": None,
+    "sealed_details": None,
+}
 
 
-class PostgresUploads:
-    """`Uploads` on Postgres, the bytes there or in a store of objects."""
+class UploadStore:
+    """Stores bytes in Postgres, or in the object store. Each part is durable when `add_part` returns, and nothing of it
+    is visible before `finish`. Every method may raise StorageUnavailable, BytesUnavailable, StorageFull."""
 
     def __init__(
         self,
@@ -55,26 +77,30 @@ class PostgresUploads:
     ) -> None:
         self._database = database
         self._codec = codec
+        self._keyring = keyring
         self._rows = UploadRows(keyring)
-        self._places = ContentPlaces(objects)
-        self._turns = UploadTurns()
-        self._removal = ContentRemoval(database, self._places)
-        self._finishing = UploadFinish(database, keyring, self._removal)
+        self._artifact_rows = ArtifactRows(keyring)
+        self._parts = PartStorage(objects)
+        self._locks = UploadLocks()
+        self._removal = ContentRemoval(database, self._parts)
 
     async def begin(self, upload: Upload, *, quota_bytes: int | None, now: datetime) -> None:
+        """Raises QuotaExceeded where the tenant's contents have that many bytes already, AlreadyExists for the id."""
         parameters = {
             **upload_parameters(upload),
-            **self._rows.held(upload, upload.held),
-            "is_sealed": upload.content.is_sealed,
-            "place": int(self._places.of_new_parts),
+            **self._rows.progress(upload, upload.progress),
+            "is_sealed": upload.content.is_encrypted,
+            "place": int(self._parts.location),
             "begun_by": now - LIFETIME,
             "now": now,
         }
 
         async def work(session: Session) -> None:
-            await require_room(session, upload.scope.tenant_id, quota_bytes)
+            await require_quota_left(session, upload.scope.tenant_id, quota_bytes)
             old = await session.rows(UPLOADS["drop_old_upload"], parameters)
-            await condemn_unused(session, upload.scope.tenant_id, [row[0] for row in old])
+            await mark_orphaned(
+                session, upload.scope.tenant_id, [content_id for (content_id,) in old]
+            )
             async with session.pipeline():
                 await session.execute(CONTENTS["begin_content"], parameters)
                 await session.execute(UPLOADS["begin_upload"], parameters)
@@ -87,38 +113,40 @@ class PostgresUploads:
             raise AlreadyExists("upload", upload.upload_id) from error
 
     async def find(self, scope: Scope, upload_id: UploadId, *, now: datetime) -> Upload:
+        """Raises NotFound("upload", id) where there is none, or it began 24 hours ago."""
         parameters = {
             **scope_parameters(scope),
             "upload_id": upload_id,
             "begun_after": now - LIFETIME,
         }
 
-        async def work(session: Session) -> tuple[Any, ...] | None:
-            return await session.row(UPLOADS["find_upload"], parameters)
+        async def work(session: Session) -> Any:
+            return await session.record(UPLOADS["find_upload"], parameters)
 
         row = await self._database.read(scope.tenant_id, work)
         if row is None:
             raise NotFound("upload", upload_id)
         return self._rows.upload(scope, upload_id, row)
 
-    async def go_on(self, upload: Upload) -> Upload:
+    async def resume(self, upload: Upload) -> Upload:
+        """Deletes the parts after `upload.progress.size`, and returns the upload of the next generation: from here on only
+        the call that has that one stores parts and finishes. Raises NotFound, UploadOffsetMismatch."""
         parameters = {
             **upload_parameters(upload),
-            "number": upload.held.size // PART_BYTES,
-            "place": int(self._places.of_new_parts),
+            "number": upload.progress.size // PART_BYTES,
+            "place": int(self._parts.location),
         }
 
         async def work(session: Session) -> Upload:
-            found = await session.row(UPLOADS["lock_upload"], parameters)
-            if found is None or found[:2] != (upload.content.content_id, None):
+            locked = await session.record(UPLOADS["lock_upload"], parameters)
+            if not is_under_way(locked, upload):
                 raise NotFound("upload", upload.upload_id)
-            held_bytes, _, _ = await session.only_row(UPLOADS["state"], parameters)
-            if held_bytes != upload.held.size:
-                # Another call has gone on with it meanwhile, and needs the parts that it added.
-                raise UploadOffsetMismatch(held_bytes, upload.held.size)
+            if locked.held_bytes != upload.progress.size:
+                # Another call has resumed it meanwhile, and needs the parts that it added.
+                raise UploadOffsetMismatch(locked.held_bytes, upload.progress.size)
             await session.execute(CONTENTS["drop_parts_from"], parameters)
-            # The server may have been told of another place meanwhile.
-            await session.execute(CONTENTS["set_place"], parameters)
+            # The server may have been given an object store meanwhile.
+            await session.execute(CONTENTS["set_location"], parameters)
             (generation,) = await session.only_row(UPLOADS["next_generation"], parameters)
             return replace(upload, generation=generation)
 
@@ -128,29 +156,36 @@ class PostgresUploads:
         self,
         upload: Upload,
         part: ContentPart,
-        held: Held | None,
+        progress: UploadProgress | None,
         *,
         after: Awaitable[object] | None = None,
     ) -> None:
-        """Beside what the port says it raises UploadOffsetMismatch where another call has gone on with the upload,
-        and NotFound where it is gone."""
-        encoded, held_columns = await off_loop(UNBOUNDED, lambda: self._packed(upload, part, held))
+        """Stores a part, and with it the upload's progress; None leaves that as it was. In one transaction, which begins
+        after `after`, the part before it, whose failure becomes its own.
+
+        Raises KeyMissing where the content is to be encrypted and there is no key, UploadOffsetMismatch where another call
+        has resumed the upload, and NotFound where it is gone.
+        """
+        encoded, columns = await off_loop(UNBOUNDED, lambda: self._encoded(upload, part, progress))
         if after is not None:
             await after
-        # What is outside is in no transaction: nothing is to be put in the place of another call's part.
-        async with self._turns.take(upload.content.content_id):
-            await self._add(upload, part, encoded, held_columns)
+        # Bytes outside of Postgres are in no transaction: they must not overwrite those of another call.
+        async with self._locks.hold(upload.content.content_id):
+            await self._add(upload, part, encoded, columns)
 
     async def _add(
-        self, upload: Upload, part: ContentPart, encoded: EncodedPart, held_columns: dict[str, Any]
+        self,
+        upload: Upload,
+        part: ContentPart,
+        encoded: EncodedPart,
+        progress_columns: dict[str, Any],
     ) -> None:
-        name = _name(upload, part)
-        if self._places.of_new_parts is Place.OUTSIDE:
+        if self._parts.location is ContentLocation.OUTSIDE:
             await self._require_next(upload, part)
-        in_row = await self._places.put(name, encoded.data)
+        in_row = await self._parts.put(_name(upload, part), encoded.data)
         parameters = {
             **upload_parameters(upload),
-            **held_columns,
+            **progress_columns,
             "number": part.number,
             "first_line": part.first_line,
             "size": len(part.data),
@@ -170,8 +205,8 @@ class PostgresUploads:
                 raise
             is_added = False
         if not is_added:
-            held_bytes, *_ = await self._state(upload, part)
-            raise UploadOffsetMismatch(held_bytes, part.number * PART_BYTES)
+            state = await self._state(upload, part)
+            raise UploadOffsetMismatch(state.held_bytes, part.number * PART_BYTES)
 
     async def finish(
         self,
@@ -182,55 +217,113 @@ class PostgresUploads:
         quota_bytes: int | None,
         now: datetime,
     ) -> Written[ArtifactReplay]:
-        """Beside what the port says it raises AlreadyExists for the artifact's id, KeyMissing, and
-        UploadOffsetMismatch where the parts are not as long as the artifact."""
-        return await self._finishing(Finishing(upload, artifact, request, quota_bytes, now))
+        """Makes the artifact visible, in one transaction. Bytes that the tenant has already (by SHA-256, of the same
+        encryption and, if RESTRICTED, the same agent) are not kept twice; a repeated request gives the first record, and
+        its bytes are deleted.
+
+        Raises QuotaExceeded, RequestIdReused, NotFound where the upload is gone, AlreadyExists for the artifact's id,
+        KeyMissing, and UploadOffsetMismatch where the parts are not as long as the artifact.
+        """
+        tenant_id = upload.scope.tenant_id
+        finish = FinishRequest(upload, artifact, request, quota_bytes, now)
+        parameters = {
+            **upload_parameters(upload),
+            **self._artifact_rows.parameters(tenant_id, artifact),
+            "fingerprint": fingerprint(self._keyring, upload.content, artifact),
+            "now": now,
+        }
+        written, orphaned = await self._finish_or_retry(finish, parameters)
+        await self._removal.try_to_remove(tenant_id, orphaned)
+        return written
+
+    async def _finish_or_retry(
+        self, finish: FinishRequest, parameters: Mapping[str, Any]
+    ) -> tuple[Written[ArtifactReplay], list[OrphanedContent]]:
+        """Starts again wherever another transaction committed first."""
+        attempt = 1
+        while True:
+            try:
+                return await self._database.transaction(
+                    finish.upload.scope.tenant_id,
+                    lambda session: finish_upload(session, finish, parameters),
+                )
+            except UniqueViolation as error:
+                if violates(error, "artifacts_pkey"):
+                    raise AlreadyExists("artifact", finish.artifact.artifact_id) from error
+                if attempt == ATTEMPTS or error.diag.constraint_name not in COMMITTED_FIRST:
+                    raise
+            attempt += 1
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
     ) -> Written[ArtifactReplay] | None:
+        """The answer to the same request, if it came before. Raises RequestIdReused."""
         return await self._database.write(
             scope.tenant_id,
             lambda session: first_answer(session, scope, request, ArtifactReplay, now),
         )
 
     async def discard(self, upload: Upload) -> None:
+        """Deletes an upload and its parts. Harmless where it is gone or finished."""
         tenant_id = upload.scope.tenant_id
-        condemned = await self._database.transaction(
+        orphaned = await self._database.transaction(
             tenant_id, lambda session: drop_upload(session, upload)
         )
-        await self._removal.remove(tenant_id, condemned)
+        await self._removal.remove(tenant_id, orphaned)
 
-    def _packed(
-        self, upload: Upload, part: ContentPart, held: Held | None
+    def _encoded(
+        self, upload: Upload, part: ContentPart, progress: UploadProgress | None
     ) -> tuple[EncodedPart, dict[str, Any]]:
         """Takes milliseconds."""
-        name = _name(upload, part)
-        encoded = self._codec.encode(part.data, name if upload.content.is_sealed else None)
-        return encoded, NO_HELD if held is None else self._rows.held(upload, held)
+        name = _name(upload, part) if upload.content.is_encrypted else None
+        encoded = self._codec.encode(part.data, name)
+        if progress is None:
+            return encoded, UNCHANGED_PROGRESS
+        return encoded, self._rows.progress(upload, progress)
 
     async def _require_next(self, upload: Upload, part: ContentPart) -> None:
-        """Raises UploadOffsetMismatch where the upload has come further than to this part, or another call has gone on with
-        it, NotFound where it is gone."""
-        held_bytes, is_there, generation = await self._state(upload, part)
+        """Raises UploadOffsetMismatch where the part is stored already or another call has resumed the upload, NotFound
+        where it is gone."""
+        state = await self._state(upload, part)
         offset = part.number * PART_BYTES
-        if is_there or held_bytes > offset or generation != upload.generation:
-            raise UploadOffsetMismatch(held_bytes, offset)
+        if state.has_part or state.held_bytes > offset or state.generation != upload.generation:
+            raise UploadOffsetMismatch(state.held_bytes, offset)
 
-    async def _state(self, upload: Upload, part: ContentPart) -> tuple[int, bool, int]:
-        """How far the upload has come, whether it has this part, and its generation. Raises NotFound."""
+    async def _state(self, upload: Upload, part: ContentPart) -> Any:
+        """The upload's `held_bytes`, whether it `has_part`, and its `generation`. Raises NotFound."""
         parameters = {**upload_parameters(upload), "number": part.number}
 
-        async def work(session: Session) -> tuple[Any, ...] | None:
-            return await session.row(UPLOADS["state"], parameters)
+        async def work(session: Session) -> Any:
+            return await session.record(UPLOADS["state"], parameters)
 
         row = await self._database.read(upload.scope.tenant_id, work)
         if row is None:
             raise NotFound("upload", upload.upload_id)
-        held_bytes, is_there, generation = row
-        return held_bytes, is_there, generation
+        return row
 
 
 def _name(upload: Upload, part: ContentPart) -> PartName:
     content_id = upload.content.content_id
     return PartName(upload.scope.tenant_id, content_id, part.number, upload.generation)
+
+
+class UploadLocks:
+    """A lock for each content that is being written: between checking whether a part is there and storing it, no other
+    call of this process stores one."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def hold(self, content_id: UUID) -> AsyncIterator[None]:
+        """Raises DeadlineExceeded where the caller's time is up before it gets the lock."""
+        lock = self._locks.setdefault(content_id, asyncio.Lock())
+        try:
+            async with asyncio.timeout(remaining_seconds(MAX_LOCK_WAIT_SECONDS)):
+                await lock.acquire()
+        except TimeoutError:
+            raise DeadlineExceeded from None
+        try:
+            yield
+        finally:
+            lock.release()

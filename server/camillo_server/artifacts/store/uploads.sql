@@ -5,16 +5,16 @@ values (%(tenant_id)s, %(agent_id)s, %(upload_id)s, %(content_id)s, %(held_bytes
     %(sealed_details)s, %(now)s)
 
 -- name: find_upload
-select u.content_id, c.size, c.is_sealed, u.held_bytes, u.artifact_id, u.generation, u.details, u.key_id, u.sealed_details
+select u.content_id, c.size, c.is_sealed as is_encrypted, u.held_bytes, u.artifact_id, u.generation, u.details, u.key_id, u.sealed_details
 from uploads u join contents c on c.tenant_id = u.tenant_id and c.content_id = u.content_id
 where u.tenant_id = %(tenant_id)s and u.agent_id = %(agent_id)s and u.upload_id = %(upload_id)s
     and u.created_at > %(begun_after)s
 
 -- name: state
--- How far an upload of this content has come, as long as it is under way, whether it has a part, and who goes on with it.
+-- The progress of an upload under way, whether it has a part, and the call that may write to it.
 select held_bytes, exists (
     select from content_parts p
-    where p.tenant_id = u.tenant_id and p.content_id = u.content_id and p.number = %(number)s), generation
+    where p.tenant_id = u.tenant_id and p.content_id = u.content_id and p.number = %(number)s) as has_part, generation
 from uploads u
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and upload_id = %(upload_id)s
     and content_id = %(content_id)s and artifact_id is null
@@ -47,7 +47,7 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and upload_id = %(up
 returning content_id
 
 -- name: drop_abandoned
--- Uploads begun before a moment, finished or not.
+-- A batch of the uploads begun before a moment, finished or not.
 delete from uploads u using (
     select agent_id, upload_id from uploads
     where tenant_id = %(tenant_id)s and created_at <= %(begun_by)s

@@ -15,7 +15,7 @@ from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import print_json
 from camillo_server.cli.server import ServerOptions
-from camillo_server.cli.tables import Column, show_table, text_of
+from camillo_server.cli.tables import Column, show_items
 
 if TYPE_CHECKING:
     from camillo_server.settings import Settings
@@ -59,8 +59,7 @@ def doctor(
         worst = Status.FAIL if _any_fails(findings) else Status.OK
         print_json({"status": worst, "findings": [asdict(finding) for finding in findings]})
     else:
-        rows = [[text_of(finding, column.value) for column in COLUMNS] for finding in findings]
-        show_table(COLUMNS, rows, lines=6)
+        show_items(findings, COLUMNS, lines=6)
     if _any_fails(findings):
         raise typer.Exit(ExitCode.ERROR)
 

@@ -55,7 +55,7 @@ class BrokenMessage(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who said something."""
+    """The actor of a message."""
 
     type: ActorType
     id: str
@@ -99,14 +99,16 @@ class MessageReader:
     def _event(self, event: ParsedEvent, block: Block) -> ParsedEvent:
         if isinstance(block, ToolCall):
             self._keep(event.session_id, block)
-            return _said(event, "tool_call", block)
+            return _with_content(event, "tool_call", block)
         if isinstance(block, ToolResult):
             result = self._completed(event.session_id, block)
             by_tool = replace(event, actor_type="tool", actor_id=result.tool)
-            return _said(by_tool, "tool_result", result)
+            return _with_content(by_tool, "tool_result", result)
         if isinstance(block, Thought):
-            return _said(replace(event, tags=(*event.tags, "thinking")), "message", block.text)
-        return _said(event, "message", block)
+            return _with_content(
+                replace(event, tags=(*event.tags, "thinking")), "message", block.text
+            )
+        return _with_content(event, "message", block)
 
     def _keep(self, session_id: str, call: ToolCall) -> None:
         self._calls[session_id, call.call_id] = call
@@ -122,7 +124,7 @@ class MessageReader:
         return replace(result, tool=tool, path=path)
 
 
-def _said(event: ParsedEvent, kind: Kind, content: Content) -> ParsedEvent:
+def _with_content(event: ParsedEvent, kind: Kind, content: Content) -> ParsedEvent:
     return replace(event, kind=kind, content=content)
 
 

@@ -99,13 +99,13 @@ def in_order(parts: Iterator[Part]) -> Iterator[Part]:
             count = count + 1 if time == part.occurred_at else 0
             latest[part.session_id] = (part.occurred_at, count)
             step = FINE_STEP if part.occurred_at.microsecond else STEP
-            yield replace(part, occurred_at=_later(part.occurred_at, count * step))
+            yield replace(part, occurred_at=_add(part.occurred_at, count * step))
         else:
             yield part
 
 
-def _later(moment: datetime, span: timedelta) -> datetime:
-    return moment + span if datetime.max.replace(tzinfo=UTC) - moment >= span else moment
+def _add(time: datetime, span: timedelta) -> datetime:
+    return time + span if datetime.max.replace(tzinfo=UTC) - time >= span else time
 
 
 def session_id(name: str) -> str:

@@ -14,7 +14,7 @@ from camillo_server.cli.ingest.batches import Outcome
 from camillo_server.cli.ingest.documents import LINE_FORMATS
 from camillo_server.cli.ingest.records import Broken
 from camillo_server.cli.output import note, print_json, say
-from camillo_server.cli.tables import Column, show_table, text_of
+from camillo_server.cli.tables import Column, show_items
 
 if TYPE_CHECKING:
     from camillo_client import CamilloError
@@ -115,8 +115,7 @@ class Report:
             print_json(self._as_dict())
         else:
             if self.files:
-                rows = [[text_of(file, column.value) for column in COLUMNS] for file in self.files]
-                show_table(COLUMNS, rows)
+                show_items(self.files, COLUMNS)
             say(self._summary())
         for line in self._notes():
             note(one_line(line))

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from psycopg.types.json import Jsonb
 
-from camillo_server.artifacts.store.reader import delete_artifacts_of
+from camillo_server.artifacts.store.orphaned_contents import delete_artifacts_of
 from camillo_server.events.event import EventId
 from camillo_server.events.store.forgetting import bury
 from camillo_server.kernel.ids import AgentId, TenantId, time_ordered_uuid

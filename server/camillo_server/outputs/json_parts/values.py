@@ -6,7 +6,7 @@ from functools import partial
 from camillo_server.kernel.errors import NotJson
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.outputs.json_parts.path import Path
-from camillo_server.outputs.json_parts.pointer import ArraySlice, JsonPart, JsonPointer
+from camillo_server.outputs.json_parts.pointer import ArraySlice, JsonPointer
 from camillo_server.outputs.json_parts.structure import Stretch, Structure
 from camillo_server.outputs.json_parts.value_text import Cut, Everything, OneValue, Slice, ValueText
 
@@ -80,10 +80,3 @@ async def json_value(
         if cutter.is_done:
             return
     await off_loop(UNBOUNDED, cutter.finish)
-
-
-class StreamedJson:
-    """`JsonValues` over bytes as they come."""
-
-    def value(self, blocks: AsyncIterator[bytes], wanted: JsonPart) -> AsyncGenerator[bytes]:
-        return json_value(blocks, wanted.pointer, wanted.slice)

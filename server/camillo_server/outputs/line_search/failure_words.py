@@ -50,10 +50,6 @@ class FailureWords:
 def failure_places() -> FailurePlaces:
     """By Hyperscan where it runs, else each word by itself."""
     try:
-        pass
-    except ImportError:
-        return one_by_one
-    try:
         return FailureWords()
     except engine_error:
         return one_by_one

@@ -36,7 +36,7 @@ class LinePattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class LineQuery:
     """Up to `limit` matching lines (MAX_MATCHES at most) from `start_line` on, each with lines before and after it
     (MAX_CONTEXT_LINES at most), and of each line up to `max_line_bytes` (MAX_LINE_BYTES at most).
 
@@ -76,7 +76,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LineProgress:
     """The next matches, if any; a search with `start_line` = `next_line` finds what is left after them.
 
     `scanned_bytes` counts from the first block that this search was given.
@@ -90,7 +90,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class RankedWanted:
+class RankedQuery:
     """The best passages for the words of a query: up to `limit` (MAX_PASSAGES at most), each found in a window of so
     many lines."""
 

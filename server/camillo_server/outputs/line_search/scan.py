@@ -16,7 +16,7 @@ from camillo_server.outputs.line_search.lines import (
 )
 from camillo_server.outputs.line_search.long_line import LongLine
 from camillo_server.outputs.line_search.patterns import Matcher
-from camillo_server.outputs.line_search.query import Line, Match, Wanted
+from camillo_server.outputs.line_search.query import Line, LineQuery, Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class OpenMatches:
 class LineScan:
     """Takes sections and parts of long lines in order; gives the matches with their context."""
 
-    def __init__(self, matcher: Matcher, wanted: Wanted) -> None:
+    def __init__(self, matcher: Matcher, wanted: LineQuery) -> None:
         self._matcher = matcher
         self._wanted = wanted
         self._left = wanted.limit

@@ -10,13 +10,13 @@ from camillo_server.outputs.line_search.lines import LinePart, Section, Sections
 from camillo_server.outputs.line_search.patterns import Matcher, compiled
 from camillo_server.outputs.line_search.query import (
     Block,
-    Found,
     Line,
+    LineProgress,
+    LineQuery,
     Match,
     Passage,
     RankedProgress,
-    RankedWanted,
-    Wanted,
+    RankedQuery,
 )
 from camillo_server.outputs.line_search.query_terms import QueryTerms
 from camillo_server.outputs.line_search.scan import LineScan
@@ -42,7 +42,9 @@ PROGRESS_BYTES = 16 << 20
 _FRAME_BYTES = 64
 
 
-async def search_lines(blocks: AsyncIterator[Block], wanted: Wanted) -> AsyncGenerator[Found, None]:
+async def search_lines(
+    blocks: AsyncIterator[Block], wanted: LineQuery
+) -> AsyncGenerator[LineProgress, None]:
     """The matching lines in order, as soon as they and their context are read; the last answer says that it is.
 
     Blocks follow each other without a gap. The first one begins the content, or holds a line before
@@ -64,7 +66,7 @@ async def search_lines(blocks: AsyncIterator[Block], wanted: Wanted) -> AsyncGen
             yield found
 
 
-async def _in_threads(work: Iterator[Found]) -> AsyncIterator[Found]:
+async def _in_threads(work: Iterator[LineProgress]) -> AsyncIterator[LineProgress]:
     while (found := await in_search_thread(next, work, None)) is not None:
         yield found
 
@@ -72,7 +74,7 @@ async def _in_threads(work: Iterator[Found]) -> AsyncIterator[Found]:
 class _Search:
     """Gathers matches to answers."""
 
-    def __init__(self, matcher: Matcher, wanted: Wanted) -> None:
+    def __init__(self, matcher: Matcher, wanted: LineQuery) -> None:
         self._sections = Sections()
         self._scan = LineScan(matcher, wanted)
         self._start_line = wanted.start_line
@@ -87,7 +89,7 @@ class _Search:
         """Whether the last answer was given."""
         return self._scan.is_complete
 
-    def taking(self, block: Block) -> Iterator[Found]:
+    def taking(self, block: Block) -> Iterator[LineProgress]:
         """What this block brings; an answer at most FOUND_BYTES after the one before."""
         self._scanned_bytes += len(block.data)
         for piece in self._sections.taking(self._from_whole_line(block)):
@@ -98,7 +100,7 @@ class _Search:
         if self._matches or self._scanned_bytes - self._answered_bytes >= PROGRESS_BYTES:
             yield self._answer()
 
-    def rest(self) -> Iterator[Found]:
+    def rest(self) -> Iterator[LineProgress]:
         """What the end of the content brings."""
         for piece in self._sections.rest():
             yield from self._gathered(self._scan.matches(piece))
@@ -117,15 +119,15 @@ class _Search:
         cut = cut or len(block.data)
         return Block(block.offset + cut, block.first_line + 1, block.data[cut:])
 
-    def _gathered(self, matches: Iterator[Match]) -> Iterator[Found]:
+    def _gathered(self, matches: Iterator[Match]) -> Iterator[LineProgress]:
         for match in matches:
             self._matches.append(match)
             self._held_bytes += _size(match)
             if self._held_bytes >= FOUND_BYTES and not self.is_complete:
                 yield self._answer()
 
-    def _answer(self, is_last: bool = False) -> Found:
-        found = Found(
+    def _answer(self, is_last: bool = False) -> LineProgress:
+        found = LineProgress(
             tuple(self._matches),
             self._scanned_bytes,
             self._scan.next_line,
@@ -150,7 +152,7 @@ ReadBytes = Callable[[int, int], Awaitable[bytes]]
 
 
 async def rank_passages(
-    blocks: AsyncIterator[Block], wanted: RankedWanted, read: ReadBytes
+    blocks: AsyncIterator[Block], wanted: RankedQuery, read: ReadBytes
 ) -> AsyncGenerator[RankedProgress, None]:
     """Tells now and then how far the content is read, and at last the best passages.
 
@@ -175,7 +177,7 @@ async def rank_passages(
 
 
 class _Ranking:
-    def __init__(self, wanted: RankedWanted) -> None:
+    def __init__(self, wanted: RankedQuery) -> None:
         self._terms = QueryTerms(wanted.query)
         self._limit = wanted.limit
         self._windows = Windows(wanted.window_lines)
@@ -198,18 +200,3 @@ class _Ranking:
         for piece in pieces:
             number = piece.first_line if isinstance(piece, Section) else piece.line
             self._windows.add(piece.offset, number, piece.data, self._terms.hits(piece.data))
-
-
-class LineSearchEngine:
-    """`LineSearch` by RE2."""
-
-    def lines(self, blocks: AsyncIterator[Block], wanted: Wanted) -> AsyncGenerator[Found]:
-        return search_lines(blocks, wanted)
-
-    def passages(
-        self,
-        blocks: AsyncIterator[Block],
-        wanted: RankedWanted,
-        read: Callable[[int, int], Awaitable[bytes]],
-    ) -> AsyncGenerator[RankedProgress]:
-        return rank_passages(blocks, wanted, read)

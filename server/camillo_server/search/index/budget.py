@@ -1,4 +1,5 @@
-"""Which scopes stay in memory: the least recently used goes first, and only for one that is used more for its bytes."""
+"""The scopes in memory within a budget of bytes: the least recently used is evicted first, and only for a scope that is
+used more, byte for byte."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -7,87 +8,87 @@ from dataclasses import dataclass
 from camillo_server.kernel.scope import Scope
 from camillo_server.search.index.resident_scope import ResidentScope
 
-# One scope may take this share of the budget, so that no giant flushes all others.
+# One scope may take this share of the budget, so that no giant evicts all others.
 LARGEST_SHARE = 0.5
-# Uses are counted of this many scopes; when there are more, all counts are halved and the rarest forgotten. They are
-# halved after so many uses too, so that what was used much long ago makes room for what is used now.
+# Beyond this many scopes with counted uses, all counts are halved and the rarest dropped. They are halved after so many
+# uses, too, so that a scope that was used much long ago makes room for one that is used now.
 COUNTED_SCOPES = 50_000
 COUNTED_USES = 500_000
 
 
 @dataclass(slots=True)
 class CacheEntry:
-    """A scope in memory and the bytes it was last seen to take."""
+    """A scope in memory, and its bytes when they were last counted."""
 
     resident: ResidentScope
     nbytes: int
 
 
 class CacheBudget:
-    """Scopes in memory within a number of bytes."""
+    """An LRU cache of scopes, bounded in bytes, that admits a scope by how often it is used."""
 
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
         self.bytes_held = 0
         self.evictions = 0
-        self._held: OrderedDict[Scope, CacheEntry] = OrderedDict()
+        self._entries: OrderedDict[Scope, CacheEntry] = OrderedDict()
         self._uses: dict[Scope, float] = {}
         self._uses_counted = 0
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._entries)
 
     def __iter__(self) -> Iterator[CacheEntry]:
-        return iter(list(self._held.values()))
+        return iter(list(self._entries.values()))
 
     def get(self, scope: Scope) -> ResidentScope | None:
         """The scope if it is in memory."""
-        held = self._held.get(scope)
-        return held.resident if held else None
+        entry = self._entries.get(scope)
+        return entry.resident if entry else None
 
     def use(self, scope: Scope) -> ResidentScope | None:
-        """The scope if it is in memory, with this use counted."""
+        """The scope if it is in memory; the use is counted either way."""
         self._uses[scope] = self._uses.get(scope, 0.0) + 1.0
         self._uses_counted += 1
         if len(self._uses) > COUNTED_SCOPES or self._uses_counted >= COUNTED_USES:
-            self._forget_rare_uses()
-        held = self._held.get(scope)
-        if held is None:
+            self._halve_uses()
+        entry = self._entries.get(scope)
+        if entry is None:
             return None
-        self._held.move_to_end(scope)
-        return held.resident
+        self._entries.move_to_end(scope)
+        return entry.resident
 
     def admits(self, scope: Scope, nbytes: int) -> bool:
-        """Whether a scope of this size may come in: it fits, or is used more, byte for byte, than what has to go."""
+        """Whether a scope of this size may be put in: it fits, or is used more, byte for byte, than what it would evict."""
         if nbytes > self.max_bytes * LARGEST_SHARE:
             return False
         uses = bytes_freed = 0.0
-        own = self._held.get(scope)
+        own = self._entries.get(scope)
         free = self.max_bytes - self.bytes_held + (own.nbytes if own else 0)
-        for other, held in self._held.items():
+        for other, entry in self._entries.items():
             if free + bytes_freed >= nbytes:
                 break
             if other != scope:
-                bytes_freed += held.nbytes
+                bytes_freed += entry.nbytes
                 uses += self._uses.get(other, 0.0)
         if free + bytes_freed < nbytes:
             return False
         return not bytes_freed or self._uses.get(scope, 0.0) / nbytes >= uses / bytes_freed
 
     def put(self, scope: Scope, resident: ResidentScope, nbytes: int) -> list[Scope]:
-        """Takes a scope in; returns those that had to go."""
+        """Puts a scope in; returns those that were evicted."""
         self.drop(scope)
-        self._held[scope] = CacheEntry(resident, nbytes)
+        self._entries[scope] = CacheEntry(resident, nbytes)
         self.bytes_held += nbytes
         return self._evict(keep=scope)
 
     def resize(self, scope: Scope, nbytes: int) -> list[Scope]:
-        """A scope takes another number of bytes now; returns those that had to go, it may be among them."""
-        held = self._held.get(scope)
-        if held is None:
+        """Corrects the bytes of a scope; returns those that were evicted, which may include it."""
+        entry = self._entries.get(scope)
+        if entry is None:
             return []
-        self.bytes_held += nbytes - held.nbytes
-        held.nbytes = nbytes
+        self.bytes_held += nbytes - entry.nbytes
+        entry.nbytes = nbytes
         if nbytes > self.max_bytes * LARGEST_SHARE:
             self.drop(scope)
             self.evictions += 1
@@ -95,20 +96,20 @@ class CacheBudget:
         return self._evict(keep=scope)
 
     def drop(self, scope: Scope) -> None:
-        """Takes a scope out, if it is in."""
-        held = self._held.pop(scope, None)
-        if held is not None:
-            self.bytes_held -= held.nbytes
+        """Removes a scope, if it is in."""
+        entry = self._entries.pop(scope, None)
+        if entry is not None:
+            self.bytes_held -= entry.nbytes
 
     def _evict(self, keep: Scope) -> list[Scope]:
-        gone = []
-        while self.bytes_held > self.max_bytes and len(self._held) > 1:
-            scope = next(scope for scope in self._held if scope != keep)
+        evicted = []
+        while self.bytes_held > self.max_bytes and len(self._entries) > 1:
+            scope = next(scope for scope in self._entries if scope != keep)
             self.drop(scope)
             self.evictions += 1
-            gone.append(scope)
-        return gone
+            evicted.append(scope)
+        return evicted
 
-    def _forget_rare_uses(self) -> None:
+    def _halve_uses(self) -> None:
         self._uses_counted = 0
         self._uses = {scope: uses / 2 for scope, uses in self._uses.items() if uses > 1}

@@ -1,7 +1,6 @@
-"""One recall over a view: the arms, their union, what stands beside it, and every raw score of those rows."""
+"""One recall over a view: the rows that the arms find, their neighbours in their sessions, and every raw score."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,60 +18,53 @@ Rows = NDArray[np.int64]
 
 
 def neighbours_passing(view: IndexView, rows: Rows, passes: Mask, reach: int) -> Rows:
-    """The same as Sessions.beside of rows that pass, each once: shape (rows, 2 x reach).
+    """The neighbours of rows among the rows that pass, as `Sessions.neighbours` has them; the rows pass, each once.
 
-    Takes time for every row of these sessions, once, and not for each that has to be passed over.
+    Reads every row of these sessions once: cheaper than stepping over each row that does not pass.
     """
-    beside = np.full((len(rows), 2 * reach), NONE, np.int64)
+    neighbours = np.full((len(rows), 2 * reach), NONE, np.int64)
     codes = view.arrays["session"][rows]
     within = np.flatnonzero(codes)
     if not len(within):
-        return beside
-    line = _line(view, codes[within], passes)
+        return neighbours
+    line = _sessions_in_line(view, codes[within], passes)
     order = np.argsort(line)
-    places = reach + order[np.searchsorted(line, rows[within], sorter=order)]
-    # Beyond both ends there is nothing, which is in no session.
+    positions = reach + order[np.searchsorted(line, rows[within], sorter=order)]
+    # Beyond both ends stands a row that does not exist, in no session.
     padded = np.pad(line, reach, constant_values=NONE)
     sessions = np.pad(view.arrays["session"][line], reach)
     columns = [
         np.where(sessions[near] == codes[within], padded[near], NONE)
         for distance in range(1, reach + 1)
-        for near in (places + step * distance for step in STEPS)
+        for near in (positions + step * distance for step in STEPS)
     ]
-    beside[within] = np.column_stack(columns)
-    return beside
+    neighbours[within] = np.column_stack(columns)
+    return neighbours
 
 
-def _line(view: IndexView, codes: NDArray[np.uint64], passes: Mask) -> Rows:
-    """The rows of these sessions that pass, session after session, each in its order."""
+def _sessions_in_line(view: IndexView, codes: NDArray[np.uint64], passes: Mask) -> Rows:
+    """The rows of these sessions that pass, session after session, each in order."""
     known = [view.sessions.rows(code) for code in np.unique(codes).tolist()]
     line = np.concatenate(known).astype(np.int64)
-    # Others may have been added since the view was made.
+    # More may have been added since the view was published.
     line = line[line < view.count]
     return line[passes[line]]
 
 
-# How far on each side of a memory its session speaks for it (docs/adr/0015).
+# How many neighbours on each side raise the score of a memory (docs/adr/0015).
 REACH = 2
 Scores = NDArray[np.float32]
 
 
-class _Told(NamedTuple):
-    """What an answer tells beside its rows: of what was searched, and how rare each term is in it."""
-
-    searched: SearchedRows
-    rarities: Sequence[float]
-
-
 def find_candidates(view: IndexView, query: CandidateQuery) -> CandidatePool:
-    """The candidates of a recall; its vector, if it has one, must be of the view's model. Raises IndexFailed."""
+    """The candidates of a recall, whose vector, if any, must be of the view's model. Raises IndexFailed."""
     searched = view.searched(query.filter, microseconds(query.now))
     if query.terms or query.with_neighbours:
         return _all_arms(view, query, searched)
     rows, dense = _nearest(view, query, searched.allowed)
     none = np.zeros((len(rows), 0), np.float32)
     arms = ArmScores(dense, np.zeros(len(rows), np.float32), none, none)
-    return _pool(view, rows, arms, _Told(searched, ()))
+    return _pool(view, rows, arms, searched, ())
 
 
 def _all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> CandidatePool:
@@ -80,24 +72,24 @@ def _all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) ->
     lexical, rarities = lexical_scores(view.corpus(searched), query.terms, allowed.mask)
     nearest, _ = _nearest(view, query, allowed)
     ids = (view.arrays["id_high"], view.arrays["id_low"])
-    found = _distinct(nearest, best_rows(lexical, query.candidates_per_arm, ids))
+    found = _unique(nearest, best_rows(lexical, query.candidates_per_arm, ids))
     if query.with_neighbours:
-        rows, beside = _add_neighbours(view, found, searched)
+        rows, neighbours = _add_neighbours(view, found, searched)
     else:
-        rows, beside = found, np.empty((len(found), 0), np.int64)
-    scored = _distinct(rows, beside.ravel())
+        rows, neighbours = found, np.empty((len(found), 0), np.int64)
+    scored = _unique(rows, neighbours.ravel())
     dense = _dense_scores(view, query, scored)
-    near = np.searchsorted(scored, beside)
-    absent = beside < 0
+    near = np.searchsorted(scored, neighbours)
+    absent = neighbours < 0
     arms = ArmScores(
         dense=dense[np.searchsorted(scored, rows)],
         lexical=lexical[rows],
         dense_near=np.where(absent, np.float32(np.nan), dense[near]),
-        lexical_near=np.where(absent, np.float32(0), lexical[beside]),
+        lexical_near=np.where(absent, np.float32(0), lexical[neighbours]),
         term_counts=view.arrays["term_count"][rows],
         sessions=view.arrays["session"][rows],
     )
-    return _pool(view, rows, arms, _Told(searched, rarities))
+    return _pool(view, rows, arms, searched, rarities)
 
 
 def _nearest(view: IndexView, query: CandidateQuery, allowed: Allowed) -> tuple[Rows, Scores]:
@@ -107,28 +99,28 @@ def _nearest(view: IndexView, query: CandidateQuery, allowed: Allowed) -> tuple[
 
 
 def _add_neighbours(view: IndexView, found: Rows, searched: SearchedRows) -> tuple[Rows, Rows]:
-    """The rows found and those beside them in their sessions, and what stands beside each of all of them."""
+    """The rows found and their neighbours, and the neighbours of each of all of these."""
     first = _neighbours(view, found, searched, 1)
-    rows = _distinct(found, first[first >= 0])
+    rows = _unique(found, first[first >= 0])
     return rows, _neighbours(view, rows, searched, REACH)
 
 
 def _neighbours(view: IndexView, rows: Rows, searched: SearchedRows, reach: int) -> Rows:
-    """What stands beside each row and may be found too, -1 for none: shape (rows, 2 x reach).
+    """The neighbours of each row that may be found too, -1 for none: shape (rows, 2 x reach).
 
-    What may not be found stands in between, but not where a channel hides it.
+    A row that may not be found still counts as a step, but for one that a channel hides.
     """
     allowed = searched.allowed
     if searched.is_narrowed and allowed.mask is not None:
         return neighbours_passing(view, rows, allowed.mask, reach)
-    beside = view.sessions.neighbours(rows.astype(np.int32), view.live, reach).astype(np.int64)
+    neighbours = view.sessions.neighbours(rows.astype(np.int32), view.live, reach).astype(np.int64)
     if allowed.mask is not None:
-        beside[~allowed.mask[beside]] = -1
-    return beside
+        neighbours[~allowed.mask[neighbours]] = -1
+    return neighbours
 
 
-def _distinct(*parts: Rows) -> Rows:
-    """All of them, each once and in order; for some hundred rows several times faster than numpy.unique."""
+def _unique(*parts: Rows) -> Rows:
+    """All rows, each once and sorted; for some hundred rows several times faster than numpy.unique."""
     rows = np.sort(np.concatenate(parts))
     is_first = np.ones(len(rows), np.bool_)
     np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
@@ -136,7 +128,7 @@ def _distinct(*parts: Rows) -> Rows:
 
 
 def _dense_scores(view: IndexView, query: CandidateQuery, rows: Rows) -> Scores:
-    """Of these rows, of which the first may be -1 for no row: nan where there is none."""
+    """The cosines of these rows, nan where there is none; the first row may be -1, which is no row."""
     scores = np.full(len(rows), np.nan, np.float32)
     if query.vector is not None:
         known = rows >= 0
@@ -144,23 +136,29 @@ def _dense_scores(view: IndexView, query: CandidateQuery, rows: Rows) -> Scores:
     return scores
 
 
-def _pool(view: IndexView, rows: Rows, arms: ArmScores, told: _Told) -> CandidatePool:
+def _pool(
+    view: IndexView,
+    rows: Rows,
+    arms: ArmScores,
+    searched: SearchedRows,
+    rarities: Sequence[float],
+) -> CandidatePool:
     arrays = view.arrays
 
-    def memories(places: Sequence[int]) -> list[Memory]:
-        return view.memories(rows[places].tolist())
+    def memories(indices: Sequence[int]) -> list[Memory]:
+        return view.memories(rows[indices].tolist())
 
     return CandidatePool(
         arms=arms,
-        query=QueryFacts(told.rarities, told.searched.memories),
+        query=QueryFacts(rarities, searched.memories),
         kinds=arrays["kind"][rows],
         memory_ids=np.column_stack((arrays["id_high"][rows], arrays["id_low"][rows])),
         occurred_at=arrays["occurred_at"][rows],
         importance=arrays["importance"][rows],
         pinned=arrays["pinned"][rows].astype(np.bool_),
         memories=memories,
-        vectors=lambda places: np.nan_to_num(view.dense.vectors(rows[places])),
+        vectors=lambda indices: np.nan_to_num(view.dense.vectors(rows[indices])),
         revision=view.facts.revision,
-        vectors_pending=told.searched.vectors_pending,
+        vectors_pending=searched.vectors_pending,
         answered_by=AnsweredBy.CACHE,
     )

@@ -1,4 +1,4 @@
-"""The rows of an index as columns that grow. What was written never changes: whoever knows a count may read up to it."""
+"""The rows of an index as columns that grow. Written items never change: who knows a count may read up to it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ SPARE_ROWS = 256
 
 
 class RowColumns:
-    """One writer appends; readers keep the arrays that they were given."""
+    """Columns with one writer, who appends; readers keep the arrays that they have."""
 
     def __init__(self, expected_rows: int = 0) -> None:
         self.count = 0
@@ -32,7 +32,7 @@ class RowColumns:
         self._payload_bytes = 0
 
     def append(self, rows: ScopeRows) -> None:
-        """Adds rows behind the others."""
+        """Appends rows."""
         first, end = self.count, self.count + len(rows)
         ends = self._payload_bytes + np.cumsum(rows.payload_lengths)
         halves = id_halves(rows.fixed["memory_id"].tobytes())
@@ -51,20 +51,20 @@ class RowColumns:
         self.count = end
 
     def trim(self) -> None:
-        """Gives back what was reserved for more."""
+        """Frees the memory reserved for more rows."""
         self.arrays = {name: column[: self.count].copy() for name, column in self.arrays.items()}
         self.payload = self.payload[: self._payload_bytes].copy()
 
     @property
     def nbytes(self) -> int:
-        """Of memory held."""
+        """Bytes of memory held."""
         return self.payload.nbytes + sum(column.nbytes for column in self.arrays.values())
 
     def _reserve(self, rows: int, payload_bytes: int) -> None:
         capacity = len(self.arrays["revision"])
         if rows > capacity:
-            wanted = rows + rows // 8 + SPARE_ROWS
-            self.arrays = {name: _grow(column, wanted) for name, column in self.arrays.items()}
+            grown = rows + rows // 8 + SPARE_ROWS
+            self.arrays = {name: _grow(column, grown) for name, column in self.arrays.items()}
         if payload_bytes > len(self.payload):
             self.payload = _grow(self.payload, payload_bytes + payload_bytes // 8 + 16 * SPARE_ROWS)
 
@@ -84,54 +84,54 @@ ADDED_ID_BYTES = 200
 
 
 class RowIds:
-    """Only the writer of an index asks."""
+    """Finds rows by memory id. Not safe for readers: only the writer of an index calls it."""
 
     def __init__(self, columns: RowColumns) -> None:
         self._columns = columns
         high, low = columns.arrays["id_high"], columns.arrays["id_low"]
         self._order = np.lexsort((low[: columns.count], high[: columns.count])).astype(np.int32)
         self._known = columns.count
-        self._later: dict[tuple[int, int], int] = {}
+        self._added: dict[tuple[int, int], int] = {}
 
     def add(self) -> None:
-        """Takes note of the rows that were appended."""
+        """Adds the ids of the rows appended since the last call."""
         high, low = self._columns.arrays["id_high"], self._columns.arrays["id_low"]
         for row in range(self._known, self._columns.count):
-            self._later[high.item(row), low.item(row)] = row
+            self._added[high.item(row), low.item(row)] = row
         self._known = self._columns.count
 
     def find(self, ids: bytes) -> NDArray[np.int64]:
-        """The latest row of each of these ids (16 bytes each) that has one, in force or not."""
-        found = [self._find(high, low) for high, low in id_halves(ids).tolist()]
-        return np.array([row for row in found if row >= 0], np.int64)
+        """The latest row, live or not, of each of these ids (16 bytes each) that has one."""
+        rows = [self._find(high, low) for high, low in id_halves(ids).tolist()]
+        return np.array([row for row in rows if row >= 0], np.int64)
 
     @property
     def nbytes(self) -> int:
-        """Of memory held."""
-        return self._order.nbytes + len(self._later) * ADDED_ID_BYTES
+        """Bytes of memory held."""
+        return self._order.nbytes + len(self._added) * ADDED_ID_BYTES
 
     def _find(self, high: int, low: int) -> int:
-        row = self._later.get((high, low))
+        row = self._added.get((high, low))
         if row is not None:
             return row
         order = self._order
         highs, lows = self._columns.arrays["id_high"], self._columns.arrays["id_low"]
-        first = _first(highs, order, high, 0, len(order))
+        first = _lower_bound(highs, order, high, 0, len(order))
         # Ids that a caller counted up share their first half.
-        last = _first(highs, order, high + 1, first, len(order))
-        place = _first(lows, order, low, first, last)
-        if place < last and lows.item(order.item(place)) == low:
-            return order.item(place)
+        last = _lower_bound(highs, order, high + 1, first, len(order))
+        position = _lower_bound(lows, order, low, first, last)
+        if position < last and lows.item(order.item(position)) == low:
+            return order.item(position)
         return -1
 
 
-def _first(
-    values: NDArray[np.uint64], order: NDArray[np.int32], wanted: int, first: int, last: int
+def _lower_bound(
+    values: NDArray[np.uint64], order: NDArray[np.int32], value: int, first: int, last: int
 ) -> int:
-    """The first place in `first` to `last` whose row's value is not below the wanted one."""
+    """The first position in `order`, from `first` to `last`, whose row's value is not below this one: a binary search."""
     while first < last:
         middle = (first + last) // 2
-        if values.item(order.item(middle)) < wanted:
+        if values.item(order.item(middle)) < value:
             first = middle + 1
         else:
             last = middle

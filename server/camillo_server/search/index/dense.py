@@ -1,7 +1,7 @@
 """The dense arm of a scope's index: unit vectors in half precision, compared exactly.
 
-Every vector is held once, in numpy's memory, and FAISS compares it where it lies. In a large index
-each segment has a sketch beside it: small codes that name the rows worth comparing.
+Every vector is held once, in numpy's memory, where FAISS compares it. In a large index each segment has a sketch beside
+it: small codes, by which the rows worth comparing are chosen.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from camillo_server.search.index import dense_growth
 from camillo_server.search.index.dense_growth import SIZES, Segments, SegmentSizes
-from camillo_server.search.index.dense_segments import Found, best
+from camillo_server.search.index.dense_segments import Hits, best
 from camillo_server.search.index.faiss_calls import (
     IndexFailed,
     calling_faiss,
@@ -21,7 +21,7 @@ from camillo_server.search.index.faiss_calls import (
 
 __all__ = ["DenseIndex", "limit_threads"]
 
-# Rows that are looked at together when they are checked, so that little memory is taken for it.
+# Rows that are checked at a time, so that it takes little memory.
 _CHECKED_ROWS = 16_384
 _EXPONENT = np.uint16(0x7C00)
 
@@ -41,41 +41,41 @@ class DenseIndex:
         present: NDArray[np.bool_],
         sizes: SegmentSizes = SIZES,
     ) -> "DenseIndex":
-        """Of (n, d) vectors and (n,) marks; a row that is not marked is never found.
+        """Of (n, d) vectors and an (n,) mask of rows that have one; other rows are never found.
 
         Contiguous half-precision vectors are kept and not copied: nobody may write to them from now on.
-        A large index answers at once, but compares every row until it is folded.
+        A large index answers at once, but compares every row until its segments are merged.
         """
         with calling_faiss():
-            rows = _checked(vectors, present)
-            return cls(rows.shape[1], dense_growth.cut(rows, present, sizes), sizes)
+            rows = _check(vectors, present)
+            return cls(rows.shape[1], dense_growth.split(rows, present, sizes), sizes)
 
     def append_rows(self, vectors: NDArray[np.float32], present: NDArray[np.bool_]) -> "DenseIndex":
-        """This and the (m, d) rows behind it. One thread appends; others may search any value meanwhile."""
+        """This index and (m, d) rows after its own. One thread appends; others may search any value meanwhile."""
         with calling_faiss():
-            rows = _checked(vectors, present, self.dimensions)
+            rows = _check(vectors, present, self.dimensions)
             grown = dense_growth.append_rows(self.segments, rows, present, self.sizes)
             return DenseIndex(self.dimensions, grown, self.sizes)
 
     @property
     def needs_merge(self) -> bool:
-        """Searches would be faster after `folded`."""
+        """Searches would be faster after `merge_segments`."""
         return dense_growth.needs_merge(self.segments, self.sizes)
 
     def merge_segments(self) -> "DenseIndex":
-        """The same rows, arranged for search: takes seconds where they are many, in a thread aside."""
+        """The same rows in fewer segments, large ones with a sketch; takes seconds where they are many."""
         with calling_faiss():
             return DenseIndex(
                 self.dimensions, dense_growth.merge_segments(self.segments, self.sizes), self.sizes
             )
 
-    def with_merged(self, folded: "DenseIndex") -> "DenseIndex":
-        """This, its first rows as `folded` has them, which was made of an earlier value of this history."""
-        if folded.count > self.count or folded.dimensions != self.dimensions:
-            raise IndexFailed("what was folded is not a beginning of this index")
+    def with_merged(self, merged: "DenseIndex") -> "DenseIndex":
+        """This index, its first rows replaced by `merged`, which was merged from an earlier value of it."""
+        if merged.count > self.count or merged.dimensions != self.dimensions:
+            raise IndexFailed("the merged segments are not the beginning of this index")
         with calling_faiss():
-            later = dense_growth.rows_from(self.segments, folded.count)
-            return DenseIndex(self.dimensions, folded.segments + later, self.sizes)
+            later = dense_growth.rows_from(self.segments, merged.count)
+            return DenseIndex(self.dimensions, merged.segments + later, self.sizes)
 
     @property
     def count(self) -> int:
@@ -83,67 +83,67 @@ class DenseIndex:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of vectors, of room kept for more, of marks and of FAISS's codes."""
+        """Bytes of vectors, of room reserved for more, of masks and of FAISS's codes."""
         return sum(each.nbytes for each in self.segments)
 
     def search(
         self, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_] | None = None
-    ) -> Found:
+    ) -> Hits:
         """At most `limit` rows and their cosines, best first, ties by row.
 
-        `allowed` has a mark for every row; None allows all. Where there are sketches, a near row may be
-        missed, and among equals beyond the limit any may be kept.
+        `allowed` is a mask of all rows; None allows all. Where there are sketches, a near row may be missed, and of
+        rows that tie for the last place any may be kept.
         """
-        query = self._checked_query(query)
+        query = self._check_query(query)
         limit = max(limit, 0)
         rows, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
         with calling_faiss():
             if allowed is not None and len(allowed) != self.count:
-                raise IndexFailed("not a mark for every row")
-            start, least = 0, -np.inf
+                raise IndexFailed("the mask does not have one item for every row")
+            start, min_score = 0, -np.inf
             for each in self.segments:
                 end = start + each.count
                 within = None if allowed is None else allowed[start:end]
-                found, cosines = each.search(query, limit, within, least)
+                found, cosines = each.search(query, limit, within, min_score)
                 rows.append(found + start)
                 scores.append(cosines)
                 if 0 < len(cosines) == limit:
-                    least = max(least, float(cosines[-1]))
+                    min_score = max(min_score, float(cosines[-1]))
                 start = end
             return best(np.concatenate(rows), np.concatenate(scores), limit)
 
     def scores(self, query: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The cosine of each of these rows, as `search` tells it; NaN for a row without a vector."""
-        query = self._checked_query(query)
+        """The cosine of each of these rows, equal to that of `search`; NaN for a row without a vector."""
+        query = self._check_query(query)
         with calling_faiss():
-            taken, present = self._taken(rows)
+            gathered, present = self._gather(rows)
             scores = np.full(len(rows), np.nan, np.float32)
-            scores[present] = products(taken[present], query)
+            scores[present] = products(gathered[present], query)
             return scores
 
     def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Shape (len(rows), dimensions), NaN for a row without a vector."""
-        taken, present = self._taken(rows)
-        vectors = taken.astype(np.float32)
+        gathered, present = self._gather(rows)
+        vectors = gathered.astype(np.float32)
         vectors[~present] = np.nan
         return vectors
 
-    def _taken(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.float16], NDArray[np.bool_]]:
+    def _gather(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.float16], NDArray[np.bool_]]:
         if len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < self.count:
-            raise IndexFailed("a row that the index does not have")
-        taken = np.empty((len(rows), self.dimensions), np.float16)
+            raise IndexFailed("the index does not have such a row")
+        gathered = np.empty((len(rows), self.dimensions), np.float16)
         present = np.ones(len(rows), np.bool_)
         start = 0
         for each in self.segments:
             within = np.flatnonzero((rows >= start) & (rows < start + each.count))
             local = rows[within] - start
-            taken[within] = each.vectors[local]
+            gathered[within] = each.vectors[local]
             if each.present is not None:
                 present[within] = each.present[local]
             start += each.count
-        return taken, present
+        return gathered, present
 
-    def _checked_query(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _check_query(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
         if query.shape != (self.dimensions,):
             raise IndexFailed(f"a query of shape {query.shape}, not ({self.dimensions},)")
         if not np.isfinite(query).all():
@@ -151,7 +151,7 @@ class DenseIndex:
         return np.ascontiguousarray(query, np.float32)
 
 
-def _checked(
+def _check(
     vectors: NDArray[np.float16] | NDArray[np.float32],
     present: NDArray[np.bool_],
     dimensions: int | None = None,
@@ -159,7 +159,7 @@ def _checked(
     if vectors.ndim != 2 or vectors.shape[1] != (dimensions or max(1, vectors.shape[1])):
         raise IndexFailed(f"vectors of shape {vectors.shape}, not (n, {dimensions or 'd'})")
     if present.shape != vectors.shape[:1]:
-        raise IndexFailed(f"{present.shape} marks for {len(vectors)} vectors")
+        raise IndexFailed(f"{present.shape} is not the shape of a mask of {len(vectors)} vectors")
     with np.errstate(over="ignore"):
         rows = np.ascontiguousarray(vectors, np.float16)
     for start in range(0, len(rows), _CHECKED_ROWS):

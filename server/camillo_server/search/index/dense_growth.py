@@ -22,7 +22,7 @@ class SegmentSizes:
     # From here on in all, segments that are large enough get a sketch; up to it every row is compared.
     max_scanned: int = 65_536
     min_sketched: int = 32_768
-    # What an append may copy at most, so that the event loop never waits for more than about a millisecond.
+    # Rows that an append copies at most, so that the event loop never waits for more than about a millisecond.
     max_joined: int = 2_048
     # Room of a new segment: a 32nd of the rows there are, so that little memory is held in advance.
     min_room: int = 32
@@ -34,12 +34,12 @@ class SegmentSizes:
 SIZES = SegmentSizes()
 
 
-def cut(vectors: Vectors, present: Present, sizes: SegmentSizes) -> Segments:
+def split(vectors: Vectors, present: Present, sizes: SegmentSizes) -> Segments:
     """Segments of nearly equal size over these arrays; the vectors are kept, not copied."""
     parts = -(-len(vectors) // sizes.largest)
     bounds = [part * len(vectors) // parts for part in range(parts + 1)] if parts else []
     return tuple(
-        Segment.holding(vectors[start:end], present[start:end].copy())
+        Segment.full(vectors[start:end], present[start:end].copy())
         for start, end in pairwise(bounds)
     )
 
@@ -53,16 +53,16 @@ def append_rows(
     while start < len(vectors):
         if not (grown and grown[-1].is_open):
             _join_small(grown, sizes)
-            grown.append(_opened(grown, vectors[start:], sizes))
+            grown.append(_open(grown, vectors[start:], sizes))
         last = grown[-1].buffer
         end = min(len(vectors), start + last.capacity - last.filled)
-        grown[-1] = _written(last, vectors[start:end], present[start:end])
+        grown[-1] = _write(last, vectors[start:end], present[start:end])
         start = end
     return tuple(grown)
 
 
 def needs_merge(segments: Segments, sizes: SegmentSizes) -> bool:
-    """Never true of what was just folded, so that a caller who folds while it is true comes to an end."""
+    """Whether a merge pays; never true of what was just merged, so that merging while it is true comes to an end."""
     saved = len(segments) - sum(1 for _ in _groups(segments, sizes))
     return saved >= sizes.max_small or any(
         _needs_sketch(each, segments, sizes) for each in segments
@@ -70,7 +70,7 @@ def needs_merge(segments: Segments, sizes: SegmentSizes) -> bool:
 
 
 def merge_segments(segments: Segments, sizes: SegmentSizes) -> Segments:
-    """The same rows in as few segments as may be, the large ones with a sketch."""
+    """The same rows in as few segments as possible, the large ones with a sketch."""
     joined = tuple(_concatenate(group) for group in _groups(segments, sizes))
     return tuple(
         each.with_sketch() if _needs_sketch(each, joined, sizes) else each for each in joined
@@ -84,19 +84,19 @@ def rows_from(segments: Segments, start: int) -> Segments:
         if start <= 0:
             kept.append(each)
         elif start < each.count:
-            kept.append(_copied(each, start))
+            kept.append(_copy(each, start))
         start -= each.count
     return tuple(kept)
 
 
-def _opened(grown: Sequence[Segment], rows: Vectors, sizes: SegmentSizes) -> Segment:
+def _open(grown: Sequence[Segment], rows: Vectors, sizes: SegmentSizes) -> Segment:
     held = sum(each.count for each in grown)
     room = max(sizes.min_room, min(sizes.max_joined, held // sizes.growth_divisor))
     capacity = min(max(room, len(rows)), sizes.largest)
     return Segment.of(Buffer(np.empty((capacity, rows.shape[1]), np.float16), None, 0), 0)
 
 
-def _written(buffer: Buffer, vectors: Vectors, present: Present) -> Segment:
+def _write(buffer: Buffer, vectors: Vectors, present: Present) -> Segment:
     start, end = buffer.filled, buffer.filled + len(vectors)
     buffer.vectors[start:end] = vectors
     if buffer.present is None and not present.all():
@@ -119,7 +119,7 @@ def _join_small(grown: list[Segment], sizes: SegmentSizes) -> None:
 
 
 def _groups(segments: Segments, sizes: SegmentSizes) -> Iterator[list[Segment]]:
-    """Neighbours that are to become one: those far below the largest size, up to that size."""
+    """Neighbouring segments to be merged into one: those far below the largest size, up to that size."""
     group: list[Segment] = []
     for each in segments:
         rows = sum(member.count for member in group) + each.count
@@ -137,17 +137,17 @@ def _concatenate(group: Sequence[Segment]) -> Segment:
         return group[0]
     vectors = np.concatenate([each.vectors for each in group])
     if all(each.present is None for each in group):
-        return Segment.holding(vectors, None)
-    return Segment.holding(vectors, np.concatenate([_mask(each) for each in group]))
+        return Segment.full(vectors, None)
+    return Segment.full(vectors, np.concatenate([_mask(each) for each in group]))
 
 
 def _mask(segment: Segment) -> Present:
     return np.ones(segment.count, np.bool_) if segment.present is None else segment.present
 
 
-def _copied(segment: Segment, start: int) -> Segment:
+def _copy(segment: Segment, start: int) -> Segment:
     present = None if segment.present is None else segment.present[start:].copy()
-    return Segment.holding(segment.vectors[start:].copy(), present)
+    return Segment.full(segment.vectors[start:].copy(), present)
 
 
 def _needs_sketch(segment: Segment, segments: Segments, sizes: SegmentSizes) -> bool:

@@ -1,4 +1,4 @@
-"""Neighbouring rows of a dense index, and the search among them."""
+"""Segments of a dense index: neighbouring rows, and the search among them."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -14,7 +14,7 @@ _NUMBERS_PER_CODE = 6
 _BITS = 4
 _TRAINING_ROWS = 4_096
 _TRAINING_ROUNDS = 10
-# Rows that are in single precision at a time while codes are made.
+# Rows that are in single precision at a time while codes are computed.
 _BATCH_ROWS = 8_192
 
 
@@ -38,7 +38,7 @@ class Sketch:
 
 
 def build_sketch(rows: NDArray[np.float16], present: NDArray[np.bool_] | None) -> Sketch:
-    """Takes about a second for 100,000 rows, mostly without the interpreter's lock."""
+    """The sketch of these rows; takes about a second for 100,000, mostly without the interpreter's lock."""
     dimensions = rows.shape[1]
     codes = -(-dimensions // _NUMBERS_PER_CODE)
     # The fast kernel takes two codes at a time.
@@ -59,7 +59,7 @@ def _to_float32(
 ) -> NDArray[np.float32]:
     single = rows.astype(np.float32)
     if present is not None:
-        # What stands in a row without a vector is unknown and could be NaN.
+        # The values of a row without a vector are undefined, and could be NaN.
         single[~present] = 0
     return _pad(single, width)
 
@@ -69,19 +69,19 @@ def _pad(vectors: NDArray[np.float32], width: int) -> NDArray[np.float32]:
     return vectors if missing == 0 else np.pad(vectors, ((0, 0), (0, missing)))
 
 
-Found = tuple[NDArray[np.int64], NDArray[np.float32]]
-# How many candidates of a sketch are compared exactly: so many of each thousand rows, at least
-# so many, and so many for each hit that is wanted (bench/decisions/dense_index.py).
+Hits = tuple[NDArray[np.int64], NDArray[np.float32]]
+# How many candidates of a sketch are compared exactly: so many of each thousand rows, but not fewer than the minimum,
+# nor than so many for each hit that is requested (bench/decisions/dense_index.py).
 _CANDIDATES_PER_THOUSAND = 8
 _MIN_CANDIDATES = 256
 _CANDIDATES_PER_HIT = 4
-# Of a filter that keeps less, the rows are copied out: no time is spent on testing each other one.
+# Where a filter keeps less, its rows are copied out: no time is spent on testing every other row.
 _MIN_SHARE_TO_TEST_ALL = 0.06
 _ROUNDING = 1e-5
-# Reading past what a filter leaves out is faster than jumping over it when this much is kept.
+# Where a filter keeps this much, comparing all rows is faster than skipping those that it leaves out.
 _MIN_SHARE_TO_READ_ON = 0.2
 _EXTRA_HITS = 32
-# Of candidates that pass a filter there should be enough at the first try.
+# More candidates than needed, so that enough of them pass the filter at the first try.
 _HEADROOM = 1.25
 
 
@@ -122,8 +122,8 @@ class Segment:
         return cls(buffer, count, vectors, present, view_of(vectors))
 
     @classmethod
-    def holding(cls, vectors: NDArray[np.float16], present: NDArray[np.bool_] | None) -> Self:
-        """A segment that is full: of (n, d) vectors, kept and not copied, and (n,) marks."""
+    def full(cls, vectors: NDArray[np.float16], present: NDArray[np.bool_] | None) -> Self:
+        """A segment that is full: of (n, d) vectors, kept and not copied, and an (n,) mask."""
         if present is not None and present.all():
             present = None
         return cls.of(Buffer(vectors, present, len(vectors)), len(vectors))
@@ -134,7 +134,7 @@ class Segment:
 
     @property
     def is_open(self) -> bool:
-        """Rows can be written behind its own: it has room, and nobody was there before."""
+        """Rows can be written after its own: it has room, and no other segment has written there."""
         return self.count == self.buffer.filled < self.buffer.capacity
 
     def with_sketch(self) -> "Segment":
@@ -146,11 +146,11 @@ class Segment:
         query: NDArray[np.float32],
         limit: int,
         allowed: NDArray[np.bool_] | None,
-        least: float = -np.inf,
-    ) -> Found:
+        min_score: float = -np.inf,
+    ) -> Hits:
         """At most `limit` rows, best first, ties by row; `allowed` has shape (count,).
 
-        Whoever asks has enough rows of the score `least`, and needs those below in no order.
+        The caller has enough rows that score `min_score`: ties below it need not be broken.
         """
         if limit == 0 or self.count == 0:
             return np.empty(0, np.int64), np.empty(0, np.float32)
@@ -158,14 +158,14 @@ class Segment:
             allowed = self.present if allowed is None else allowed & self.present
         rows = self._rows_to_compare(query, limit, allowed)
         if rows is not None and len(rows):
-            local, scores = _scan(view_of(self.vectors[rows]), query, limit, None, least)
+            local, scores = _scan(view_of(self.vectors[rows]), query, limit, None, min_score)
             return rows[local], scores
-        return _scan(self.exact, query, limit, allowed, least)
+        return _scan(self.exact, query, limit, allowed, min_score)
 
     def _rows_to_compare(
         self, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_] | None
     ) -> NDArray[np.int64] | None:
-        """In the order of rows; None where it is better to go through all that is allowed."""
+        """The rows worth comparing, sorted; None where it is better to compare all that are allowed."""
         kept = self.count if allowed is None else int(np.count_nonzero(allowed))
         if allowed is not None and kept < self.count * _MIN_SHARE_TO_TEST_ALL:
             return np.flatnonzero(allowed)
@@ -179,18 +179,18 @@ def _scan(
     query: NDArray[np.float32],
     limit: int,
     allowed: NDArray[np.bool_] | None,
-    least: float,
-) -> Found:
-    """Compares the query with every row that is allowed: best first, ties by row from `least` up."""
+    min_score: float,
+) -> Hits:
+    """Compares the query with every row that is allowed: best first, ties by row from `min_score` up."""
     if allowed is not None:
-        found_anyway = _scan_then_filter(index, query, limit, allowed)
-        if found_anyway is not None:
-            return found_anyway
+        hits = _scan_then_filter(index, query, limit, allowed)
+        if hits is not None:
+            return hits
     options = None if allowed is None else selection(allowed)
     found_scores, found = index.search(query[None], min(limit + 1, index.ntotal), params=options)
     rows, scores = found[0][found[0] >= 0], found_scores[0][found[0] >= 0]
-    if len(rows) > limit and least <= scores[limit - 1] == scores[limit]:
-        # FAISS keeps any of equals, so all of them have to be seen.
+    if len(rows) > limit and min_score <= scores[limit - 1] == scores[limit]:
+        # Of equals FAISS keeps any, so all of them have to be compared.
         rows = _rows_down_to(float(scores[limit - 1]), index, query, options)
         found_scores, found = index.search(
             query[None], len(rows), params=selection(_mask_of(rows, index.ntotal))
@@ -201,10 +201,10 @@ def _scan(
 
 def _scan_then_filter(
     index: Any, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_]
-) -> Found | None:
-    """The same by comparing all rows and filtering then, or None where that is slower or not enough.
+) -> Hits | None:
+    """`_scan` by comparing all rows and filtering afterwards, or None where that is slower or finds too few.
 
-    Skipping here and there costs more than reading on: memory comes in one stream.
+    Skipping rows here and there costs more than comparing them: memory is read in one stream.
     """
     kept = int(np.count_nonzero(allowed))
     if kept < index.ntotal * _MIN_SHARE_TO_READ_ON or kept <= limit:
@@ -236,7 +236,7 @@ def _mask_of(rows: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
     return marks
 
 
-def best(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> Found:
+def best(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> Hits:
     order = np.lexsort((rows, -scores))[:limit]
     return rows[order], scores[order]
 
@@ -248,22 +248,22 @@ def _candidates(
     allowed: NDArray[np.bool_] | None,
     count: int,
 ) -> NDArray[np.int64] | None:
-    """The rows worth an exact look, or None where comparing all that is allowed is better.
+    """The rows worth comparing exactly, or None where comparing all that are allowed is better.
 
-    With a filter they are the ones that a sketch of the allowed rows alone would give.
+    With a filter they are those that a sketch of the allowed rows alone would give.
     """
-    wanted = max(
+    needed = max(
         _MIN_CANDIDATES, count * _CANDIDATES_PER_THOUSAND // 1_000, limit * _CANDIDATES_PER_HIT
     )
-    if wanted >= count:
+    if needed >= count:
         return None
     if allowed is None:
-        return sketch.candidates(query, wanted)
+        return sketch.candidates(query, needed)
     kept = int(np.count_nonzero(allowed))
-    if kept <= wanted:
+    if kept <= needed:
         return None
-    tried = min(count, int(wanted * _HEADROOM * count / kept))
+    tried = min(count, int(needed * _HEADROOM * count / kept))
     rows = sketch.candidates(query, tried)
     rows = rows[allowed[rows]]
     # Too few when the filter keeps just what is far from the query.
-    return rows if len(rows) >= wanted else None
+    return rows if len(rows) >= needed else None

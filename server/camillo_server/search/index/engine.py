@@ -1,15 +1,20 @@
-"""The retrieval engine as a whole: what it holds, what keeps it true, and the search that stands in front of Postgres."""
+"""The retrieval engine: the scopes in memory, what keeps them up to date, and the search that reads them first."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from camillo_server.kernel.background import BackgroundTasks
-from camillo_server.search.candidates import MemorySearch
+from camillo_server.kernel.off_loop import fits_loop, off_loop
+from camillo_server.kernel.revision import Freshness
+from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.index.budget import CacheBudget
-from camillo_server.search.index.cached_search import CachedMemorySearch
+from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.dense import limit_threads
+from camillo_server.search.index.faiss_calls import IndexFailed
+from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_caches import ScopeCaches
 from camillo_server.search.index.status import CachedIndexes
 from camillo_server.search.store.scope_rows import ScopeRowsReader
@@ -18,38 +23,95 @@ from camillo_server.telemetry.instruments import IndexUse, Instruments
 
 CHECK_SECONDS = 1.0
 SEARCH_THREADS = 2
+# Searching one row by a vector; by a text as well it takes twice to three times as long. In a thread a search takes 1.5
+# to 2.5 times as long as on the loop, so that it stays on the loop up to 30,000 rows:
+# `python -m bench.decisions.event_loop search`.
+ROW_MICROSECONDS = 1 / 30
+ENCRYPTED_WAIT_SECONDS = 1.0
 CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
+class CachedMemorySearch:
+    """`MemorySearch` over the scopes in memory; another search answers for the rest."""
+
+    def __init__(
+        self, caches: ScopeCaches, fallback: MemorySearch, model_id: str, pool: Executor
+    ) -> None:
+        self._caches = caches
+        self._fallback = fallback
+        self._model_id = model_id
+        self._pool = pool
+
+    async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
+        """From memory where the scope is there, true and fresh enough. Raises as the fallback does."""
+        if query.vector is not None and query.vector.model_id != self._model_id:
+            # No scope in memory has vectors of another model, so none is loaded for it either.
+            return await self._fallback.candidates(query, freshness)
+        resident = self._caches.use(query.scope)
+        cached = await self._from_memory(resident, query, freshness) if resident else None
+        if cached is not None:
+            return cached
+        answer = await self._fallback.candidates(query, freshness)
+        # Afterwards, so that the caller who finds a scope cold does not wait for its loading too.
+        if self._caches.budget.get(query.scope) is None:
+            self._caches.request_load(query.scope)
+            if answer.sealed_not_searched:
+                # Encrypted rows are searched in memory only: worth a short wait.
+                return await self._when_loaded(query, freshness, answer)
+        return answer
+
+    async def _when_loaded(
+        self, query: CandidateQuery, freshness: Freshness, otherwise: CandidatePool
+    ) -> CandidatePool:
+        """The answer from memory if the scope is loaded soon, else the given one."""
+        await self._caches.wait_until_loaded(query.scope, ENCRYPTED_WAIT_SECONDS)
+        resident = self._caches.budget.get(query.scope)
+        cached = await self._from_memory(resident, query, freshness) if resident else None
+        return otherwise if cached is None else cached
+
+    async def _from_memory(
+        self, resident: ResidentScope, query: CandidateQuery, freshness: Freshness
+    ) -> CandidatePool | None:
+        """None where the index cannot answer."""
+        try:
+            view = await resident.view_for(freshness)
+            if view is None:
+                return None
+            cost = view.count * ROW_MICROSECONDS
+            # The hot path: no further coroutine where there is nothing to wait for.
+            if fits_loop(cost):
+                return find_candidates(view, query)
+            return await off_loop(cost, partial(find_candidates, view, query), self._pool)
+        except IndexFailed as error:
+            self._caches.drop(query.scope, str(error))
+            return None
+
+
 class RetrievalEngine:
-    """Scopes in memory for one process; with a budget of no bytes, it holds none and Postgres answers."""
+    """The scopes in memory of one process; with a budget of 0 bytes it loads none, and Postgres answers."""
 
     def __init__(self, reader: ScopeRowsReader, max_bytes: int, instruments: Instruments) -> None:
         limit_threads(1)
         self._reader = reader
-        self._searching = ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="search")
-        # One, so that whatever is built, the other core is left to callers.
-        self._building = ThreadPoolExecutor(1, thread_name_prefix="index")
-        self.caches = ScopeCaches(reader, CacheBudget(max_bytes), self._building, instruments)
+        self._search_pool = ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="search")
+        # One thread, so that building an index leaves the other core to callers.
+        self._build_pool = ThreadPoolExecutor(1, thread_name_prefix="index")
+        self.caches = ScopeCaches(reader, CacheBudget(max_bytes), self._build_pool, instruments)
+        self.indexes = CachedIndexes(self.caches, reader, self._build_pool)
 
-    def search(self, behind: MemorySearch) -> MemorySearch:
-        """Answers from memory where it can, else asks the other."""
+    def search(self, fallback: MemorySearch) -> MemorySearch:
+        """A search that answers from memory where it can, and asks the other one where it cannot."""
         if not self.caches.budget.max_bytes:
-            return behind
-        return CachedMemorySearch(self.caches, behind, self._reader.model_id, self._searching)
+            return fallback
+        return CachedMemorySearch(self.caches, fallback, self._reader.model_id, self._search_pool)
 
     def start(self, tasks: BackgroundTasks) -> None:
-        """Begins to follow what others commit."""
+        """Starts to follow the commits of other processes."""
         tasks.run("follow scopes in memory", self.caches.follow)
         tasks.repeat("check scopes in memory", self.caches.check, CHECK_SECONDS)
 
-    @property
-    def indexes(self) -> CachedIndexes:
-        """The indexes in memory, for an operator to see."""
-        return CachedIndexes(self.caches, self._reader, self._building)
-
     def use(self) -> IndexUse:
-        """For the figures."""
+        """The figures for metrics."""
         budget, counts = self.caches.budget, self.caches.counts
         return IndexUse(
             scopes=len(budget),
@@ -63,19 +125,19 @@ class RetrievalEngine:
         )
 
     async def close(self) -> None:
-        """Ends what is under way."""
+        """Cancels loads and refreshes, and ends the threads."""
         await self.caches.close()
-        for pool in (self._searching, self._building):
+        for pool in (self._search_pool, self._build_pool):
             pool.shutdown(wait=False, cancel_futures=True)
 
 
 def cache_bytes(settings: RetrievalSettings, processes: int) -> int:
-    """How much the scopes in memory of each process may take: by default a quarter of the memory that this machine, or
-    container, has, divided among the processes."""
+    """Bytes for the scopes in memory of each process: by default a quarter of the memory of this machine or container,
+    divided among the processes."""
     if settings.cache_bytes is not None:
         return settings.cache_bytes
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    # No container, or none with a limit: no such file, or a word in it.
+    # Outside a container there is no such file; without a limit it holds a word.
     with suppress(OSError, ValueError):
         memory = min(memory, int(CONTAINER_LIMIT.read_text()))
     return memory // 4 // processes

@@ -1,4 +1,4 @@
-"""The one door to FAISS: its errors, its threads, and its view of memory that numpy owns."""
+"""All calls of FAISS: its errors, its threads, and its view of memory that numpy owns."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,7 +32,7 @@ def limit_threads(count: int) -> None:
 
 @contextmanager
 def calling_faiss() -> Iterator[None]:
-    """Bounds the threads of the calls within. Raises IndexFailed for whatever FAISS and numpy raise."""
+    """Limits the threads of the calls within. Raises IndexFailed for whatever FAISS and numpy raise."""
     # OpenMP keeps the limit for each calling thread: one set at the start would not hold in a pool.
     faiss.omp_set_num_threads(_threads)
     try:

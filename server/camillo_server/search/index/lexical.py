@@ -16,7 +16,7 @@ from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION, te
 
 Rows = NDArray[np.int32]
 Counts = NDArray[np.uint8]
-# What a key, two lists and their first entries take.
+# A key, two lists and their first entries.
 ADDED_KEY_BYTES = 400
 ADDED_ENTRY_BYTES = 16
 # Of the 64 bits that a posting of a term takes while they are sorted.
@@ -26,10 +26,10 @@ MAX_ROWS = 1 << ROW_BITS
 
 
 class Postings:
-    """Rows by key, with how often each holds it."""
+    """Inverted index: the rows of each key, and how often each row has it."""
 
     def __init__(self, keys: NDArray[np.uint64], rows: Rows, counts: Counts | None = None) -> None:
-        """Takes parallel arrays that are sorted by (key, row); without counts, each row holds its keys once."""
+        """Of parallel arrays sorted by (key, row); without counts, each row has its keys once."""
         begins = (
             np.flatnonzero(np.diff(keys, prepend=keys[:1] + np.uint64(1))) if len(keys) else rows
         )
@@ -37,73 +37,73 @@ class Postings:
         self._begins = np.append(begins, len(keys)).astype(np.int64)
         self._rows = rows
         self._counts = counts
-        self._later: dict[int, tuple[list[int], list[int]]] = {}
-        self._later_entries = 0
+        self._added: dict[int, tuple[list[int], list[int]]] = {}
+        self._added_entries = 0
 
     def add(self, row: int, keys: Sequence[int], counts: Sequence[int]) -> None:
-        """A new row, behind all others."""
+        """Adds a row, whose number is above all others."""
         for key, count in zip(keys, counts, strict=True):
-            rows, numbers = self._later.setdefault(key, ([], []))
-            # A reader looks for rows first.
+            rows, numbers = self._added.setdefault(key, ([], []))
+            # Readers in other threads look at rows first, so their counts must be there.
             numbers.append(count)
             rows.append(row)
-        self._later_entries += len(keys)
+        self._added_entries += len(keys)
 
     def find(self, keys: Sequence[int], below: int) -> list[tuple[Rows, Counts]]:
-        """For each key the rows below a number that hold it, ascending, and how often each does."""
-        places = np.searchsorted(self._keys, np.array(keys, np.uint64)).tolist()
-        return [self._find(key, place, below) for key, place in zip(keys, places, strict=True)]
+        """For each key the rows below a number that have it, ascending, and how often each does."""
+        positions = np.searchsorted(self._keys, np.array(keys, np.uint64)).tolist()
+        return [self._find(key, at, below) for key, at in zip(keys, positions, strict=True)]
 
     def rows(self, key: int, below: int) -> Rows:
-        """The rows below a number that hold the key, ascending."""
+        """The rows below a number that have the key, ascending."""
         return self.find([key], below)[0][0]
 
     def entries(self, below: int) -> tuple[NDArray[np.uint64], Rows, Counts]:
         """Every (key, row, count) of the rows below a number, in no order."""
         # Copies: the writer may add meanwhile, to a list of counts before it does to that of rows.
-        later = [
+        added = [
             (key, row, count)
-            for key, (rows, counts) in self._later.copy().items()
+            for key, (rows, counts) in self._added.copy().items()
             for row, count in zip(rows.copy(), counts, strict=False)
             if row < below
         ]
-        added = np.array(later, np.uint64).reshape(-1, 3)
+        entries = np.array(added, np.uint64).reshape(-1, 3)
         counts = np.ones(len(self._rows), np.uint8) if self._counts is None else self._counts
         return (
-            np.append(np.repeat(self._keys, np.diff(self._begins)), added[:, 0]),
-            np.append(self._rows, added[:, 1].astype(np.int32)),
-            np.append(counts, added[:, 2].astype(np.uint8)),
+            np.append(np.repeat(self._keys, np.diff(self._begins)), entries[:, 0]),
+            np.append(self._rows, entries[:, 1].astype(np.int32)),
+            np.append(counts, entries[:, 2].astype(np.uint8)),
         )
 
     @property
     def nbytes(self) -> int:
-        """Of memory held."""
+        """Bytes of memory held."""
         built = self._keys.nbytes + self._begins.nbytes + self._rows.nbytes
         counts = 0 if self._counts is None else self._counts.nbytes
-        later = len(self._later) * ADDED_KEY_BYTES + self._later_entries * ADDED_ENTRY_BYTES
-        return built + counts + later
+        added = len(self._added) * ADDED_KEY_BYTES + self._added_entries * ADDED_ENTRY_BYTES
+        return built + counts + added
 
-    def _find(self, key: int, place: int, below: int) -> tuple[Rows, Counts]:
-        rows, counts = self._built(key, place)
-        later = self._later.get(key)
-        if later is None:
+    def _find(self, key: int, position: int, below: int) -> tuple[Rows, Counts]:
+        rows, counts = self._built(key, position)
+        added = self._added.get(key)
+        if added is None:
             return rows, counts
-        seen = bisect_left(later[0], below)
+        seen = bisect_left(added[0], below)
         return (
-            np.concatenate((rows, np.array(later[0][:seen], np.int32))),
-            np.concatenate((counts, np.array(later[1][:seen], np.uint8))),
+            np.concatenate((rows, np.array(added[0][:seen], np.int32))),
+            np.concatenate((counts, np.array(added[1][:seen], np.uint8))),
         )
 
-    def _built(self, key: int, place: int) -> tuple[Rows, Counts]:
-        if place == len(self._keys) or self._keys.item(place) != key:
+    def _built(self, key: int, position: int) -> tuple[Rows, Counts]:
+        if position == len(self._keys) or self._keys.item(position) != key:
             return self._rows[:0], np.zeros(0, np.uint8)
-        part = slice(self._begins.item(place), self._begins.item(place + 1))
+        part = slice(self._begins.item(position), self._begins.item(position + 1))
         rows = self._rows[part]
         return rows, np.ones(len(rows), np.uint8) if self._counts is None else self._counts[part]
 
 
 def term_postings(codes: NDArray[np.uint32], rows: Rows, counts: Counts) -> Postings:
-    """Postings of terms. Sorted as single numbers, which is several times faster than by an order of places."""
+    """Postings of terms; packed into single numbers, they sort several times faster than by an index of positions."""
     packed = codes.astype(np.uint64) << np.uint64(ROW_BITS + COUNT_BITS)
     packed |= rows.astype(np.uint64) << np.uint64(COUNT_BITS)
     packed |= counts
@@ -123,7 +123,7 @@ def label_postings(codes: NDArray[np.uint64], rows: Rows) -> Postings:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What the arm reads: postings of the first `count` rows and lengths in terms; and the size of what is searched."""
+    """Postings and lengths in terms of the first `count` rows, and the number of memories and terms that are searched."""
 
     postings: Postings
     lengths: NDArray[np.uint16]
@@ -135,7 +135,7 @@ class Corpus:
 def lexical_scores(
     corpus: Corpus, terms: Sequence[str], allowed: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.float32], list[float]]:
-    """Of every row its score (0: nothing in common, or not allowed), and of every term its rarity (idf)."""
+    """The score of every row (0: no term in common, or not allowed), and the rarity (idf) of every term."""
     scores = np.zeros(corpus.count, np.float32)
     mean = max(1, corpus.term_count) / max(1, corpus.memories)
     per_term = SATURATION * LENGTH_NORMALIZATION / mean
@@ -158,15 +158,18 @@ def lexical_scores(
 def best_rows(
     scores: NDArray[np.float32], limit: int, ids: tuple[NDArray[np.uint64], NDArray[np.uint64]]
 ) -> NDArray[np.int64]:
-    """The rows that score best, ascending by row; of equal ones at the border those with the first ids, which are
-    given as two columns of halves, so that the choice does not depend on the order in which rows came."""
-    found = np.flatnonzero(scores)
-    if len(found) <= limit:
-        return found
-    values = scores[found]
+    """The rows that score best, ascending by row.
+
+    Of rows that tie for the last place those with the lowest ids, given as two columns of halves: so the choice does
+    not depend on the order in which rows were added.
+    """
+    matching = np.flatnonzero(scores)
+    if len(matching) <= limit:
+        return matching
+    values = scores[matching]
     border = np.partition(values, len(values) - limit)[len(values) - limit]
-    above = found[values > border]
-    equal = found[values == border]
+    above = matching[values > border]
+    equal = matching[values == border]
     if len(above) + len(equal) > limit:
         high, low = ids
         equal = equal[np.lexsort((low[equal], high[equal]))][: limit - len(above)]

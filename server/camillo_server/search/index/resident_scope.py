@@ -1,12 +1,10 @@
-"""A scope held in memory: its index, brought to Postgres' revision whenever that is asked for or changes are heard."""
+"""A scope held in memory: its index, brought to Postgres' revision on demand or when changes are announced."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Executor
 from contextlib import aclosing, suppress
 from contextvars import Context
-
-import numpy as np
 
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
@@ -23,29 +21,12 @@ from camillo_server.search.store.scope_rows import (
     to_columns,
 )
 
-LENGTH_BYTES = 4
-
-
-def parts(page: PackedPage, rows: int) -> Iterator[PackedPage]:
-    """The same rows in the same order, at most so many in each part; the first tells what was forgotten."""
-    if len(page) <= rows:
-        yield page
-        return
-    ends = np.cumsum(np.frombuffer(page.lengths, ">i4"), dtype=np.int64).tolist()
-    begin, forgotten = 0, page.forgotten
-    for first in range(0, len(page), rows):
-        lengths = page.lengths[first * LENGTH_BYTES : (first + rows) * LENGTH_BYTES]
-        end = ends[first + len(lengths) // LENGTH_BYTES - 1]
-        yield PackedPage(page.facts, forgotten, lengths, page.records[begin:end])
-        begin, forgotten = end, b""
-
-
 # More rows in one commit are read back from Postgres, page by page and giving way to other calls.
 MAX_ROWS_AT_COMMIT = 32
 # Under half a millisecond. A thread would let other calls in later and take twice as long, since unpacking keeps the
 # interpreter's lock: `python -m bench.decisions.event_loop page`.
 ROWS_UNPACKED_AT_ONCE = 128
-# Fewer of those that have to be opened first, which takes several times as long.
+# Fewer of those that have to be decrypted first, which takes several times as long.
 ROWS_DECRYPTED_AT_ONCE = 32
 
 
@@ -67,7 +48,7 @@ class ResidentScope:
 
     @property
     def revision(self) -> int:
-        """How far the index has come."""
+        """The revision of the index."""
         return self.index.view.facts.revision
 
     async def view_for(self, freshness: Freshness) -> IndexView | None:
@@ -79,13 +60,16 @@ class ResidentScope:
             if self.revision < freshness.revision:
                 return None
         elif self.revision < self._committed_revision:
-            # Only writes of others may be missed. With Postgres away, what is held is true as of its revision.
+            # Only writes of other processes may be missed. With Postgres away, the index is true as of its revision.
             with suppress(StorageUnavailable):
                 await self.refresh()
         return self.view
 
     async def refresh(self) -> None:
-        """Applies everything committed before this call. Callers share what has not begun when they come."""
+        """Applies everything committed before this call; callers share a refresh that has not begun when they come.
+
+        Raises StorageUnavailable.
+        """
         if self._next_refresh is None:
             # A task without the caller's deadline: a change must not be left half applied when the caller goes.
             self._next_refresh = asyncio.create_task(self._refresh(), context=Context())
@@ -108,11 +92,11 @@ class ResidentScope:
         return True
 
     async def merge_segments(self, pool: Executor) -> None:
-        """Arranges the vectors for faster search, in this pool."""
-        folded = await off_loop(UNBOUNDED, self.index.merge_segments, pool)
+        """Arranges the vectors for faster search; the work is done in this pool."""
+        merged = await off_loop(UNBOUNDED, self.index.merge_segments, pool)
         # Not amid the rows of a change.
         async with self._changing:
-            self.index.adopt_merged(folded)
+            self.index.adopt_merged(merged)
 
     async def _refresh(self) -> None:
         async with self._changing:
@@ -134,9 +118,10 @@ class ResidentScope:
     async def _changes(self, pages: AsyncIterator[PackedPage]) -> AsyncIterator[RowsChange]:
         async for page in pages:
             size = ROWS_DECRYPTED_AT_ONCE if page.has_encrypted else ROWS_UNPACKED_AT_ONCE
-            for part in parts(page, size):
+            for part in page.split(size):
                 rows = self._reader.unpack(self.scope, part)
                 if len(part) < len(page):
+                    # Gives way to other calls.
                     await asyncio.sleep(0)
                 yield RowsChange(rows, part.forgotten, part.facts)
 

@@ -1,14 +1,15 @@
-"""The scopes in memory: loaded on demand, one flight each; kept true; dropped where that fails."""
+"""The scopes in memory: loaded on demand, each once at a time; kept up to date; dropped where that fails."""
 
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from concurrent.futures import Executor
 from contextlib import aclosing
 from contextvars import Context
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
@@ -24,11 +25,11 @@ from camillo_server.storage.lexemes import scope_prefix
 from camillo_server.telemetry.instruments import Instruments
 
 MAX_CONCURRENT_LOADS = 2
-# After a load that failed, or a scope that did not come in.
+MAX_PENDING_LOADS = 64
+# After a load that failed, or a scope that the budget did not admit.
 LOAD_BACKOFF_SECONDS = 2.0
 MAX_BACKOFFS = 10_000
-MAX_PENDING_LOADS = 64
-# Beside its vector: columns, texts, postings and what they are found by.
+# Of a row beside its vector: columns, text, postings and ids.
 ROW_BYTES_ESTIMATE = 350
 BYTES_PER_TERM_ESTIMATE = 8
 
@@ -37,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class CacheCounts:
-    """What has happened since the start, for the figures."""
+    """Counts since the start of the process, for metrics."""
 
     hits: int = 0
     misses: int = 0
@@ -46,7 +47,10 @@ class CacheCounts:
 
 
 class ScopeCaches:
-    """What this process holds in memory. Belongs to one event loop; `pool` does what would hold that up."""
+    """The scopes that this process holds in memory, a `Subscriber` of the change notifier.
+
+    Belongs to one event loop; what would block it runs in `pool`.
+    """
 
     def __init__(
         self,
@@ -63,16 +67,17 @@ class ScopeCaches:
         self._loading: dict[Scope, asyncio.Task[None]] = {}
         self._commits_while_loading: dict[Scope, int] = {}
         self._load_slots = asyncio.Semaphore(MAX_CONCURRENT_LOADS)
+        self._backoff_until: dict[Scope, float] = {}
         self._scopes_by_name: dict[str, set[Scope]] = defaultdict(set)
+        # Since when each scope is known to have changed.
         self._changed: dict[Scope, float] = {}
         self._has_changed = asyncio.Event()
         self._used: set[Scope] = set()
         self._refreshing: set[asyncio.Task[None]] = set()
         self._merging: set[Scope] = set()
-        self._backoff_until: dict[Scope, float] = {}
 
     def use(self, scope: Scope) -> ResidentScope | None:
-        """The scope if it is in memory."""
+        """The scope if it is in memory; counted as a hit or a miss."""
         resident = self.budget.use(scope)
         if resident is None:
             self.counts.misses += 1
@@ -82,37 +87,37 @@ class ScopeCaches:
         return resident
 
     def revision_of(self, scope: Scope) -> int | None:
-        """How far the scope has come, if it is in memory."""
+        """The revision of the scope's index, if it is in memory."""
         resident = self.budget.get(scope)
         return None if resident is None else resident.revision
 
     def request_load(self, scope: Scope) -> None:
-        """Begins to load a scope, unless that is under way, was in vain lately, or too many wait."""
+        """Starts to load a scope, unless that is under way, it backs off after a failure, or too many loads are pending."""
         now = asyncio.get_running_loop().time()
         if self._backoff_until.get(scope, 0.0) > now:
             return
         if scope not in self._loading and len(self._loading) < MAX_PENDING_LOADS:
-            # Without the deadline of the caller, who does not wait for it.
+            # In a context of its own: the caller, who does not wait for it, may have a deadline.
             task = asyncio.create_task(self._load_or_back_off(scope), context=Context())
             self._loading[scope] = task
             task.add_done_callback(lambda _: self._loading.pop(scope, None))
 
     async def wait_until_loaded(self, scope: Scope, seconds: float) -> None:
-        """Waits for so long at most until the loading of a scope has ended, if it is under way."""
+        """Waits until the load of a scope ends, if one is under way, at most so many seconds."""
         task = self._loading.get(scope)
         if task is not None:
             await asyncio.wait({task}, timeout=seconds)
 
     def drop(self, scope: Scope, cause: str) -> None:
-        """An index that is in doubt: Postgres answers until it is loaded anew."""
+        """Removes an index that cannot be trusted: Postgres answers until the scope is loaded again."""
         self.counts.failures += 1
         logger.warning("an index in memory is dropped", extra={"cause": cause})
         self.budget.drop(scope)
-        self._unregister(scope)
+        self._unregister([scope])
 
     def on_commit(self, scope: Scope, revision: int, rows: Sequence[NewRow]) -> bool:
-        """A revision was committed here, and `rows` are all that it added, or none where it did anything else. True
-        if nothing is left to be done."""
+        """A revision was committed here; `rows` are all that it added, or none where it did anything else. True if
+        the index has it now, or need not."""
         if scope in self._loading:
             before = self._commits_while_loading.get(scope, 0)
             self._commits_while_loading[scope] = max(before, revision)
@@ -127,11 +132,11 @@ class ScopeCaches:
             return True
 
     def on_change(self, name: str | None) -> None:
-        """Something changed in the scopes of this name, or, for None, anywhere (storage/change_notifier.py)."""
+        """Something changed in the scopes of this name, or, for None, in any scope."""
         changed = (
             self._scopes_by_name.get(name, ())
             if name
-            else (each.resident.scope for each in self.budget)
+            else (entry.resident.scope for entry in self.budget)
         )
         now = asyncio.get_running_loop().time()
         for scope in changed:
@@ -143,18 +148,19 @@ class ScopeCaches:
         """Nothing: what was removed has left tombstones, which the refresh after `on_change` reads."""
 
     async def follow(self) -> None:
-        """Refreshes what has changed, for as long as it runs."""
+        """Refreshes the scopes that change, for as long as it runs."""
         while True:
             await self._has_changed.wait()
             self._has_changed.clear()
             changed, self._changed = self._changed, {}
             for scope, since in changed.items():
-                task = asyncio.create_task(self._follow_one(scope, since))
-                self._refreshing.add(task)
-                task.add_done_callback(self._refreshing.discard)
+                self._run_aside(self._follow_one(scope, since))
 
     async def check(self) -> None:
-        """Refreshes the scopes in use that are behind, for the case that a notification was lost; counts bytes anew."""
+        """Refreshes the scopes in use that are behind, in case a notification was lost, and counts their bytes again.
+
+        Raises StorageUnavailable.
+        """
         used, self._used = self._used, set()
         by_tenant: dict[TenantId, list[AgentId]] = defaultdict(list)
         for scope in used:
@@ -169,7 +175,7 @@ class ScopeCaches:
                 await self._check_one(Scope(tenant_id, agent_id), revisions.get(agent_id, 0))
 
     async def close(self) -> None:
-        """Ends what is being loaded or refreshed."""
+        """Cancels loads and refreshes."""
         tasks = [*self._loading.values(), *self._refreshing]
         for task in tasks:
             task.cancel()
@@ -177,7 +183,7 @@ class ScopeCaches:
 
     async def _follow_one(self, scope: Scope, since: float) -> None:
         self._used.add(scope)
-        await self._refresh_safely(scope)
+        await self._refresh(scope)
         self._instruments.record_index_lag(asyncio.get_running_loop().time() - since)
 
     async def _check_one(self, scope: Scope, revision: int) -> None:
@@ -185,14 +191,15 @@ class ScopeCaches:
         if resident is None:
             return
         if resident.revision != revision:
-            await self._refresh_safely(scope)
+            await self._refresh(scope)
         else:
             self._maintain(resident)
         resident = self.budget.get(scope)
         if resident is not None:
-            self._forget_names(self.budget.resize(scope, resident.index.nbytes))
+            self._unregister(self.budget.resize(scope, resident.index.nbytes))
 
-    async def _refresh_safely(self, scope: Scope) -> None:
+    async def _refresh(self, scope: Scope) -> None:
+        """Brings a scope up to date, or drops it where its index fails."""
         resident = self.budget.get(scope)
         if resident is None:
             return
@@ -201,28 +208,21 @@ class ScopeCaches:
         except IndexFailed as error:
             self.drop(scope, str(error))
         except DomainError as error:
-            # Postgres is away: what is held stays true as of its revision, and the next check tries again.
+            # Postgres is away: the index stays true as of its revision, and the next check tries again.
             logger.info("an index in memory stays behind", extra={"cause": str(error)})
             self._used.add(scope)
         else:
             self._maintain(resident)
 
     def _maintain(self, resident: ResidentScope) -> None:
-        """Begins what many changes have made worth while."""
+        """Starts a rebuild or a merge after many changes; the index serves meanwhile."""
         if resident.index.needs_rebuild:
             self.request_load(resident.scope)
-        elif resident.index.needs_merge:
-            self._start_merge(resident)
-
-    def _start_merge(self, resident: ResidentScope) -> None:
-        """Arranges the vectors for faster search, aside."""
-        if resident.scope not in self._merging:
+        elif resident.index.needs_merge and resident.scope not in self._merging:
             self._merging.add(resident.scope)
-            task = asyncio.create_task(self._merge(resident))
-            self._refreshing.add(task)
-            task.add_done_callback(self._refreshing.discard)
+            self._run_aside(self._merge_segments(resident))
 
-    async def _merge(self, resident: ResidentScope) -> None:
+    async def _merge_segments(self, resident: ResidentScope) -> None:
         try:
             await resident.merge_segments(self._pool)
         except IndexFailed as error:
@@ -230,25 +230,31 @@ class ScopeCaches:
         finally:
             self._merging.discard(resident.scope)
 
+    def _run_aside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs it as a task that `close` cancels."""
+        task = asyncio.create_task(work)
+        self._refreshing.add(task)
+        task.add_done_callback(self._refreshing.discard)
+
     async def _load_or_back_off(self, scope: Scope) -> None:
         async with self._load_slots:
-            came_in = False
+            is_loaded = False
             try:
-                came_in = await self._load(scope)
+                is_loaded = await self._load(scope)
             except IndexFailed as error:
                 self.drop(scope, str(error))
             except DomainError as error:
                 logger.info("a scope was not loaded", extra={"cause": str(error)})
             finally:
                 self._commits_while_loading.pop(scope, None)
-                if not came_in:
+                if not is_loaded:
                     self._back_off(scope)
 
     async def _load(self, scope: Scope) -> bool:
-        """Whether the scope is in memory now."""
+        """Whether the scope is in memory now: one without rows, or that the budget does not admit, is not."""
         began = asyncio.get_running_loop().time()
         facts = await self._reader.facts(scope)
-        if not facts.memory_count or not self.budget.admits(scope, self._estimate(facts)):
+        if not facts.memory_count or not self.budget.admits(scope, self._estimate_bytes(facts)):
             return False
         index = await self._read_index(scope)
         resident = ResidentScope(scope, index, self._reader)
@@ -256,14 +262,14 @@ class ScopeCaches:
         await resident.refresh()
         if not self.budget.admits(scope, nbytes):
             return False
-        # Where it takes the place of a worn one, readers must not be set back.
-        while (held := self.budget.get(scope)) and held.revision > resident.revision:
+        # Where it replaces an index that needed a rebuild, readers must not be set back.
+        while (replaced := self.budget.get(scope)) and replaced.revision > resident.revision:
             await resident.refresh()
         resident.on_commit(self._commits_while_loading.get(scope, 0), ())
-        # From here on it is told of changes; what was committed since the refresh is fetched by the next one.
-        self._forget_names(self.budget.put(scope, resident, nbytes))
+        # From here on it hears of changes; what was committed since the refresh above is read by the one below.
+        self._unregister(self.budget.put(scope, resident, nbytes))
         self._scopes_by_name[scope_prefix(scope)].add(scope)
-        await self._refresh_safely(scope)
+        await self._refresh(scope)
         self.counts.loads += 1
         self._instruments.record_index_load(asyncio.get_running_loop().time() - began)
         return True
@@ -278,11 +284,8 @@ class ScopeCaches:
                 facts = page.facts
         if builder is None:
             raise IndexFailed("the scope has no page")
-        index = await off_loop(
-            UNBOUNDED,
-            partial(builder.build, scope.agent_id, self._reader.model_id, facts),
-            self._pool,
-        )
+        build = partial(builder.build, scope.agent_id, self._reader.model_id, facts)
+        index = await off_loop(UNBOUNDED, build, self._pool)
         if index.unreadable_count:
             logger.warning(
                 "encrypted rows were left out of an index: their keys are missing, or they are damaged",
@@ -293,7 +296,7 @@ class ScopeCaches:
     def _add(self, builder: IndexBuilder, scope: Scope, page: PackedPage) -> None:
         builder.add(self._reader.unpack(scope, page))
 
-    def _estimate(self, facts: ScopeFacts) -> int:
+    def _estimate_bytes(self, facts: ScopeFacts) -> int:
         row = ROW_BYTES_ESTIMATE + 2 * self._reader.dimensions
         return SCOPE_BYTES + facts.memory_count * row + facts.term_count * BYTES_PER_TERM_ESTIMATE
 
@@ -302,12 +305,10 @@ class ScopeCaches:
             self._backoff_until.clear()
         self._backoff_until[scope] = asyncio.get_running_loop().time() + LOAD_BACKOFF_SECONDS
 
-    def _forget_names(self, scopes: Iterable[Scope]) -> None:
+    def _unregister(self, scopes: Iterable[Scope]) -> None:
+        """These scopes are no longer in memory: changes of their names do not concern them."""
         for scope in scopes:
-            self._unregister(scope)
-
-    def _unregister(self, scope: Scope) -> None:
-        name = scope_prefix(scope)
-        self._scopes_by_name[name].discard(scope)
-        if not self._scopes_by_name[name]:
-            del self._scopes_by_name[name]
+            name = scope_prefix(scope)
+            self._scopes_by_name[name].discard(scope)
+            if not self._scopes_by_name[name]:
+                del self._scopes_by_name[name]

@@ -21,7 +21,7 @@ from camillo_server.search.store.packed_rows import NEVER, ScopeRows
 from camillo_server.search.store.scope_rows import ScopeFacts
 
 ROWS_AT_ONCE = 64
-# Rows added since an index was built are found a little slower than those that were there.
+# Rows added since an index was built are found a little slower than those it was built of.
 ADDED_SHARE = 0.25
 MIN_ADDED_ROWS = 2_048
 # Python's objects around the arrays, most of what a scope of a few memories takes.
@@ -30,7 +30,7 @@ SCOPE_BYTES = 8_000
 
 @dataclass(frozen=True, slots=True)
 class RowsChange:
-    """Rows in their latest state, ids (16 bytes each) that were forgotten before those came, and the facts after."""
+    """Rows in their latest state, ids (16 bytes each) forgotten before those were written, and the facts afterwards."""
 
     rows: ScopeRows
     forgotten: bytes
@@ -38,7 +38,7 @@ class RowsChange:
 
 
 class IndexBuilder:
-    """Gathers the rows of a scope; `build` makes the index. Belongs to one thread at a time."""
+    """Collects the rows of a scope, and builds its index. Belongs to one thread at a time."""
 
     def __init__(self, dimensions: int, expected_rows: int) -> None:
         self._columns = RowColumns(expected_rows)
@@ -48,7 +48,7 @@ class IndexBuilder:
         self._labels: list[tuple[NDArray[np.uint64], NDArray[np.int64]]] = []
 
     def add(self, rows: ScopeRows) -> None:
-        """Takes a page of rows. Raises IndexFailed where they are more than were expected, or than an index holds."""
+        """Adds a page of rows. Raises IndexFailed for more rows than were expected, or than an index holds."""
         first, end = self._columns.count, self._columns.count + len(rows)
         if end > len(self._vectors) or end > MAX_ROWS:
             raise IndexFailed("the scope has more rows than its counters say")
@@ -59,7 +59,7 @@ class IndexBuilder:
         self._labels.append((rows.labels, rows.label_lengths))
 
     def build(self, agent_id: AgentId, model_id: str, facts: ScopeFacts) -> "ScopeIndex":
-        """The index of what was gathered, as of these facts. Raises IndexFailed where they do not agree."""
+        """The index of the rows added, as of these facts. Raises IndexFailed where the two disagree."""
         self._columns.trim()
         count = self._columns.count
         terms, rows = _concatenate(self._terms)
@@ -70,7 +70,7 @@ class IndexBuilder:
 
 
 class ScopeIndex:
-    """The index of one scope. Every change swaps `view` for a new one; older ones go on to be readable."""
+    """The index of one scope. Every change replaces `view`; readers keep the view that they have."""
 
     def __init__(
         self,
@@ -100,74 +100,76 @@ class ScopeIndex:
         self.view = self._publish(facts)
 
     async def apply(self, changes: AsyncIterator[RowsChange]) -> None:
-        """Brings the index to the facts of the last change. Nothing of it is seen before all of it is. One call at a
-        time; raises IndexFailed where what comes out disagrees with the facts: the index must then be dropped."""
-        dead: list[NDArray[np.int64]] = []
+        """Applies all changes, in order; readers see them all at once, at the end. One call at a time.
+
+        Raises IndexFailed where the result disagrees with the last change's facts: the index must then be dropped.
+        """
+        outdated: list[NDArray[np.int64]] = []
         facts = self.view.facts
         async for change in changes:
-            dead += self._replaced(change)
+            outdated += self._outdated_rows(change)
             for first in range(0, len(change.rows), ROWS_AT_ONCE):
                 self._append(change.rows.part(first, first + ROWS_AT_ONCE))
                 await asyncio.sleep(0)
             facts = change.facts
-        self._delete(dead)
+        self._delete(outdated)
         self.view = self._publish(facts)
 
     def apply_now(self, change: RowsChange) -> None:
-        """The same for a small change, without giving way."""
-        dead = self._replaced(change)
+        """Applies a small change without giving way to other tasks. Raises IndexFailed as `apply` does."""
+        outdated = self._outdated_rows(change)
         self._append(change.rows)
-        self._delete(dead)
+        self._delete(outdated)
         self.view = self._publish(change.facts)
 
     def rows_of(self, ids: bytes) -> NDArray[np.int64]:
-        """The rows in force of these ids (16 bytes each), as far as there are any."""
+        """The live rows of those of these ids (16 bytes each) that have one."""
         rows = self._ids.find(ids)
         return rows[self._live[rows]]
 
     @property
     def needs_rebuild(self) -> bool:
         """So much has changed since it was built that building it anew pays."""
-        later = self._columns.count - self._built_rows
-        return later + self._deleted_rows > max(MIN_ADDED_ROWS, ADDED_SHARE * self._built_rows)
+        added = self._columns.count - self._built_rows
+        return added + self._deleted_rows > max(MIN_ADDED_ROWS, ADDED_SHARE * self._built_rows)
 
     @property
     def unreadable_count(self) -> int:
-        """How many rows in force could not be opened; nothing finds them."""
+        """How many live rows could not be decrypted; no search finds them."""
         count = self._columns.count
         unreadable = self._columns.arrays["kind"][:count] == UNREADABLE_KIND
         return int(np.count_nonzero(unreadable & self._live[:count]))
 
     @property
     def needs_merge(self) -> bool:
-        """Searches by vector would be faster after `folded`."""
+        """Searches by vector would be faster after a merge of segments."""
         return self._dense.needs_merge
 
     def merge_segments(self) -> DenseIndex:
-        """The vectors of now, arranged for faster search; for a thread aside."""
+        """The current vectors, arranged for faster search. Takes seconds; call it in a thread."""
         return self._dense.merge_segments()
 
-    def adopt_merged(self, folded: DenseIndex) -> None:
-        """Searches what was folded from here on. Raises IndexFailed."""
-        self._dense = self._dense.with_merged(folded)
+    def adopt_merged(self, merged: DenseIndex) -> None:
+        """Searches the merged segments from now on. Raises IndexFailed."""
+        self._dense = self._dense.with_merged(merged)
         self.view = self._publish(self.view.facts)
 
     @property
     def nbytes(self) -> int:
-        """Of memory held."""
+        """Bytes of memory held."""
         parts = (self._columns, self._terms, self._labels, self._dense, self._sessions, self._ids)
         return SCOPE_BYTES + self._live.nbytes + sum(part.nbytes for part in parts)
 
-    def _replaced(self, change: RowsChange) -> list[NDArray[np.int64]]:
-        """The rows in force that the change takes out of force."""
+    def _outdated_rows(self, change: RowsChange) -> list[NDArray[np.int64]]:
+        """The live rows that the change forgets or replaces."""
         ids = change.rows.fixed["memory_id"].tobytes()
         return [self.rows_of(change.forgotten), self.rows_of(ids)]
 
-    def _delete(self, dead: Sequence[NDArray[np.int64]]) -> None:
-        rows = np.unique(np.concatenate(dead)) if dead else ()
+    def _delete(self, outdated: Sequence[NDArray[np.int64]]) -> None:
+        rows = np.unique(np.concatenate(outdated)) if outdated else ()
         if not len(rows):
             return
-        # Views have the mask that was.
+        # A copy: views go on to read the mask that they have.
         self._live = self._live.copy()
         self._live[rows] = False
         self._deleted_rows += len(rows)
@@ -219,7 +221,7 @@ class ScopeIndex:
 def _concatenate(
     parts: Sequence[tuple[NDArray[Any], NDArray[np.int64]]],
 ) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """The values of all pages, and the row of each."""
+    """The values of all pages, and the row number of each."""
     values = np.concatenate([values for values, _ in parts])
     lengths = np.concatenate([lengths for _, lengths in parts])
     return values, np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)

@@ -1,4 +1,4 @@
-"""Sessions: the memories of one conversation in their order, and so what stands beside a memory."""
+"""Sessions: the memories of one conversation in order of time, and so the neighbours of each."""
 
 from bisect import bisect_left
 
@@ -9,7 +9,7 @@ from camillo_server.search.index.columns import RowColumns
 from camillo_server.search.index.lexical import Rows
 
 NONE = -1
-# Towards what came before, and what came after.
+# To the row before, and to the row after.
 STEPS = (-1, 1)
 CHANGED_SESSION_BYTES = 300
 
@@ -18,7 +18,7 @@ class Sessions:
     """Rows of each session by (occurred_at, memory id).
 
     Built once for the rows that are there; a session that gets more is kept apart, as an array that is replaced and
-    never changed. Readers see in it only rows that they know.
+    never changed, so that readers need no lock. They leave out rows that their view does not have.
     """
 
     def __init__(self, columns: RowColumns) -> None:
@@ -37,46 +37,46 @@ class Sessions:
         self._changed: dict[int, Rows] = {}
 
     def add(self, row: int) -> None:
-        """A new row, behind all others."""
+        """Adds a row, whose number is above all others."""
         code = int(self._columns.arrays["session"][row])
         if code:
             rows = self.rows(code)
-            self._changed[code] = np.insert(rows, self._place_among(rows, row), row)
+            self._changed[code] = np.insert(rows, self._position_among(rows, row), row)
 
     def rows(self, code: int) -> Rows:
         """A session's rows in order."""
         changed = self._changed.get(code)
         if changed is not None:
             return changed
-        place = int(np.searchsorted(self._codes, np.uint64(code)))
-        if place == len(self._codes) or int(self._codes[place]) != code:
+        position = int(np.searchsorted(self._codes, np.uint64(code)))
+        if position == len(self._codes) or int(self._codes[position]) != code:
             return self._order[:0]
-        return self._order[self._begins[place] : self._begins[place + 1]]
+        return self._order[self._begins[position] : self._begins[position + 1]]
 
     def neighbours(self, rows: Rows, live: NDArray[np.bool_], reach: int = 1) -> Rows:
-        """What stands beside each row in its session, -1 for none: shape (rows, 2 x reach), before it, after it, and so
-        on outwards.
+        """The neighbours of each row in its session, -1 for none: shape (rows, 2 x reach), in the order before, after,
+        second before, second after, and so on.
 
-        `live` tells of every row that the reader knows whether it is in force; only such rows stand beside others.
+        `live` has an item for every row that the reader knows; only live rows are neighbours.
         """
-        beside = np.full((len(rows), 2 * reach), NONE, np.int32)
+        neighbours = np.full((len(rows), 2 * reach), NONE, np.int32)
         codes = self._columns.arrays["session"][rows]
         built = codes != 0
         if self._changed:
             changed = map(self._changed.__contains__, codes.tolist())
             in_changed = np.fromiter(changed, np.bool_, len(rows))
-            for place in np.flatnonzero(in_changed).tolist():
-                beside[place] = self._neighbours_of_one(
-                    int(rows[place]), int(codes[place]), live, reach
+            for index in np.flatnonzero(in_changed).tolist():
+                neighbours[index] = self._neighbours_of_one(
+                    int(rows[index]), int(codes[index]), live, reach
                 )
             built &= ~in_changed
         if built.any():
-            beside[built] = self._neighbours_when_built(rows[built], live, reach)
-        return beside
+            neighbours[built] = self._neighbours_when_built(rows[built], live, reach)
+        return neighbours
 
     @property
     def nbytes(self) -> int:
-        """Of memory held."""
+        """Bytes of memory held."""
         parts = (self._order, self._codes, self._begins, *self._next.values())
         changed = sum(rows.nbytes for rows in self._changed.values())
         return (
@@ -91,7 +91,7 @@ class Sessions:
         for _ in range(reach):
             for step, following in self._next.items():
                 found = following[nearest[step]]
-                # Past what is no longer in force.
+                # Past rows that are no longer live.
                 while (dead := (found >= 0) & ~live[found]).any():
                     found = np.where(dead, following[found], found)
                 nearest[step] = found
@@ -102,26 +102,26 @@ class Sessions:
         self, row: int, code: int, live: NDArray[np.bool_], reach: int
     ) -> list[int]:
         rows = self._changed[code]
-        own = self._place_among(rows, row)
-        # Other versions of the same memory have the same place.
+        own = self._position_among(rows, row)
+        # Other versions of the same memory have the same key.
         while rows.item(own) != row:
             own += 1
         found = [NONE] * (2 * reach)
         for side, step in enumerate(STEPS):
-            place = own
+            position = own
             for distance in range(reach):
-                place += step
-                while 0 <= place < len(rows) and not _is_live(rows.item(place), live):
-                    place += step
-                if not 0 <= place < len(rows):
+                position += step
+                while 0 <= position < len(rows) and not _is_live(rows.item(position), live):
+                    position += step
+                if not 0 <= position < len(rows):
                     break
-                found[2 * distance + side] = rows.item(place)
+                found[2 * distance + side] = rows.item(position)
         return found
 
-    def _place_among(self, rows: Rows, row: int) -> int:
-        """Where a row stands among rows in order, or would."""
+    def _position_among(self, rows: Rows, row: int) -> int:
+        """The position of a row among rows in order, also of one that is not among them."""
         key = self._key(row)
-        # Most come last.
+        # Most rows are added in order of time.
         if len(rows) and self._key(rows.item(-1)) < key:
             return len(rows)
         return bisect_left(rows, key, key=self._key)
@@ -136,7 +136,7 @@ class Sessions:
 
 
 def _next_in_order(order: Rows, sessions: NDArray[np.uint64], count: int, step: int) -> Rows:
-    """Of each row the one that follows in this direction within its session; the last item, which -1 points to, is -1."""
+    """For each row the next one in this direction within its session; the last item, at index -1, is -1."""
     following = np.full(count + 1, NONE, np.int32)
     first, second = (order[:-1], order[1:]) if step > 0 else (order[1:], order[:-1])
     same = sessions[first] == sessions[second]
@@ -145,5 +145,5 @@ def _next_in_order(order: Rows, sessions: NDArray[np.uint64], count: int, step: 
 
 
 def _is_live(row: int, live: NDArray[np.bool_]) -> bool:
-    """In force, as far as the reader knows."""
+    """Whether the reader knows the row, and it is live."""
     return row < len(live) and bool(live[row])

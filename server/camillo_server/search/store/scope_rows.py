@@ -1,6 +1,6 @@
-"""Reads a scope's rows in bulk, for an index in memory: all of them, or what has changed since a revision."""
+"""Reads the rows of a scope in bulk, for an index in memory: all of them, or those changed since a revision."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -29,15 +29,16 @@ from camillo_server.storage.statements import scope_parameters, statements
 SQL = statements("search/store/scope_rows")
 PAGE_ROWS = 1_000
 ID_BYTES = 16
+LENGTH_BYTES = 4
 FIRST_FIELD = 4 + FIELD_HEADER
 LAST_ID = MemoryId(UUID(int=2**128 - 1))
-BEYOND_EVERY_REVISION = 2**63 - 1
+AFTER_EVERY_REVISION = 2**63 - 1
 Position = tuple[int, MemoryId]
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeFacts:
-    """How far a scope has come, and how much it holds: memories and chunks together."""
+    """The revision of a scope and its size: memories and chunks together."""
 
     revision: int
     memory_count: int
@@ -46,7 +47,7 @@ class ScopeFacts:
 
 @dataclass(frozen=True, slots=True)
 class PackedPage:
-    """Rows as Postgres packs them, the ids that were forgotten, and the facts of the moment they were read."""
+    """Rows as Postgres packs them, the ids (16 bytes each) of forgotten rows, and the facts of the same snapshot."""
 
     facts: ScopeFacts
     forgotten: bytes
@@ -54,28 +55,41 @@ class PackedPage:
     records: bytes
 
     def __len__(self) -> int:
-        return len(self.lengths) // 4
+        return len(self.lengths) // LENGTH_BYTES
 
     @property
     def is_last(self) -> bool:
-        """Nothing lies behind it."""
+        """No page follows."""
         return len(self) < PAGE_ROWS
 
     @property
     def has_encrypted(self) -> bool:
-        """Some of its rows have to be opened."""
+        """Some of its rows have to be decrypted."""
         return has_encrypted(self.lengths, self.records)
 
     @property
     def end(self) -> Position:
-        """The place of its last row. Only for a page that has one."""
+        """The revision and id of its last row. Only for a page that has one."""
         begin = len(self.records) - int.from_bytes(self.lengths[-4:], "big") + FIRST_FIELD
         behind = begin + ID_BYTES + FIELD_HEADER
         memory_id = MemoryId(UUID(bytes=self.records[begin : begin + ID_BYTES]))
         return int.from_bytes(self.records[behind : behind + 8], "big"), memory_id
 
+    def split(self, rows: int) -> Iterator["PackedPage"]:
+        """The same rows in the same order, at most so many in each part; the first part has the forgotten ids."""
+        if len(self) <= rows:
+            yield self
+            return
+        ends = np.cumsum(np.frombuffer(self.lengths, ">i4"), dtype=np.int64).tolist()
+        begin, forgotten = 0, self.forgotten
+        for first in range(0, len(self), rows):
+            lengths = self.lengths[first * LENGTH_BYTES : (first + rows) * LENGTH_BYTES]
+            end = ends[first + len(lengths) // LENGTH_BYTES - 1]
+            yield PackedPage(self.facts, forgotten, lengths, self.records[begin:end])
+            begin, forgotten = end, b""
+
     def unpack(self, dimensions: int) -> ScopeRows:
-        """Its rows, of which none may be sealed any more; about 3 microseconds each."""
+        """Its rows, none of which may be encrypted any more; about 3 microseconds each."""
         return unpack(self.lengths, self.records, dimensions)
 
 
@@ -91,7 +105,7 @@ class ScopeRowsReader:
         self._keyring = keyring
 
     def unpack(self, scope: Scope, page: PackedPage) -> ScopeRows:
-        """The rows of a page; a sealed one takes over 10 microseconds more. What cannot be opened is of
+        """The rows of a page; an encrypted one takes over 10 microseconds more. One that cannot be decrypted is of
         UNREADABLE_KIND."""
         lengths, records = decrypt_page(
             page.lengths,
@@ -102,7 +116,7 @@ class ScopeRowsReader:
         return replace(page, lengths=lengths, records=records).unpack(self.dimensions)
 
     async def facts(self, scope: Scope) -> ScopeFacts:
-        """Of a scope; zeros where it does not exist."""
+        """The facts of a scope; zeros where it does not exist."""
 
         async def work(session: Session) -> ScopeFacts:
             row = await session.row(SQL["scope_facts"], scope_parameters(scope))
@@ -113,7 +127,7 @@ class ScopeRowsReader:
     async def revisions(
         self, tenant_id: TenantId, agent_ids: Sequence[AgentId]
     ) -> dict[AgentId, int]:
-        """The revisions of these scopes, as far as they exist."""
+        """The revisions of those of these scopes that exist."""
         parameters = {"tenant_id": tenant_id, "agent_ids": list(agent_ids)}
 
         async def work(session: Session) -> dict[AgentId, int]:
@@ -122,7 +136,7 @@ class ScopeRowsReader:
         return await self._database.read(tenant_id, work)
 
     async def changes(self, scope: Scope, after: int) -> PackedPage:
-        """What has changed behind a revision: all of it if the page is the last one, else the beginning."""
+        """The first page of the changes after a revision."""
 
         async def work(session: Session) -> PackedPage:
             return await self._page(session, scope, (after, LAST_ID), after)
@@ -132,17 +146,17 @@ class ScopeRowsReader:
     async def pages(
         self, scope: Scope, after: int | None = None
     ) -> AsyncGenerator[PackedPage, None]:
-        """All rows (or those behind a revision, with what was forgotten since in the first page), as of one moment
-        and in the order of revisions."""
+        """All rows in the order of revisions, in one snapshot; or those after a revision, with the ids forgotten since
+        then in the first page."""
         position = (after, LAST_ID) if after is not None else (-1, LAST_ID)
-        forgotten_after = BEYOND_EVERY_REVISION if after is None else after
+        forgotten_after = AFTER_EVERY_REVISION if after is None else after
         async with self._database.snapshot(scope.tenant_id) as session:
             while True:
                 page = await self._page(session, scope, position, forgotten_after)
                 yield page
                 if page.is_last:
                     return
-                position, forgotten_after = page.end, BEYOND_EVERY_REVISION
+                position, forgotten_after = page.end, AFTER_EVERY_REVISION
 
     async def _page(
         self, session: Session, scope: Scope, position: Position, forgotten_after: int
@@ -159,33 +173,34 @@ class ScopeRowsReader:
                 "size": PAGE_ROWS,
             },
         )
+        # By position: the row is six values, of which the last two hold a whole page.
         return PackedPage(ScopeFacts(*row[:3]), *(value or b"" for value in row[3:]))
 
 
 def to_columns(rows: Sequence[NewRow], revision: int, model_id: str, dimensions: int) -> ScopeRows:
-    """Rows that were committed together at this revision; vectors of another model count as none."""
+    """The columns of rows that were committed together at this revision; vectors of another model count as none."""
     memories = [row.memory for row in rows]
     terms = [row.terms() for row in rows]
     labels = [label_codes(memory) for memory in memories]
     payloads = [write_payload(memory, model_id) for memory in memories]
     fixed = [
-        _fixed(memory, revision, of_one.total)
-        for memory, of_one in zip(memories, terms, strict=True)
+        _fixed(memory, revision, counted.total)
+        for memory, counted in zip(memories, terms, strict=True)
     ]
     vectors = np.zeros((len(rows), dimensions), np.float16)
     has_vector = np.zeros(len(rows), np.bool_)
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         vector = row.vector
         if vector and vector.model_id == model_id and len(vector.values) == dimensions:
-            vectors[place] = vector.values
-            has_vector[place] = True
+            vectors[index] = vector.values
+            has_vector[index] = True
     return ScopeRows(
         fixed={
             name: np.array(values, kind)
             for (name, kind), values in zip(FIXED.items(), zip(*fixed, strict=True), strict=True)
         },
-        terms=np.frombuffer(b"".join(of_one.packed for of_one in terms), TERM),
-        term_lengths=np.array([len(of_one.packed) // TERM.itemsize for of_one in terms]),
+        terms=np.frombuffer(b"".join(counted.packed for counted in terms), TERM),
+        term_lengths=np.array([len(counted.packed) // TERM.itemsize for counted in terms]),
         vectors=vectors,
         has_vector=has_vector,
         sessions=np.array([session_code(memory.session_id) for memory in memories], np.uint64),

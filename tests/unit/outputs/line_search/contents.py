@@ -5,7 +5,14 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from camillo_server.outputs.line_search.lines import MAX_SPANS
-from camillo_server.outputs.line_search.query import Block, Found, Line, LinePattern, Match, Wanted
+from camillo_server.outputs.line_search.query import (
+    Block,
+    Line,
+    LinePattern,
+    LineProgress,
+    LineQuery,
+    Match,
+)
 from camillo_server.outputs.line_search.search import search_lines
 
 
@@ -21,7 +28,7 @@ async def streamed(blocks: Iterable[Block]) -> AsyncIterator[Block]:
         yield block
 
 
-def wanted(text: str, **chosen: object) -> Wanted:
+def wanted(text: str, **chosen: object) -> LineQuery:
     """What is looked for, with what a test does not choose."""
     pattern = LinePattern(
         text,
@@ -30,14 +37,14 @@ def wanted(text: str, **chosen: object) -> Wanted:
         bool(chosen.pop("whole_words", False)),
     )
     numbers = {"limit": 10_000, "before": 0, "after": 0, **chosen}
-    return Wanted(pattern, **numbers)  # type: ignore[arg-type]
+    return LineQuery(pattern, **numbers)  # type: ignore[arg-type]
 
 
-async def answers(blocks: Iterable[Block], asked: Wanted) -> list[Found]:
+async def answers(blocks: Iterable[Block], asked: LineQuery) -> list[LineProgress]:
     return [found async for found in search_lines(streamed(blocks), asked)]
 
 
-async def found_in(content: bytes, asked: Wanted, places: Iterable[int] = ()) -> list[Match]:
+async def found_in(content: bytes, asked: LineQuery, places: Iterable[int] = ()) -> list[Match]:
     told = await answers(cut(content, places), asked)
     return [match for found in told for match in found.matches]
 
@@ -47,7 +54,7 @@ async def texts_found(content: str, text: str, **chosen: object) -> list[str]:
     return [match.line.text for match in matches]
 
 
-def plainly_found(content: bytes, asked: Wanted, expression: str) -> list[Match]:
+def plainly_found(content: bytes, asked: LineQuery, expression: str) -> list[Match]:
     """The same by splitting the content and Python's own expressions, one line after the other."""
     searched = re.compile(expression, re.IGNORECASE if asked.pattern.ignore_case else 0)
     rows = list(_rows(content))

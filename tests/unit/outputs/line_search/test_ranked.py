@@ -10,7 +10,7 @@ from camillo_server.outputs.line_search.query import (
     MAX_PASSAGE_BYTES,
     Passage,
     RankedProgress,
-    RankedWanted,
+    RankedQuery,
 )
 from camillo_server.outputs.line_search.query_terms import QueryTerms
 from camillo_server.outputs.line_search.search import rank_passages
@@ -32,7 +32,7 @@ async def told(
         return content[offset : offset + length]
 
     blocks = streamed(cut(content, places))
-    asked = RankedWanted(query, limit, lines)
+    asked = RankedQuery(query, limit, lines)
     return [progress async for progress in rank_passages(blocks, asked, read)]
 
 

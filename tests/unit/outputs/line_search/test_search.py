@@ -7,7 +7,7 @@ import pytest
 from camillo_server.kernel.errors import InvalidField
 from camillo_server.outputs.line_search import lines as sections
 from camillo_server.outputs.line_search import long_line
-from camillo_server.outputs.line_search.query import Block, Found, Match
+from camillo_server.outputs.line_search.query import Block, LineProgress, Match
 from camillo_server.outputs.line_search.search import FOUND_BYTES, PROGRESS_BYTES, search_lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -348,7 +348,7 @@ async def test_an_answer_stays_small_when_every_line_matches_with_all_its_contex
     ]
 
 
-def _text_bytes(found: Found) -> int:
+def _text_bytes(found: LineProgress) -> int:
     lines = [line for match in found.matches for line in (match.line, *match.before, *match.after)]
     return sum(len(line.text) for line in lines)
 
@@ -366,7 +366,7 @@ async def test_a_search_without_matches_tells_how_far_it_is() -> None:
 async def test_a_content_without_bytes_has_no_lines() -> None:
     for blocks in ([], [Block(0, 1, b"")]):
         [found] = await answers(blocks, wanted("^", is_regex=True))
-        assert found == Found((), 0, 1, is_last=True)
+        assert found == LineProgress((), 0, 1, is_last=True)
     [match] = await found_in(b"\n", wanted("^", is_regex=True))
     assert match.line.number == 1
 

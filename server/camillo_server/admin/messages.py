@@ -1,0 +1,153 @@
+"""Messages of AdminService into values, and back."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import TypeVar
+from uuid import UUID
+
+from camillo.v1 import admin_pb2 as pb
+from camillo.v1 import admin_service_pb2 as service
+
+from camillo_server.admin.tenants import Agent, KeyWish, Tenant
+from camillo_server.identity.api_keys import ApiKey
+from camillo_server.kernel.ids import AgentId, KeyId, MemoryId
+from camillo_server.kernel.paging import PageCursor
+from camillo_server.kernel.scope import Role
+from camillo_server.rpc import tokens
+from camillo_server.rpc.call import Call
+from camillo_server.rpc.field_limits import rule
+from camillo_server.rpc.validate import Checks
+from camillo_server.search.index.status import IndexStatus
+
+Row = TypeVar("Row")
+
+
+@rule(service.DeleteTenantRequest)
+def check_tenant_confirmed(request: service.DeleteTenantRequest, path: str, checks: Checks) -> None:
+    """What cannot be undone is asked for twice."""
+    if request.confirm_tenant_id != request.tenant_id:
+        checks.fail("confirm_tenant_id", "must repeat tenant_id")
+
+
+@rule(service.DeleteAgentRequest)
+def check_agent_confirmed(request: service.DeleteAgentRequest, path: str, checks: Checks) -> None:
+    """What cannot be undone is asked for twice."""
+    if request.confirm_agent_id != request.agent_id:
+        checks.fail("confirm_agent_id", "must repeat agent_id")
+
+
+@rule(service.CreateKeyRequest)
+def check_reach(request: service.CreateKeyRequest, path: str, checks: Checks) -> None:
+    """A key that reaches every agent is asked for, not got by leaving something out."""
+    if request.WhichOneof("reach") != "agent_id" and not request.any_agent:
+        checks.fail("reach", "must name an agent or set any_agent")
+
+
+def key_wish(request: service.CreateKeyRequest, call: Call) -> KeyWish:
+    """Raises ScopeForbidden."""
+    return KeyWish(
+        tenant_id=call.principal.tenant(request.tenant_id),
+        agent_id=None if request.any_agent else AgentId(request.agent_id),
+        role=Role(request.role),
+        description=request.description,
+        lifetime=timedelta(seconds=request.lifetime.seconds)
+        if request.HasField("lifetime")
+        else None,
+    )
+
+
+def key_message(key: ApiKey) -> pb.ApiKey:
+    return pb.ApiKey(
+        key_id=key.key_id,
+        tenant_id=key.tenant_id,
+        agent_id=key.agent_id or "",
+        any_agent=key.agent_id is None,
+        role=int(key.role),  # type: ignore[arg-type]
+        description=key.description,
+        created_at=key.created_at,
+        expires_at=key.expires_at,
+        revoked_at=key.revoked_at,
+    )
+
+
+def tenant_message(tenant: Tenant) -> pb.Tenant:
+    return pb.Tenant(
+        tenant_id=tenant.tenant_id,
+        display_name=tenant.display_name,
+        created_at=tenant.created_at,
+    )
+
+
+def agent_message(agent: Agent) -> pb.Agent:
+    return pb.Agent(
+        agent_id=agent.agent_id, display_name=agent.display_name, created_at=agent.created_at
+    )
+
+
+def _index_message(index: IndexStatus) -> pb.HeldIndex:
+    return pb.HeldIndex(
+        agent_id=index.scope.agent_id,
+        memories=index.memories,
+        bytes=index.nbytes,
+        agreement=int(index.agreement),  # type: ignore[arg-type]
+        difference=index.difference,
+    )
+
+
+def tenants_response(
+    found: Sequence[Tenant], size: int, binding: bytes
+) -> service.ListTenantsResponse:
+    """A page of the tenants found, which are one more than the page if another one follows."""
+    return service.ListTenantsResponse(
+        tenants=map(tenant_message, found[:size]),
+        next_page_token=_next_token(found, size, binding, lambda tenant: tenant.tenant_id),
+    )
+
+
+def agents_response(
+    found: Sequence[Agent], size: int, binding: bytes
+) -> service.ListAgentsResponse:
+    """A page of the agents found, which are one more than the page if another one follows."""
+    return service.ListAgentsResponse(
+        agents=map(agent_message, found[:size]),
+        next_page_token=_next_token(found, size, binding, lambda agent: agent.agent_id),
+    )
+
+
+def keys_response(found: Sequence[ApiKey], size: int, binding: bytes) -> service.ListKeysResponse:
+    """A page of the keys found, which are one more than the page if another one follows."""
+    token = ""
+    if len(found) > size:
+        last = found[size - 1]
+        cursor = PageCursor(last.created_at, MemoryId(UUID(last.key_id)))
+        token = tokens.page_token(binding, cursor)
+    return service.ListKeysResponse(keys=map(key_message, found[:size]), next_page_token=token)
+
+
+def keys_start(binding: bytes, token: str) -> tuple[datetime, KeyId] | None:
+    """The key after which a page begins. Raises InvalidPageToken."""
+    cursor = tokens.read_page_token(binding, token)
+    return (cursor.at, KeyId(str(cursor.memory_id))) if cursor else None
+
+
+def indexes_response(
+    shown: Iterable[IndexStatus | None], found: Sequence[IndexStatus], size: int, binding: bytes
+) -> service.ListIndexesResponse:
+    """The indexes of a page that are still in memory, and where the next page begins."""
+    # The id of the shared scope is empty: the text of a token begins with a character of its own.
+    token = _next_token(found, size, binding, lambda index: f"={index.scope.agent_id}")
+    return service.ListIndexesResponse(
+        indexes=[_index_message(index) for index in shown if index], next_page_token=token
+    )
+
+
+def indexes_start(binding: bytes, token: str) -> AgentId | None:
+    """The agent after which a page begins. Raises InvalidPageToken."""
+    after = tokens.read_text_page_token(binding, token)
+    return AgentId(after[1:]) if after else None
+
+
+def _next_token(
+    found: Sequence[Row], size: int, binding: bytes, text_of: Callable[[Row], str]
+) -> str:
+    return tokens.text_page_token(binding, text_of(found[size - 1])) if len(found) > size else ""

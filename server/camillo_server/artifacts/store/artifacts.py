@@ -1,0 +1,266 @@
+"""The table of artifacts: reads of one scope and the tenant's shared scope, changes by version, deletions."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, LiteralString, TypeVar
+from uuid import UUID
+
+from psycopg.errors import UniqueViolation
+
+from camillo_server.artifacts.artifact import (
+    Artifact,
+    ArtifactCursor,
+    ArtifactFilter,
+    ArtifactId,
+    ArtifactQuery,
+    ArtifactReplay,
+    Citation,
+    Content,
+    DeletionReplay,
+)
+from camillo_server.artifacts.contents.object_parts import ObjectParts
+from camillo_server.artifacts.store.contents import PartStorage
+from camillo_server.artifacts.store.orphaned_contents import (
+    ContentRemoval,
+    OrphanedContent,
+    delete_in_postgres,
+    mark_orphaned,
+)
+from camillo_server.artifacts.store.rows import ArtifactRows, filter_parameters, levels
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.errors import NotFound, VersionConflict
+from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.storage.blocklist import marked_aside, refuse_blocked
+from camillo_server.storage.database import Database, Session, Work
+from camillo_server.storage.errors import violates
+from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("artifacts/store/artifacts")
+BEFORE_EVERY_ID = UUID(int=0)
+# Reading one row with its preview and summary, most of it decryption and JSON.
+ARTIFACT_MICROSECONDS = 50.0
+R = TypeVar("R")
+
+
+class ArtifactStore:
+    """Artifacts without their bytes. Every method may raise StorageUnavailable, and KeyMissing where an encrypted
+    artifact's key is not there.
+
+    Every write is one transaction; a repeated request writes nothing and returns the first record. A request is kept in
+    the caller's scope, whosever the artifact is.
+    """
+
+    def __init__(self, database: Database, keyring: Keyring, objects: ObjectParts | None) -> None:
+        self._database = database
+        self._rows = ArtifactRows(keyring)
+        self._removal = ContentRemoval(database, PartStorage(objects))
+
+    async def find(
+        self,
+        scope: Scope,
+        artifact_id: ArtifactId,
+        allowed: Collection[Sensitivity],
+        *,
+        now: datetime,
+    ) -> tuple[Artifact, Content]:
+        """Raises NotFound("artifact", id): not there, expired by `now`, another agent's, or not of an allowed level."""
+        parameters = {
+            **scope_parameters(scope),
+            "artifact_id": artifact_id,
+            "allowed": levels(allowed),
+            "now": now,
+        }
+
+        async def work(session: Session) -> Any:
+            return await session.record(SQL["find"], parameters)
+
+        row = await self._database.read(scope.tenant_id, work)
+        if row is None:
+            raise NotFound("artifact", artifact_id)
+        artifact = self._rows.artifact(scope.tenant_id, row)
+        return artifact, Content(
+            scope.tenant_id, artifact.content_id, row.content_size, row.is_encrypted
+        )
+
+    async def page(
+        self,
+        query: ArtifactQuery,
+        allowed: Collection[Sensitivity],
+        after: ArtifactCursor | None,
+        size: int,
+        *,
+        now: datetime,
+    ) -> Sequence[Artifact]:
+        """Newest first (created_at, then artifact id, both descending), at most `size`, after the cursor."""
+        scope = query.scope
+        parameters = {
+            **scope_parameters(scope),
+            **filter_parameters(query.filter, allowed),
+            "after_at": after.at if after else None,
+            "after_id": after.artifact_id if after else "",
+            "limit": size,
+            "beside": query.include_shared and scope.agent_id != "",
+            "now": now,
+        }
+
+        async def work(session: Session) -> list[Any]:
+            return await session.records(_page_statement(query.filter), parameters)
+
+        rows = await self._database.read(scope.tenant_id, work)
+        return await off_loop(
+            len(rows) * ARTIFACT_MICROSECONDS,
+            lambda: [self._rows.artifact(scope.tenant_id, row) for row in rows],
+        )
+
+    async def citations(
+        self, scope: Scope, artifact_id: ArtifactId, after: MemoryId | None, size: int
+    ) -> Sequence[Citation]:
+        """The scope's memories that cite it, in the order of their ids, at most `size`, after this id."""
+        parameters = {
+            **scope_parameters(scope),
+            "artifact_id": artifact_id,
+            "after": after or BEFORE_EVERY_ID,
+            "limit": size,
+        }
+
+        async def work(session: Session) -> Sequence[Citation]:
+            rows = await session.rows(SQL["citations"], parameters)
+            return [Citation(MemoryId(memory_id), AgentId(agent)) for memory_id, agent in rows]
+
+        return await self._database.read(scope.tenant_id, work)
+
+    async def update(
+        self,
+        scope: Scope,
+        artifact: Artifact,
+        expected_version: int,
+        replay: ArtifactReplay,
+        request: RequestKey | None,
+        *,
+        new_texts: Mapping[str, str],
+        now: datetime,
+    ) -> Written[ArtifactReplay]:
+        """Replaces the artifact of the expected version; `new_texts` are the texts that it did not have before, by field.
+        Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
+        marks = await marked_aside(scope, new_texts)
+        parameters = {
+            **self._rows.parameters(scope.tenant_id, artifact),
+            "version": expected_version + 1,
+        }
+
+        async def work(session: Session) -> Written[ArtifactReplay]:
+            locked = await session.row(SQL["lock"], parameters)
+            # Asked for under the lock: a request that came twice at once has its answer by now.
+            answer = await first_answer(session, scope, request, ArtifactReplay, now)
+            if answer is not None:
+                return answer
+            if locked is None:
+                raise NotFound("artifact", artifact.artifact_id)
+            (version,) = locked
+            if version != expected_version:
+                raise VersionConflict("artifact", expected_version, version)
+            await refuse_blocked(session, scope, marks)
+            await session.execute(SQL["replace"], parameters)
+            return await _keep(session, scope, request, replay, now)
+
+        return await self._write_once(scope, work)
+
+    async def delete(
+        self,
+        scope: Scope,
+        artifact: Artifact,
+        replay: DeletionReplay,
+        request: RequestKey | None,
+        *,
+        now: datetime,
+    ) -> Written[DeletionReplay]:
+        """Deletes it, and its content if that was the last artifact of it; fills in the record's stores and bytes.
+
+        Where the object store cannot be reached, the bytes there are deleted later, and `bytes_deleted` is false.
+        Raises NotFound, RequestIdReused.
+        """
+        outside: list[OrphanedContent] = []
+        key = {
+            "tenant_id": scope.tenant_id,
+            "artifact_id": artifact.artifact_id,
+            "owner_id": artifact.agent_id,
+        }
+
+        async def work(session: Session) -> Written[DeletionReplay]:
+            # The work may be run again.
+            outside.clear()
+            locked = await session.row(SQL["lock"], key)
+            answer = await first_answer(session, scope, request, DeletionReplay, now)
+            if answer is not None:
+                return answer
+            if locked is None:
+                raise NotFound("artifact", artifact.artifact_id)
+            orphaned, stores = await _delete(session, scope, key)
+            outside[:] = await delete_in_postgres(session, scope.tenant_id, orphaned)
+            record = replace(replay, stores=stores, bytes_deleted=bool(orphaned))
+            return await _keep(session, scope, request, record, now)
+
+        written = await self._write_once(scope, work)
+        if await self._removal.try_to_remove(scope.tenant_id, outside):
+            return written
+        return replace(written, record=replace(written.record, bytes_deleted=False))
+
+    async def first_answer(
+        self,
+        scope: Scope,
+        request: RequestKey | None,
+        record_type: type[R],
+        *,
+        now: datetime,
+    ) -> Written[R] | None:
+        """The answer to the same request, if it came before. Raises RequestIdReused."""
+        if request is None:
+            return None
+        return await self._database.write(
+            scope.tenant_id, lambda session: first_answer(session, scope, request, record_type, now)
+        )
+
+    async def _write_once(self, scope: Scope, work: Work[Written[R]]) -> Written[R]:
+        try:
+            return await self._database.transaction(scope.tenant_id, work)
+        except UniqueViolation as error:
+            if not violates(error, PRIMARY_KEY):
+                raise
+        # The same request came twice at once, and the other was first: now its answer is there.
+        return await self._database.transaction(scope.tenant_id, work)
+
+
+def _page_statement(filter: ArtifactFilter) -> LiteralString:
+    """The statement whose index leaves the least to look at."""
+    if filter.cited_by:
+        return SQL["page_of_cited"]
+    if filter.session_id:
+        return SQL["page_of_session"]
+    return SQL["page_of_tool"] if filter.tool else SQL["page"]
+
+
+async def _delete(
+    session: Session, scope: Scope, key: dict[str, Any]
+) -> tuple[list[OrphanedContent], dict[str, int]]:
+    """The contents that became orphaned, and how many rows are deleted, by store."""
+    rows = await session.rows(SQL["delete"], key)
+    orphaned = await mark_orphaned(session, scope.tenant_id, [content_id for (content_id,) in rows])
+    return orphaned, {
+        "artifacts": len(rows),
+        "content_parts": sum(content.part_count for content in orphaned),
+        "contents": len(orphaned),
+    }
+
+
+async def _keep(
+    session: Session, scope: Scope, request: RequestKey | None, replay: R, now: datetime
+) -> Written[R]:
+    written = Written(0, replay)
+    await keep_answer(session, scope, request, written, now)
+    return written
