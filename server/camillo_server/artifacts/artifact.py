@@ -13,8 +13,8 @@ from uuid import UUID
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import Scalar, Sensitivity
-from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import replay_record
 from camillo_server.outputs.json_parts.pointer import JsonPart
 from camillo_server.outputs.summary.sample import ContentKind
 from camillo_server.outputs.summary.text import Preview
