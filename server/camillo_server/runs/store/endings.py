@@ -74,7 +74,7 @@ class PostgresRunEndings:
         reading = RowReader(scope, self._keyring)
 
         async def work(session: Session) -> Sequence[Memory]:
-            return await reading.memories(await session.rows(SQL["held"], parameters))
+            return await reading.memories(await session.rows(SQL["memories"], parameters))
 
         if not memory_ids:
             return ()
