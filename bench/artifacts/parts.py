@@ -22,7 +22,7 @@ from bench.artifacts.calls import (
 from bench.material.logs import log_bytes
 from bench.measure.client import Client, connected
 from bench.measure.servers import AppServer
-from bench.measure.timing import Figure, Figures, Rounds, percentile
+from bench.measure.timing import Figures, Rounds, p50_and_p95
 
 NEEDLE = "the one needle in all the hay"
 LINE = 5_000_000
@@ -71,9 +71,9 @@ async def _ranges(client: Client, large: pb.Artifact, options: ArtifactOptions) 
             if number >= WARM_UP_READS:
                 taken.add({name: milliseconds})
     return {
-        f"{name}_p{percent}_ms": Figure((percentile(values, percent),))
+        key: figure
         for name, values in taken.items()
-        for percent in (50, 95)
+        for key, figure in p50_and_p95(name, values).items()
     }
 
 
@@ -118,7 +118,4 @@ async def _offloads(options: ArtifactOptions, app: AppServer) -> Figures:
             answer = await offload(client, output)
             taken.append((time.perf_counter() - started) * 1000)
             assert answer.HasField("artifact")
-    return {
-        f"offload_1mib_p{percent}_ms": Figure((percentile(taken[WARM_UP_OFFLOADS:], percent),))
-        for percent in (50, 95)
-    }
+    return p50_and_p95("offload_1mib", taken[WARM_UP_OFFLOADS:])

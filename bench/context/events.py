@@ -13,7 +13,7 @@ from bench.material.texts import Texts
 from bench.measure.client import connected
 from bench.measure.command import say
 from bench.measure.servers import AppServer
-from bench.measure.timing import Figure, Figures, latencies_ms, percentile
+from bench.measure.timing import Figure, Figures, latencies_ms, p50_and_p95
 
 AGENT = "speed"
 SESSION = "now"
@@ -37,19 +37,15 @@ async def _speed(options: ContextOptions, app: AppServer) -> Figures:
         await calls.put_view("identity", IDENTITY)
         await calls.put_view("rules", RULES)
         await calls.record_many([message(SESSION, "Ann", next(texts)) for _ in range(EVENTS)])
-        taken = {
-            "record": await latencies_ms(
-                lambda: calls.record(message(SESSION, "Ann", next(texts))),
-                options.records + WARM_UP,
-            ),
-            "bundle_fast": await latencies_ms(
-                lambda: calls.bundle(session_id=SESSION), options.bundles + WARM_UP
-            ),
-        }
+        recorded = await latencies_ms(
+            lambda: calls.record(message(SESSION, "Ann", next(texts))), options.records + WARM_UP
+        )
+        bundled = await latencies_ms(
+            lambda: calls.bundle(session_id=SESSION), options.bundles + WARM_UP
+        )
     return {
-        f"{name}_p{percent}_ms": Figure((percentile(milliseconds[WARM_UP:], percent),))
-        for name, milliseconds in taken.items()
-        for percent in (50, 95)
+        **p50_and_p95("record", recorded[WARM_UP:]),
+        **p50_and_p95("bundle_fast", bundled[WARM_UP:]),
     }
 
 

@@ -32,12 +32,10 @@ from bench.measure.timing import (
     Figures,
     Repeats,
     Rounds,
-    calls_per_second,
     latencies_ms,
-    measure_rate,
     percentiles,
+    rates_of,
     rounds_of,
-    taking_turns,
 )
 
 
@@ -106,18 +104,11 @@ async def _latencies(options: Options, bare: int, app: AppServer, with_remember:
 
 
 async def _rates(options: Options, app: AppServer, with_remember: bool) -> Figures:
-    repeats, found = options.repeats, Rounds()
     async with connected(app.port, app.secret) as client:
-        callers = many_callers(client, repeats.callers)
+        callers = many_callers(client, options.repeats.callers)
         if not with_remember:
             del callers["remember"]
-        for calls in callers.values():
-            await calls_per_second(calls, repeats.rate_seconds / 3)
-        for name in taking_turns(list(callers), repeats.rate_rounds):
-            cpu_seconds = app.process.cpu_seconds
-            rate = await measure_rate(callers[name], repeats.rate_seconds, cpu_seconds)
-            found.add(rate.named(name, repeats.callers))
-    return found.figures()
+        return await rates_of(callers, options.repeats, app.process.cpu_seconds)
 
 
 def one_caller(client: Client) -> dict[str, Call]:

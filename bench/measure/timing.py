@@ -111,6 +111,11 @@ def percentile(values: Sequence[float], percent: float) -> float:
     return ordered[below] + (ordered[above] - ordered[below]) * (index - below)
 
 
+def p50_and_p95(name: str, latencies: Sequence[float]) -> Figures:
+    """Both of milliseconds measured once, as results files name them."""
+    return {f"{name}_p{n}_ms": Figure((percentile(latencies, n),)) for n in (50, 95)}
+
+
 def percentiles(rounds: Iterable[Sequence[float]], percent: float) -> Figure:
     """The percentile of every round."""
     return Figure(tuple(percentile(latencies, percent) for latencies in rounds))
@@ -185,6 +190,21 @@ async def measure_rate(
     taken = time.perf_counter() - started
     client = (time.process_time() - client_before) / taken
     return Rate(per_second, client, (server_cpu_seconds() - server_before) / taken)
+
+
+async def rates_of(
+    callers: Mapping[str, Sequence[Call]],
+    repeats: Repeats,
+    server_cpu_seconds: Callable[[], float],
+) -> Figures:
+    """The rates of each group of callers in every round, and who used how much of a core; the groups take turns."""
+    found = Rounds()
+    for calls in callers.values():
+        await calls_per_second(calls, repeats.rate_seconds / 3)
+    for name in taking_turns(list(callers), repeats.rate_rounds):
+        rate = await measure_rate(callers[name], repeats.rate_seconds, server_cpu_seconds)
+        found.add(rate.named(name, repeats.callers))
+    return found.figures()
 
 
 async def at_a_rate(

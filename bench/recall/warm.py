@@ -9,13 +9,10 @@ from bench.measure.timing import (
     Call,
     Figure,
     Figures,
-    Rounds,
-    calls_per_second,
     latencies_ms,
-    measure_rate,
     percentiles,
+    rates_of,
     rounds_of,
-    taking_turns,
 )
 from bench.recall.calls import Recaller, Requests, by_texts, by_vectors
 from bench.recall.stage import Stage
@@ -73,15 +70,9 @@ async def _one_caller(stage: Stage, calls: dict[str, Call]) -> Figures:
 
 async def _many_callers(stage: Stage, recaller: Recaller, requests: Requests) -> Figures:
     """Calls a second, and how much of a core client and server took meanwhile (1 is one core)."""
-    repeats, found = stage.options.repeats, Rounds()
+    repeats = stage.options.repeats
     callers = {
         "echo": [recaller.echoes(requests) for _ in range(repeats.callers)],
         "recall_vector": [recaller.recalls(requests) for _ in range(repeats.callers)],
     }
-    for calls in callers.values():
-        await calls_per_second(calls, repeats.rate_seconds / 3)
-    for name in taking_turns(list(callers), repeats.rate_rounds):
-        cpu_seconds = stage.app.process.cpu_seconds
-        rate = await measure_rate(callers[name], repeats.rate_seconds, cpu_seconds)
-        found.add(rate.named(name, repeats.callers))
-    return found.figures()
+    return await rates_of(callers, repeats, stage.app.process.cpu_seconds)
