@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.replay import replay_record
+from camillo_server.kernel.writes import replay_record
 from camillo_server.memories.memory import Memory
 from camillo_server.redaction.redaction import Redaction
 
