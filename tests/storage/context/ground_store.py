@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
-from camillo_server.admin.store.administration import PostgresAdministration
+from camillo_server.admin.store.changes import AdminStore
 from camillo_server.context.store.handoffs import HandoffStore
 from camillo_server.context.store.recipes import RecipeStore
 from camillo_server.context.store.records import RecordReader
@@ -170,7 +170,7 @@ class GroundStore:
     handoffs: HandoffStore
     records: RecordReader
     memories: MemoryWriter
-    administration: PostgresAdministration
+    administration: AdminStore
     commits: Commits = field(default_factory=Commits)
     missing_vectors: list[Scope] = field(default_factory=list)
 
@@ -265,7 +265,7 @@ async def ground_store(
         handoffs=HandoffStore(writes),
         records=RecordReader(database, keyring),
         memories=MemoryWriter(writes, keyring),
-        administration=PostgresAdministration(database, notifier),
+        administration=AdminStore(database, notifier),
         commits=commits,
         missing_vectors=missing,
     )
