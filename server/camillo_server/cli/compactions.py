@@ -26,12 +26,18 @@ def compact(
         int,
         Option(
             min=0,
+            show_default=False,
             help="Merge the memories of a tag that has more than this; 0: the default of the server.",
         ),
     ] = 0,
     likeness: Annotated[
         float,
-        Option(min=0, max=1, help="Similarity of near-duplicates; 0: the default of the server."),
+        Option(
+            min=0,
+            max=1,
+            show_default=False,
+            help="Similarity of near-duplicates; 0: the default of the server.",
+        ),
     ] = 0.0,
     skip_tags: Annotated[bool, Option("--skip-tags", help="Only near-duplicates.")] = False,
     skip_near_duplicates: Annotated[

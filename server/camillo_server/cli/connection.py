@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from camillo_server.cli.failures import CliError, ExitCode, from_server, one_line
 from camillo_server.cli.options import AsJson, panel
@@ -26,6 +26,8 @@ option = panel("Connection")
 @dataclass(frozen=True, slots=True)
 class ClientOptions:
     """Where the server is, and as whom to call it."""
+
+    is_listed_last: ClassVar[bool] = True
 
     as_json: AsJson = False
     address: Annotated[

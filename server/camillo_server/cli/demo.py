@@ -68,10 +68,9 @@ def demo(
     once: Annotated[bool, Option("--once", help="End the server after the answers.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Start a server, import a folder of text, ask five questions about it, and build a context. The server then runs
-    until Ctrl-C.
+    """Start a server, import a folder of text, ask five questions about it, and keep serving until Ctrl-C.
 
-    A second run has the memories of the first one. Example: camillo demo docs/
+    It also builds the context for the next call of a model. A second run has the memories of the first one. Example: camillo demo docs/
     """
     settings = options.settings()
     suffixes = MARKDOWN if source is None else TEXT

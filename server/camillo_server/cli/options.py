@@ -116,11 +116,16 @@ def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
     hints = get_type_hints(command, include_extras=True)
     shared: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
     parameters: list[inspect.Parameter] = []
+    last: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command).parameters.items():
-        if name in shared:
-            parameters += _field_parameters(shared[name])
-        else:
+        if name not in shared:
             parameters.append(_keyword(name, parameter.default, hints[name]))
+        elif getattr(shared[name], "is_listed_last", False):
+            last += _field_parameters(shared[name])
+        else:
+            parameters += _field_parameters(shared[name])
+    # The help has its panels in the order of the parameters.
+    parameters += last
 
     def run(**values: Any) -> None:
         built = {name: kind(**_take(values, kind)) for name, kind in shared.items()}

@@ -9,9 +9,8 @@ from uuid import UUID
 
 from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.write_records import RestoredReplay
 

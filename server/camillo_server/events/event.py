@@ -12,7 +12,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import fits_loop
-from camillo_server.kernel.replay import replay_record
+from camillo_server.kernel.writes import replay_record
 
 EventId = NewType("EventId", UUID)
 # Of a tool's output an event keeps so many bytes; what is longer becomes an artifact.

@@ -1,10 +1,14 @@
-"""Ages and questions read as people would say them."""
+"""Values as people read them."""
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from camillo.v1.artifact_pb2 import Artifact
+from camillo.v1.event_pb2 import Event
+from camillo.v1.memory_pb2 import Memory, MemoryKind, Sensitivity
+from camillo_client.convert import to_struct, to_timestamp
 from camillo_server.cli.demo import suggested_questions
-from camillo_server.cli.format import age
+from camillo_server.cli.format import age, field_text
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -25,6 +29,51 @@ NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 )
 def test_an_age_is_told_in_its_largest_unit(seconds: float, text: str) -> None:
     assert age(NOW - timedelta(seconds=seconds), NOW) == text
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("content", "Tee 茶"),
+        ("kind", "task_outcome"),
+        ("tags", "a, b"),
+        ("importance", "0.50"),
+        ("access_count", "1,200"),
+        ("pinned", "yes"),
+        ("archived", ""),
+        ("occurred_at", "2026-01-31 12:00:00Z"),
+        ("expires_at", ""),
+        ("metadata", "n=2, s=x, t=true"),
+        ("session_id", ""),
+    ],
+)
+def test_a_field_is_text_by_its_type(path: str, text: str) -> None:
+    memory = Memory(
+        content="Tee 茶",
+        kind=MemoryKind.MEMORY_KIND_TASK_OUTCOME,
+        tags=["a", "b"],
+        importance=0.5,
+        access_count=1200,
+        pinned=True,
+        occurred_at=to_timestamp(NOW),
+        metadata=to_struct({"s": "x", "n": 2, "t": True}),
+    )
+    assert field_text(memory, path) == text
+
+
+def test_a_field_is_found_within_a_message_that_is_not_there() -> None:
+    assert field_text(Event(), "stated.tool_result.tool") == ""
+    assert field_text(Event(), "stated.tool_result.exit_code") == ""
+
+
+def test_an_optional_number_is_shown_where_it_is_zero() -> None:
+    assert field_text(Artifact(exit_code=0), "exit_code") == "0"
+    assert field_text(Artifact(), "exit_code") == ""
+
+
+def test_a_value_of_an_enum_that_is_not_known_is_its_number() -> None:
+    level: Sensitivity = 99  # type: ignore[assignment]
+    assert field_text(Memory(sensitivity=level), "sensitivity") == "99"
 
 
 def test_questions_come_from_all_over_the_input() -> None:

@@ -1,11 +1,28 @@
 """Shared options appear on a command as if they were its own."""
 
 import inspect
-from dataclasses import dataclass, field
-from typing import Annotated
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Any
 
+import pytest
+from camillo_client.artifact_fields import ArtifactFilterFields, NewArtifactFields
+from camillo_client.bundle_options import BundleOptions as BundleFields
+from camillo_client.decision_fields import DecisionFilterFields, NewDecisionFields
+from camillo_client.event_fields import EventFilterFields, NewEventFields
+from camillo_client.lifecycle_fields import SelectorFields
+from camillo_client.memories import NewMemoryFields
+from camillo_client.run_fields import RunFields
+from camillo_client.task_fields import TaskFields
+from camillo_server.cli.artifacts import ArtifactFilterOptions, ArtifactOptions
+from camillo_server.cli.bundles import BundleOptions
 from camillo_server.cli.commands import COMMANDS, GROUPS
+from camillo_server.cli.decisions import DecisionFilterOptions, DecisionOptions
+from camillo_server.cli.events import EventFilterOptions, EventOptions
+from camillo_server.cli.lifecycle import SelectorOptions
+from camillo_server.cli.memories import MemoryOptions
 from camillo_server.cli.options import with_shared_options
+from camillo_server.cli.runs import RunOptions
+from camillo_server.cli.tasks import TaskOptions
 from typer import Option, Typer
 
 
@@ -45,3 +62,25 @@ def test_every_command_has_an_example_and_json() -> None:
     for name, command in commands.items():
         assert f"Example: camillo {name}" in (command.__doc__ or ""), name
         assert "as_json" in inspect.signature(with_shared_options(command)).parameters, name
+
+
+@pytest.mark.parametrize(
+    ("options", "keywords"),
+    [
+        (ArtifactOptions, NewArtifactFields),
+        (ArtifactFilterOptions, ArtifactFilterFields),
+        (BundleOptions, BundleFields),
+        (DecisionOptions, NewDecisionFields),
+        (DecisionFilterOptions, DecisionFilterFields),
+        (EventOptions, NewEventFields),
+        (EventFilterOptions, EventFilterFields),
+        (MemoryOptions, NewMemoryFields),
+        (RunOptions, RunFields),
+        (SelectorOptions, SelectorFields),
+        (TaskOptions, TaskFields),
+    ],
+)
+def test_options_are_named_as_the_keywords_of_the_client(options: Any, keywords: Any) -> None:
+    names = {field.name for field in fields(options)}
+    # Parameters of the call itself, beside its fields.
+    assert names - {"shared", "session_id", "actor"} <= set(keywords.__optional_keys__)

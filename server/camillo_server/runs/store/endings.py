@@ -7,13 +7,11 @@ from datetime import datetime
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import AlreadyExists, NotFound, ValueRejected, VersionConflict
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.batch import (
     MemoryTransaction,
-    NewBatch,
     StoredBatch,
     store_batch,
 )
@@ -74,7 +72,7 @@ class PostgresRunEndings:
         reading = RowReader(scope, self._keyring)
 
         async def work(session: Session) -> Sequence[Memory]:
-            return await reading.memories(await session.rows(SQL["held"], parameters))
+            return await reading.memories(await session.rows(SQL["memories"], parameters))
 
         if not memory_ids:
             return ()
@@ -98,7 +96,7 @@ async def _stored(turn: MemoryTransaction, ending: Ending) -> list[MemoryId]:
     """Where each memory is now: its own id, or that of the one which says the same. Raises AlreadyExists,
     ValueRejected: all are kept, or none."""
     rows = ending.rows
-    batch = await store_batch(turn, NewBatch(rows)) if rows else StoredBatch()
+    batch = await store_batch(turn, rows) if rows else StoredBatch()
     for place in batch.taken:
         raise AlreadyExists("memory", rows[place].memory.memory_id)
     for place, name in batch.refused.items():

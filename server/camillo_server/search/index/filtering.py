@@ -1,4 +1,4 @@
-"""Filters over columns: which rows a recall may find, decided before any arm searches."""
+"""Filters over columns: the rows that a recall may find, decided before any arm searches."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ class Allowed:
     count: int
     since: int
     until: int
-    """When this was found, and when the next of them expires: microseconds since 1970."""
+    """From when and until when this holds, since rows expire: microseconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilteredRows:
-    """What a filter reads: columns and labels of the first `count` rows, and which of them are in force."""
+    """Columns and labels of the first `count` rows, for a filter to read, and which of them are live."""
 
     column: Column
     labels: Postings
@@ -41,23 +41,23 @@ class FilteredRows:
     live: Mask
     expires: bool
     """Some row may expire."""
-    mixed: bool
-    """Some row is no memory: a chunk, or what could not be opened."""
+    has_chunks: bool
+    """Some row is no memory: a chunk, or a row that could not be decrypted."""
 
     @property
     def count(self) -> int:
         return len(self.live)
 
 
-def allowed_rows(rows: FilteredRows, wanted: MemoryFilter, now: int) -> Allowed:
-    """The rows that pass a filter at this time."""
-    seed = _seed(rows, wanted)
-    if seed is None:
-        mask = rows.live & _passes(rows, wanted, now, slice(0, rows.count))
+def allowed_rows(rows: FilteredRows, filter_: MemoryFilter, now: int) -> Allowed:
+    """The rows that pass a filter at this time, in microseconds since 1970."""
+    labelled = _labelled_rows(rows, filter_)
+    if labelled is None:
+        mask = rows.live & _passes(rows, filter_, now, slice(0, rows.count))
     else:
-        seed = seed[rows.live[seed]]
+        labelled = labelled[rows.live[labelled]]
         mask = np.zeros(rows.count, np.bool_)
-        mask[seed[_passes(rows, wanted, now, seed)]] = True
+        mask[labelled[_passes(rows, filter_, now, labelled)]] = True
     count = int(np.count_nonzero(mask))
     until = NEVER
     if rows.expires:
@@ -67,29 +67,31 @@ def allowed_rows(rows: FilteredRows, wanted: MemoryFilter, now: int) -> Allowed:
     return Allowed(mask, count, now, until)
 
 
-def _seed(rows: FilteredRows, wanted: MemoryFilter) -> NDArray[np.int32] | None:
-    """The rows that the labels leave, or None for a filter without any: few, so the rest is checked for them alone."""
-    found: list[NDArray[np.int32]] = []
-    if wanted.session_id:
-        session = rows.sessions(session_code(wanted.session_id))
-        found.append(session[session < rows.count])
-    codes = [tag_code(tag) for tag in wanted.tags_all]
-    codes += [entry_code(key, value) for key, value in wanted.metadata.items()]
-    found += [rows.labels.rows(code, rows.count) for code in codes]
-    if wanted.tags_any:
-        any_of = [rows.labels.rows(tag_code(tag), rows.count) for tag in wanted.tags_any]
-        found.append(np.unique(np.concatenate(any_of)))
-    if not found:
+def _labelled_rows(rows: FilteredRows, filter_: MemoryFilter) -> NDArray[np.int32] | None:
+    """The rows with the session, tags and metadata of a filter, or None for a filter without any. They are few, so that the
+    columns are read for them alone."""
+    matches: list[NDArray[np.int32]] = []
+    if filter_.session_id:
+        session = rows.sessions(session_code(filter_.session_id))
+        matches.append(session[session < rows.count])
+    codes = [tag_code(tag) for tag in filter_.tags_all]
+    codes += [entry_code(key, value) for key, value in filter_.metadata.items()]
+    matches += [rows.labels.rows(code, rows.count) for code in codes]
+    if filter_.tags_any:
+        any_of = [rows.labels.rows(tag_code(tag), rows.count) for tag in filter_.tags_any]
+        matches.append(np.unique(np.concatenate(any_of)))
+    if not matches:
         return None
-    found.sort(key=len)
-    seed = found[0]
-    for others in found[1:]:
-        seed = np.intersect1d(seed, others, assume_unique=True)
-    return seed
+    # The rarest first, so that little is left to compare.
+    matches.sort(key=len)
+    common = matches[0]
+    for others in matches[1:]:
+        common = np.intersect1d(common, others, assume_unique=True)
+    return common
 
 
 def _passes(
-    rows: FilteredRows, wanted: MemoryFilter, now: int, of: slice | NDArray[np.int32]
+    rows: FilteredRows, filter_: MemoryFilter, now: int, of: slice | NDArray[np.int32]
 ) -> Mask:
     """Whether each of these rows passes the conditions on columns."""
 
@@ -97,42 +99,45 @@ def _passes(
         return rows.column(name)[of]
 
     passes = np.ones(len(column("archived")), np.bool_)
-    if wanted.archived is not Archived.INCLUDE:
-        passes &= column("archived") == (wanted.archived is Archived.ONLY)
+    if filter_.archived is not Archived.INCLUDE:
+        passes &= column("archived") == (filter_.archived is Archived.ONLY)
     if rows.expires:
         passes &= column("expires_at") > now
-    if rows.mixed or wanted.asks_for_kinds:
-        passes &= _numbered(passing_kinds(wanted), KIND_NUMBERS)[column("kind")]
-    if wanted.occurred_from is not None:
-        passes &= column("occurred_at") >= microseconds(wanted.occurred_from)
-    if wanted.occurred_before is not None:
-        passes &= column("occurred_at") < microseconds(wanted.occurred_before)
-    if wanted.min_importance:
+    if rows.has_chunks or filter_.asks_for_kinds:
+        passes &= _lookup(passing_kinds(filter_), KIND_NUMBERS)[column("kind")]
+    if filter_.occurred_from is not None:
+        passes &= column("occurred_at") >= microseconds(filter_.occurred_from)
+    if filter_.occurred_before is not None:
+        passes &= column("occurred_at") < microseconds(filter_.occurred_before)
+    if filter_.min_importance:
         # As Postgres compares: in the precision that is stored.
-        passes &= column("importance") >= np.float32(wanted.min_importance)
-    if wanted.max_sensitivity:
-        passes &= column("sensitivity") <= int(wanted.max_sensitivity)
-    if wanted.sensitivities:
-        passes &= _numbered(wanted.sensitivities, len(Sensitivity) + 1)[column("sensitivity")]
+        passes &= column("importance") >= np.float32(filter_.min_importance)
+    if filter_.max_sensitivity:
+        passes &= column("sensitivity") <= int(filter_.max_sensitivity)
+    if filter_.sensitivities:
+        passes &= _lookup(filter_.sensitivities, len(Sensitivity) + 1)[column("sensitivity")]
     return passes
 
 
 def has_memories_alone(kinds: NDArray[np.int16]) -> bool:
-    """No chunk is among rows of these kinds, and none that could not be opened."""
+    """Whether rows of these kinds are all memories: no chunk, and none that could not be decrypted."""
     return not ((kinds >= KINDS_OF_A_SOURCE) | (kinds == UNREADABLE_KIND)).any()
 
 
-def _numbered(members: Sequence[int], length: int) -> Mask:
-    """Which numbers are among these."""
-    found = np.zeros(length, np.bool_)
-    found[list(members)] = True
-    return found
+def _lookup(members: Sequence[int], length: int) -> Mask:
+    """A table by number: whether the number is among these."""
+    table = np.zeros(length, np.bool_)
+    table[list(members)] = True
+    return table
 
 
 @dataclass(frozen=True, slots=True)
 class SearchedRows:
-    """The rows that pass, and the size of what is searched: the whole scope, or, where a channel hides rows of it, those
-    that pass alone."""
+    """The rows that pass, and the size of the corpus that is searched.
+
+    The corpus is the whole scope or, where a channel hides rows of it, only the rows that pass: a score must not tell
+    of hidden rows.
+    """
 
     allowed: Allowed
     is_narrowed: bool
@@ -142,14 +147,14 @@ class SearchedRows:
 
 
 def whole_scope(allowed: Allowed, facts: ScopeFacts, pending_count: int) -> SearchedRows:
-    """For a filter that no channel has narrowed: what does not pass counts as well."""
+    """For a filter that no channel has narrowed: rows that do not pass count as well."""
     return SearchedRows(allowed, False, facts.memory_count, facts.term_count, pending_count > 0)
 
 
 def passing_alone(
     allowed: Allowed, term_counts: NDArray[np.uint16], pending: NDArray[np.uint8]
 ) -> SearchedRows:
-    """For one that a channel has narrowed; of all rows the lengths in terms, and whether they wait for vectors."""
+    """For a filter that a channel has narrowed; the columns are those of all rows."""
     if allowed.mask is not None:
         term_counts, pending = term_counts[allowed.mask], pending[allowed.mask]
     terms = int(term_counts.sum(dtype=np.int64))

@@ -96,7 +96,7 @@ class ScopeIndex:
         self._term_count = int(columns.arrays["term_count"].sum())
         self._pending = int(columns.arrays["pending"].sum())
         self._expires = bool((columns.arrays["expires_at"] != NEVER).any())
-        self._mixed = not has_memories_alone(columns.arrays["kind"])
+        self._has_chunks = not has_memories_alone(columns.arrays["kind"])
         self.view = self._publish(facts)
 
     async def apply(self, changes: AsyncIterator[RowsChange]) -> None:
@@ -194,7 +194,7 @@ class ScopeIndex:
         self._term_count += int(rows.fixed["term_count"].sum())
         self._pending += int(rows.fixed["pending"].sum())
         self._expires = self._expires or bool((rows.fixed["expires_at"] != NEVER).any())
-        self._mixed = self._mixed or not has_memories_alone(rows.fixed["kind"])
+        self._has_chunks = self._has_chunks or not has_memories_alone(rows.fixed["kind"])
 
     def _publish(self, facts: ScopeFacts) -> IndexView:
         live_count = self._columns.count - self._deleted_rows
@@ -208,7 +208,7 @@ class ScopeIndex:
             live_count=live_count,
             pending_count=self._pending,
             expires=self._expires,
-            mixed=self._mixed,
+            has_chunks=self._has_chunks,
             arrays=self._columns.arrays,
             payload=self._columns.payload,
             dense=self._dense,

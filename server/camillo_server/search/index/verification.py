@@ -17,11 +17,11 @@ from camillo_server.search.store.packed_payload import read_payload
 from camillo_server.search.store.packed_rows import FIXED, ScopeRows
 from camillo_server.search.store.scope_rows import PackedPage, ScopeRowsReader
 
-# Of a scope that changes all the time no moment may be found at which both can be read.
+# A scope that changes all the time may have no moment at which both can be read.
 ATTEMPTS = 10
-# How often a memory was found and stated: the index has it as of when it read the row.
-COUNTED = ("accessed_at", "access_count", "stated_count")
-COMPARED = [name for name in FIXED if name not in ("memory_id", *COUNTED)]
+# Use counts are not compared: the index has them as of when it read the row.
+UNCOMPARED = ("accessed_at", "access_count", "stated_count")
+COMPARED = [name for name in FIXED if name not in ("memory_id", *UNCOMPARED)]
 ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -38,15 +38,15 @@ async def find_difference(
         await resident.refresh()
         view = resident.view
         try:
-            found = await _compare(resident, reader, pool)
+            difference = await _compare(resident, reader, pool)
         except NeverStill:
             continue
-        if found is None:
+        if difference is None:
             return None
-        # It may have been seen amid a change: that is over when a refresh begun now is.
+        # The difference may be a change that is under way: a refresh that begins now waits for its end.
         await resident.refresh()
         if resident.view is view:
-            return found
+            return difference
     raise NeverStill
 
 
@@ -58,13 +58,13 @@ async def _compare(resident: ResidentScope, reader: ScopeRowsReader, pool: Execu
         async for page in pages:
             if page.facts.revision != view.facts.revision or resident.view is not view:
                 raise NeverStill
-            found, of_page = await off_loop(
+            difference, of_page = await off_loop(
                 UNBOUNDED, partial(_compare_unpacked, resident, view, reader, page), pool
             )
             if resident.view is not view:
                 raise NeverStill
-            if found:
-                return found
+            if difference:
+                return difference
             rows += len(page)
             sums += of_page
     if rows != view.live_count:
@@ -94,7 +94,7 @@ def _compare_page(
     ours = (view.arrays["id_high"][rows], view.arrays["id_low"][rows])
     if not np.array_equal(np.column_stack(ours), halves):
         return "column memory_id", np.zeros(2, np.uint64)
-    found = _first_difference(view, rows, theirs)
+    difference = _first_difference(view, rows, theirs)
     weights = _weights(halves)
     terms = _sum(
         theirs.terms["code"].astype(np.uint64),
@@ -102,7 +102,7 @@ def _compare_page(
         np.repeat(weights, theirs.term_lengths),
     )
     labels = _sum(theirs.labels, np.uint8(1), np.repeat(weights, theirs.label_lengths))
-    return found, np.array([terms, labels], np.uint64)
+    return difference, np.array([terms, labels], np.uint64)
 
 
 def _first_difference(view: IndexView, rows: NDArray[np.int64], theirs: ScopeRows) -> str | None:
@@ -115,16 +115,16 @@ def _first_difference(view: IndexView, rows: NDArray[np.int64], theirs: ScopeRow
     if not np.array_equal(view.dense.vectors(rows), vectors, equal_nan=True):
         return "vectors"
     ends = np.cumsum(theirs.payload_lengths)
-    for place, row in enumerate(rows.tolist()):
-        begin = ends[place] - theirs.payload_lengths[place]
-        payload = theirs.payload[begin : ends[place]].tobytes()
+    for index, row in enumerate(rows.tolist()):
+        begin = ends[index] - theirs.payload_lengths[index]
+        payload = theirs.payload[begin : ends[index]].tobytes()
         if read_payload(view.payload_of(row)) != read_payload(payload):
             return "texts"
     return None
 
 
 def _checksums(view: IndexView) -> tuple[np.uint64, np.uint64]:
-    """Of all terms and of all labels in force."""
+    """The checksums of all terms and of all labels of live rows."""
     halves = np.column_stack([view.arrays[name][: view.count] for name in ("id_high", "id_low")])
     weights = _weights(halves) * view.live
     return _postings_sum(view.terms, weights), _postings_sum(view.labels, weights)
@@ -143,7 +143,7 @@ def _weights(halves: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def _sum(
     keys: NDArray[np.uint64], counts: NDArray[np.uint8] | np.uint8, weights: NDArray[np.uint64]
 ) -> np.uint64:
-    """The same for the same entries in any order, modulo 2^64."""
+    """A checksum modulo 2^64 that does not depend on the order of entries."""
     mixed = (keys ^ (keys >> np.uint64(29))) * ODD + np.uint64(1)
     total: np.uint64 = (mixed * weights * (np.uint64(2) * counts + np.uint64(1))).sum(
         dtype=np.uint64

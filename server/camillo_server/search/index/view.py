@@ -1,4 +1,4 @@
-"""What a reader sees of a scope: an index as of one revision, which no writer changes."""
+"""Views of an index: a scope as of one revision, which no writer changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,20 +29,20 @@ from camillo_server.search.store.packed_payload import read_payload
 from camillo_server.search.store.packed_rows import LONG_AGO, NEVER
 from camillo_server.search.store.scope_rows import ScopeFacts
 
-# The columns that a memory is made of, beside its payload.
+# The columns of a memory, beside its payload.
 SHOWN = (
     *("id_high", "id_low", "kind", "sensitivity", "importance", "pinned", "archived", "version"),
     *("access_count", "stated_count"),
     *("occurred_at", "created_at", "updated_at", "expires_at", "accessed_at"),
 )
 SENSITIVITY_OF_NUMBER = {int(level): level for level in Sensitivity}
-# The sections of a bundle ask for the same few, again and again.
+# The sections of a bundle use the same few filters, again and again.
 MAX_CACHED_FILTERS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class IndexView:
-    """The first rows of an index and which of them are in force: `live` has one item for each."""
+    """The first rows of an index; `live` has one item for each, true where the row is the latest of its memory."""
 
     agent_id: AgentId
     model_id: str
@@ -51,42 +51,42 @@ class IndexView:
     live_count: int
     pending_count: int
     expires: bool
-    mixed: bool
+    has_chunks: bool
     arrays: Mapping[str, NDArray[Any]]
     payload: NDArray[np.uint8]
     dense: DenseIndex
     terms: Postings
     labels: Postings
     sessions: Sessions
-    _known: list[tuple[MemoryFilter, SearchedRows]] = field(default_factory=list)
+    _cached: list[tuple[MemoryFilter, SearchedRows]] = field(default_factory=list)
 
     @property
     def count(self) -> int:
-        """How many rows it has, in force or not."""
+        """The number of rows, live or not."""
         return len(self.live)
 
     def corpus(self, searched: SearchedRows) -> Corpus:
-        """What the lexical arm reads, and how large it takes the scope to be."""
+        """The postings and sizes for the lexical arm."""
         lengths = self.arrays["term_count"]
         return Corpus(self.terms, lengths, self.count, searched.memories, searched.term_count)
 
-    def allowed(self, wanted: MemoryFilter, now: int) -> Allowed:
-        """The rows that pass a filter at a time, in microseconds since 1970."""
-        return self.searched(wanted, now).allowed
+    def allowed(self, filter_: MemoryFilter, now: int) -> Allowed:
+        """The rows that pass a filter at this time, in microseconds since 1970."""
+        return self.searched(filter_, now).allowed
 
-    def searched(self, wanted: MemoryFilter, now: int) -> SearchedRows:
-        """The same, and how many rows count for scores."""
-        if wanted.metadata:
-            # In Python, 1 equals True.
-            return self._searched(wanted, now)
-        # What passes changes when the next of it expires, and with the view.
-        known = list(self._known)
-        for filter_, searched in known:
-            if filter_ == wanted and searched.allowed.since <= now < searched.allowed.until:
+    def searched(self, filter_: MemoryFilter, now: int) -> SearchedRows:
+        """The rows that pass, and the size of the corpus for scores; cached for the last few filters."""
+        if filter_.metadata:
+            # Not cached: in Python 1 equals True, so that two different filters would compare as equal.
+            return self._searched(filter_, now)
+        # The rows that pass change when the next of them expires, and with the view.
+        cached = list(self._cached)
+        for known, searched in cached:
+            if known == filter_ and searched.allowed.since <= now < searched.allowed.until:
                 return searched
-        searched = self._searched(wanted, now)
-        others = [each for each in known if each[0] != wanted]
-        self._known[:] = [(wanted, searched), *others[: MAX_CACHED_FILTERS - 1]]
+        searched = self._searched(filter_, now)
+        others = [each for each in cached if each[0] != filter_]
+        self._cached[:] = [(filter_, searched), *others[: MAX_CACHED_FILTERS - 1]]
         return searched
 
     def memories(self, rows: Sequence[int]) -> list[Memory]:
@@ -98,29 +98,29 @@ class IndexView:
         ]
 
     def payload_of(self, row: int) -> bytes:
-        """What search/store/packed_payload.py reads."""
+        """The payload of a row, as search/store/packed_payload.py reads it."""
         ends = self.arrays["payload_end"]
         return self.payload[ends.item(row - 1) if row else 0 : ends.item(row)].tobytes()
 
-    def _searched(self, wanted: MemoryFilter, now: int) -> SearchedRows:
-        allowed = self._allowed(wanted, now)
-        if not wanted.is_narrowed:
+    def _searched(self, filter_: MemoryFilter, now: int) -> SearchedRows:
+        allowed = self._allowed(filter_, now)
+        if not filter_.is_narrowed:
             return whole_scope(allowed, self.facts, self.pending_count)
         term_counts, pending = (
             self.arrays[name][: self.count] for name in ("term_count", "pending")
         )
         return passing_alone(allowed, term_counts, pending)
 
-    def _allowed(self, wanted: MemoryFilter, now: int) -> Allowed:
+    def _allowed(self, filter_: MemoryFilter, now: int) -> Allowed:
         rows = FilteredRows(
             column=self.arrays.__getitem__,
             labels=self.labels,
             sessions=self.sessions.rows,
             live=self.live,
             expires=self.expires,
-            mixed=self.mixed,
+            has_chunks=self.has_chunks,
         )
-        return allowed_rows(rows, wanted, now)
+        return allowed_rows(rows, filter_, now)
 
     def _memory(
         self,

@@ -1,4 +1,7 @@
-"""The answer of a recall statement, kept as Postgres sent it: columns for scoring at once, memories when asked for."""
+"""The result of a recall statement, kept as Postgres sent it: columns for scoring, memories only for hits.
+
+Read by column number and in binary form, not by name: of some hundred candidates few become hits, so few are loaded.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,29 +22,29 @@ from camillo_server.search.store.packed_rows import EPOCH
 
 # The columns of the statement `recall`, in its order: facts, packed scores, then those of each candidate.
 FACTS = 5
-DENSE, LEXICAL, PLACE, BESIDE, EMBEDDING, TERM_COUNT = range(FACTS, FACTS + 6)
+DENSE, LEXICAL, ORDINAL, NEIGHBOURS, EMBEDDING, TERM_COUNT = range(FACTS, FACTS + 6)
 MEMORY = TERM_COUNT + 1
 MEMORY_ID, KIND, SESSION, OCCURRED_AT, IMPORTANCE, PINNED = (
-    MEMORY + place for place in (0, 3, 4, 5, 8, 11)
+    MEMORY + column for column in (0, 3, 4, 5, 8, 11)
 )
 END = MEMORY + ACCESS_COLUMNS.stop
-# Compared as bytes; numpy leaves out zeros at the end of a value, of all alike.
+# Compared as bytes; numpy strips zeros from the end of every value alike.
 ID = "S16"
 SCORE = np.dtype([("memory_id", ID), ("score", ">f4")])
-# Before a vector's numbers: how many there are, and nothing.
+# Before a vector's numbers: their count, and two unused bytes.
 VECTOR_HEADER = 4
 # Before and after a candidate, and the second before and after.
-BESIDES = 4
+NEIGHBOUR_COUNT = 4
 
 Column = NDArray[np.float32]
 Ids = NDArray[np.bytes_]
 
 
 class CandidateRows:
-    """Rows in binary form, read where they are: of some hundred candidates few become hits."""
+    """The rows of one result."""
 
     def __init__(self, cursor: AsyncRawCursor[TupleRow]) -> None:
-        """Takes the cursor of an executed statement, and needs no connection afterwards."""
+        """Of the cursor of an executed statement; needs no connection afterwards."""
         result = cursor.pgresult
         assert result is not None  # noqa: S101 (the statement has been executed)
         self._result: PGresult = result
@@ -50,11 +53,11 @@ class CandidateRows:
         facts = self._row(0)[:FACTS]
         self.revision, self._memories, self._pending = facts[:3]
         self._sealed_not_searched, self._rarities = facts[3:]
-        # Where there is no candidate, one row still tells the facts.
-        self._count = 0 if result.get_value(0, PLACE) is None else result.ntuples
+        # Where there is no candidate, one row still has the facts.
+        self._count = 0 if result.get_value(0, ORDINAL) is None else result.ntuples
 
     def pool(self, query: CandidateQuery) -> CandidatePool:
-        """The candidates of what was looked for."""
+        """The candidates of a query."""
         dimensions = query.vector.values.size if query.vector else 0
         return CandidatePool(
             arms=self._arms(query),
@@ -65,7 +68,7 @@ class CandidateRows:
             importance=self._column(IMPORTANCE, ">f4"),
             pinned=self._column(PINNED, "?"),
             memories=self._memories_at,
-            vectors=lambda places: self._vectors_at(places, dimensions),
+            vectors=lambda indices: self._vectors_at(indices, dimensions),
             revision=self.revision,
             vectors_pending=self._pending,
             answered_by=AnsweredBy.POSTGRES,
@@ -74,8 +77,8 @@ class CandidateRows:
 
     def _arms(self, query: CandidateQuery) -> ArmScores:
         own = self._column(MEMORY_ID, ID)
-        reach = BESIDES if query.with_neighbours else 0
-        near = self._column(BESIDE, ID).reshape(self._count, BESIDES)[:, :reach]
+        reach = NEIGHBOUR_COUNT if query.with_neighbours else 0
+        near = self._column(NEIGHBOURS, ID).reshape(self._count, NEIGHBOUR_COUNT)[:, :reach]
         absent = near == own[:, None]
         dense, lexical = self._scores(DENSE), self._scores(LEXICAL)
         texts_count = bool(query.terms) or query.with_neighbours
@@ -95,33 +98,33 @@ class CandidateRows:
         codes = (session_code(session.decode()) for session in self._values(SESSION))
         return np.fromiter(codes, np.uint64, self._count)
 
-    def _memories_at(self, places: Sequence[int]) -> list[Memory]:
-        return [memory_from(self._row(place)[MEMORY:END]) for place in places]
+    def _memories_at(self, indices: Sequence[int]) -> list[Memory]:
+        return [memory_from(self._row(index)[MEMORY:END]) for index in indices]
 
-    def _vectors_at(self, places: Sequence[int], dimensions: int) -> Column:
-        vectors = np.zeros((len(places), dimensions), np.float32)
-        for row, place in enumerate(places):
-            packed = self._result.get_value(place, EMBEDDING)
+    def _vectors_at(self, indices: Sequence[int], dimensions: int) -> Column:
+        vectors = np.zeros((len(indices), dimensions), np.float32)
+        for row, index in enumerate(indices):
+            packed = self._result.get_value(index, EMBEDDING)
             if packed is not None:
                 vectors[row] = np.frombuffer(packed, ">f4", offset=VECTOR_HEADER)
         return vectors
 
-    def _row(self, place: int) -> tuple[Any, ...]:
-        return self._transformer.load_row(place, tuple)
+    def _row(self, index: int) -> tuple[Any, ...]:
+        return self._transformer.load_row(index, tuple)
 
     def _values(self, number: int) -> list[bytes]:
-        """A column that is never null."""
+        """The bytes of a column that is never null."""
         return [self._result.get_value(row, number) or b"" for row in range(self._count)]
 
     def _column(self, number: int, kind: str) -> NDArray[Any]:
-        """A column of numbers of one length, in this machine's order of bytes."""
-        wanted = np.dtype(kind)
-        values = np.frombuffer(b"".join(self._values(number)), wanted)
-        return values.astype(wanted.newbyteorder("="))
+        """A column of numbers of fixed length, in this machine's byte order."""
+        sent = np.dtype(kind)
+        values = np.frombuffer(b"".join(self._values(number)), sent)
+        return values.astype(sent.newbyteorder("="))
 
 
 class _Scores:
-    """Scores by id, as they come packed in one value."""
+    """Scores by id, packed in one value."""
 
     def __init__(self, packed: bytes) -> None:
         scores = np.frombuffer(packed, SCORE)
@@ -130,8 +133,8 @@ class _Scores:
         self._values = scores["score"][order].astype(np.float32)
 
     def of(self, ids: Ids, missing: float) -> Column:
-        """The scores of these, in their shape."""
+        """The scores of these ids, in their shape."""
         if not len(self._ids):
             return np.full(ids.shape, missing, np.float32)
-        places = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
-        return np.where(self._ids[places] == ids, self._values[places], np.float32(missing))
+        positions = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
+        return np.where(self._ids[positions] == ids, self._values[positions], np.float32(missing))

@@ -1,7 +1,7 @@
-"""Sealed rows in a page of packed ones, opened in place: behind it a page looks as if nothing had been sealed.
+"""Encrypted rows in a page of packed ones, decrypted in place: afterwards the page looks as if none had been encrypted.
 
-The statement `scope_page` puts what is sealed of a row behind its fields of fixed length: null, or a record of the
-text's key, the text, the vector's key, the vector. Of the fields behind it those are empty then that it holds.
+The statement `scope_page` puts the encrypted values of a row after its fields of fixed length: null, or a record of the
+text's key, the text, the vector's key and the vector. The fields that they replace are empty then.
 """
 
 import struct
@@ -22,7 +22,7 @@ from camillo_server.search.store.packed_payload import (
 )
 from camillo_server.search.store.packed_rows import RECORD, Numbers
 
-# Of a row that could not be opened: no filter lets it through.
+# The kind of a row that could not be decrypted: no filter lets it pass.
 UNREADABLE_KIND = 0
 FIXED_BYTES = RECORD.itemsize
 FIELD_COUNT_BYTES = 4
@@ -38,52 +38,52 @@ class VectorFormat(NamedTuple):
     dimensions: int
 
 
-def _place(name: str) -> slice:
+def _field_bytes(name: str) -> slice:
     type_, offset = RECORD.fields[name][:2] if RECORD.fields else (RECORD, 0)
     return slice(offset, offset + type_.itemsize)
 
 
-MEMORY_ID, KIND = _place("memory_id"), _place("kind")
+MEMORY_ID, KIND = _field_bytes("memory_id"), _field_bytes("kind")
 
 
 def decrypt_page(
-    lengths: bytes, records: bytes, rows: EncryptedRows, wanted: VectorFormat
+    lengths: bytes, records: bytes, rows: EncryptedRows, format_: VectorFormat
 ) -> tuple[bytes, bytes]:
-    """Lengths and records of a page with what was sealed in them. What cannot be opened becomes a row of UNREADABLE_KIND."""
-    sizes, begins, places = _encrypted_records(lengths, records)
-    if not len(places):
+    """Lengths and records of a page, decrypted. A row that cannot be decrypted becomes one of UNREADABLE_KIND."""
+    sizes, begins, encrypted = _encrypted_records(lengths, records)
+    if not len(encrypted):
         return lengths, records
     parts, end = [], 0
-    for place in places.tolist():
-        begin = int(begins[place])
+    for index in encrypted.tolist():
+        begin = int(begins[index])
         parts.append(records[end:begin])
-        end = begin + int(sizes[place])
-        parts.append(_opened(records[begin:end], rows, wanted))
-        sizes[place] = len(parts[-1])
+        end = begin + int(sizes[index])
+        parts.append(_decrypt(records[begin:end], rows, format_))
+        sizes[index] = len(parts[-1])
     parts.append(records[end:])
     return sizes.astype(">i4").tobytes(), b"".join(parts)
 
 
 def has_encrypted(lengths: bytes, records: bytes) -> bool:
-    """Whether any row of a page is sealed."""
+    """Whether any row of a page is encrypted."""
     return bool(len(_encrypted_records(lengths, records)[2]))
 
 
 def _encrypted_records(lengths: bytes, records: bytes) -> tuple[Numbers, Numbers, Numbers]:
-    """How long the records are, where they begin, and which of them are sealed."""
+    """The lengths of the records, their offsets, and the indices of those that are encrypted."""
     sizes = np.frombuffer(lengths, ">i4").astype(np.int64)
     begins = np.cumsum(sizes) - sizes
-    # The length of the field that tells what is sealed, -1 for null: its sign decides.
+    # The length of the field of encrypted values, -1 for null: its sign tells.
     sign = begins + FIXED_BYTES + 4
     return sizes, begins, np.flatnonzero(np.frombuffer(records, np.uint8)[sign] < 0x80)
 
 
-def _opened(record: bytes, rows: EncryptedRows, wanted: VectorFormat) -> bytes:
+def _decrypt(record: bytes, rows: EncryptedRows, format_: VectorFormat) -> bytes:
     sealed, end = next_field(record, FIXED_BYTES)
     try:
         if not _is_empty_beside(record, end):
             raise SealBroken
-        terms, vector, content, metadata = _fields(record[MEMORY_ID], sealed or b"", rows, wanted)
+        terms, vector, content, metadata = _fields(record[MEMORY_ID], sealed or b"", rows, format_)
     except (KeyMissing, SealBroken):
         unreadable = UNREADABLE_KIND.to_bytes(KIND.stop - KIND.start)
         return (
@@ -108,28 +108,28 @@ def _opened(record: bytes, rows: EncryptedRows, wanted: VectorFormat) -> bytes:
 
 
 def _is_empty_beside(record: bytes, end: int) -> bool:
-    """Whether the fields are empty in whose place what is sealed comes."""
-    terms, place = next_field(record, end)
-    vector, place = next_field(record, place)
-    content, place = next_field(record, place)
+    """Whether the fields that the encrypted values replace are empty."""
+    terms, offset = next_field(record, end)
+    vector, offset = next_field(record, offset)
+    content, offset = next_field(record, offset)
     emptied = (terms, vector, content, record[-SIZE.size :])
-    return place == end + EMPTY_FIELDS and emptied == (b"", None, b"", SIZE.pack(-1))
+    return offset == end + EMPTY_FIELDS and emptied == (b"", None, b"", SIZE.pack(-1))
 
 
 def _fields(
-    memory_id: bytes, sealed: bytes, rows: EncryptedRows, wanted: VectorFormat
+    memory_id: bytes, sealed: bytes, rows: EncryptedRows, format_: VectorFormat
 ) -> tuple[bytes, bytes | None, bytes, bytes | None]:
     """Terms, vector, content and metadata as Postgres would pack them. Raises KeyMissing, SealBroken."""
-    key_id, place = next_field(sealed, FIELD_COUNT_BYTES)
-    text, place = next_field(sealed, place)
-    vector_key_id, place = next_field(sealed, place)
-    vector, _ = next_field(sealed, place)
+    key_id, offset = next_field(sealed, FIELD_COUNT_BYTES)
+    text, offset = next_field(sealed, offset)
+    vector_key_id, offset = next_field(sealed, offset)
+    vector, _ = next_field(sealed, offset)
     opened = rows.open_text(memory_id, (key_id or b"").decode(), text or b"")
     packed = None
     if vector is not None:
         key = (vector_key_id or b"").decode()
-        values = rows.open_vector(memory_id, wanted.model_id, key, vector).values
-        if len(values) == wanted.dimensions:
-            packed = HALF_VECTOR.pack(wanted.dimensions, 0) + values.astype(">f2").tobytes()
+        values = rows.open_vector(memory_id, format_.model_id, key, vector).values
+        if len(values) == format_.dimensions:
+            packed = HALF_VECTOR.pack(format_.dimensions, 0) + values.astype(">f2").tobytes()
     metadata = bytes([JSONB_VERSION]) + opened.metadata if opened.metadata else None
     return opened.term_codes, packed, opened.content, metadata

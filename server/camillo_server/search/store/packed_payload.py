@@ -1,4 +1,4 @@
-"""What of a memory only its reader needs, in Postgres' binary form: text, session, model, tags, refs, metadata."""
+"""Payloads in Postgres' binary form: the fields of a memory that no search reads, only who shows it."""
 
 import json
 import struct
@@ -10,7 +10,7 @@ from camillo_server.kernel.kinds import Scalar
 from camillo_server.memories.memory import Memory
 from camillo_server.text.term_counts import label_code
 
-# The type and the length of a field.
+# A field begins with its type and its length.
 HEADER_BYTES = 8
 REST_IS_NULL = 3 * HEADER_BYTES
 SIZE = struct.Struct(">i")
@@ -18,7 +18,7 @@ NULL = SIZE.pack(0) + SIZE.pack(-1)
 # Before the elements of a text array: dimensions, flags, type, length, first index.
 ARRAY_HEADER = struct.Struct(">iiiii")
 JSONB_VERSION = 1
-# Longer values are rarely met again.
+# Longer values rarely occur again.
 MAX_CACHED_BYTES = 256
 
 
@@ -35,18 +35,18 @@ class Payload(NamedTuple):
 
 def read_payload(data: bytes) -> Payload:
     """The payload in the last six fields of a record."""
-    content, place = next_field(data, 0)
-    session_id, place = next_field(data, place)
+    content, offset = next_field(data, 0)
+    session_id, offset = next_field(data, offset)
     text = (content or b"").decode()
     session = session_id.decode() if session_id else ""
-    model_id, place = next_field(data, place)
+    model_id, offset = next_field(data, offset)
     model = None if model_id is None else model_id.decode()
-    if len(data) - place == REST_IS_NULL:
+    if len(data) - offset == REST_IS_NULL:
         # Most memories have no more, and a recall reads ten of them.
         return Payload(text, session, model, (), (), {})
-    tags, place = next_field(data, place)
-    source_refs, place = next_field(data, place)
-    metadata, _ = next_field(data, place)
+    tags, offset = next_field(data, offset)
+    source_refs, offset = next_field(data, offset)
+    metadata, _ = next_field(data, offset)
     return Payload(
         text,
         session,
@@ -58,7 +58,7 @@ def read_payload(data: bytes) -> Payload:
 
 
 def write_payload(memory: Memory, own_model_id: str) -> bytes:
-    """The payload of a memory, as Postgres would pack it."""
+    """The payload of a memory, in the form in which Postgres packs it."""
     own = memory.vector_model_id == own_model_id
     return b"".join(
         (
@@ -73,17 +73,17 @@ def write_payload(memory: Memory, own_model_id: str) -> bytes:
 
 
 def session_code(session_id: str) -> int:
-    """What stands for a session; 0 for none."""
+    """The code of a session; 0 for none."""
     return label_code(f"session {session_id}") if session_id else 0
 
 
 def tag_code(tag: str) -> int:
-    """What stands for a tag."""
+    """The code of a tag."""
     return label_code(f"tag {tag}")
 
 
 def entry_code(key: str, value: Scalar) -> int:
-    """What stands for an entry of the metadata; numbers are equal as numbers."""
+    """The code of an entry of the metadata; equal numbers have equal codes, whatever their types."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         # Postgres knows no negative zero.
         value = float(value) + 0.0
@@ -117,9 +117,9 @@ def _label_codes(tags: bytes, metadata: bytes) -> tuple[int, ...]:
 _lookup_label_codes = lru_cache(maxsize=10_000)(_label_codes)
 
 
-def next_field(data: bytes, place: int) -> tuple[bytes | None, int]:
-    """The field that begins at a place, and where the one after it does."""
-    begin = place + HEADER_BYTES
+def next_field(data: bytes, offset: int) -> tuple[bytes | None, int]:
+    """The field at an offset, and the offset of the next one."""
+    begin = offset + HEADER_BYTES
     # Faster than struct.
     length = int.from_bytes(data[begin - 4 : begin], signed=True)
     if length < 0:
@@ -128,12 +128,12 @@ def next_field(data: bytes, place: int) -> tuple[bytes | None, int]:
 
 
 def _texts(array: bytes) -> Iterator[str]:
-    place = ARRAY_HEADER.size
-    while place < len(array):
-        (length,) = SIZE.unpack_from(array, place)
-        place += SIZE.size
-        yield array[place : place + length].decode()
-        place += length
+    offset = ARRAY_HEADER.size
+    while offset < len(array):
+        (length,) = SIZE.unpack_from(array, offset)
+        offset += SIZE.size
+        yield array[offset : offset + length].decode()
+        offset += length
 
 
 def _metadata(jsonb: bytes) -> dict[str, Scalar]:

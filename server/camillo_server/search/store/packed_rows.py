@@ -1,4 +1,4 @@
-"""Rows of a scope as columns, read out of Postgres' binary form of records without touching them one by one.
+"""Rows of a scope as columns, read out of Postgres' binary form of records all at once, by offsets and not by names.
 
 A record begins with its number of fields; each field is its type (4 bytes), its length (4 bytes, -1 for null) and
 its value, numbers in network order. The statement `scope_page` puts the fields of fixed length first.
@@ -110,11 +110,11 @@ class ScopeRows:
 
 
 def unpack(lengths: bytes, records: bytes, dimensions: int) -> ScopeRows:
-    """The rows of a page that search/store/encrypted_records.py has opened."""
+    """The rows of a page that search/store/encrypted_records.py has decrypted."""
     sizes = np.frombuffer(lengths, ">i4").astype(np.int64)
     ends = np.cumsum(sizes)
     begins = ends - sizes
-    # Behind the field that tells what is sealed, which is null by now.
+    # After the field of encrypted values, which is null by now.
     fields = _Fields(records, begins + RECORD.itemsize + FIELD_HEADER)
     terms, term_sizes = fields.take()
     vectors, has_vector = _vectors(fields, dimensions)
@@ -135,7 +135,7 @@ def unpack(lengths: bytes, records: bytes, dimensions: int) -> ScopeRows:
 
 
 def _slices(source: bytes, begins: Numbers, ends: Numbers) -> bytes:
-    """Slices one after the other: as bytes, which are copied several times faster than by an index of places."""
+    """Slices one after the other: as bytes, which are copied several times faster than by an array of offsets."""
     return b"".join(map(source.__getitem__, map(slice, begins.tolist(), ends.tolist())))
 
 
@@ -146,7 +146,7 @@ def _part(values: NDArray[Any], lengths: Numbers, rows: slice) -> NDArray[Any]:
 
 
 class _Fields:
-    """Goes through the fields of variable length of all records at once."""
+    """Reads the fields of variable length, of all records at once."""
 
     def __init__(self, records: bytes, position: Numbers) -> None:
         self._records = records
@@ -154,7 +154,7 @@ class _Fields:
         self.position = position
 
     def next(self) -> tuple[Numbers, Numbers]:
-        """Where the next field's value begins in each record, and its length (0 for null)."""
+        """The offset of the next field's value in each record, and its length (0 for null)."""
         header = self._bytes[self.position[:, None] + np.arange(4, 8)]
         lengths = np.maximum(np.ascontiguousarray(header).view(">i4")[:, 0].astype(np.int64), 0)
         begins = self.position + FIELD_HEADER

@@ -22,23 +22,23 @@ from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION
 
 SQL = statements("search/store/recall")
 PARAMETER = re.compile(r"%(?:\((\w+)\)s|%)")
-# How much is asked of an index: a power of two, so that few texts of the statement come about; what exceeds the
-# arm's share makes up for what the index misses. The breadth of its search is a multiple of that.
+# The limit of an index scan is a power of two, so that the statement has few different texts; more than the arm needs
+# makes up for what the index misses. `hnsw.ef_search` is a multiple of the limit.
 MIN_INDEX_LIMIT = 64
 EF_SEARCH_FACTOR = 2
 MAX_EF_SEARCH = 1_000
 # The weight of a position in ts_rank, and the sum over all positions that it divides by.
 POSITION_WEIGHT, ALL_POSITIONS = np.float32(0.1), 1.64493406685
 
-# The parts of the statement, and the text of each: for a caller without conditions, for one with some, and for one from
-# whom a channel hides rows.
+# The parts of the statement, and the named text of each: for a query without conditions, for one with some, and for one
+# from which a channel hides rows.
 NO_CONDITIONS = {
     "passes": "no_conditions",
     "is_found": "is_not_hidden",
     "sealed_not_searched": "sealed_memory_not_searched",
     "scope": "scope",
     "vectors_pending": "vectors_pending",
-    "placed": "placed",
+    "neighboured": "neighboured",
 }
 CONDITIONS = {
     **NO_CONDITIONS,
@@ -50,14 +50,14 @@ NARROWED = {
     **CONDITIONS,
     "scope": "scope_of_passing",
     "vectors_pending": "vectors_pending_of_passing",
-    "placed": "placed_of_passing",
+    "neighboured": "neighboured_of_passing",
 }
 Parts = Mapping[str, sql.Composable]
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A text with parameters by number, and their names in that order."""
+    """A text with numbered parameters, and their names in that order."""
 
     text: bytes
     names: tuple[str, ...]
@@ -92,9 +92,9 @@ class PostgresMemorySearch:
                 scope.tenant_id, scope.agent_id, vector.model_id, vector.values.size
             )
             if await self._indexes.has(session, vectors):
-                walked = _walked(query.candidates_per_arm)
+                limit = _index_limit(query.candidates_per_arm)
                 return indexed_statement(
-                    vectors, walked, has_conditions=has_conditions, narrowed=narrowed
+                    vectors, limit, has_conditions=has_conditions, narrowed=narrowed
                 )
         return exact_statement(has_conditions=has_conditions, narrowed=narrowed)
 
@@ -108,17 +108,17 @@ def exact_statement(*, has_conditions: bool, narrowed: bool = False) -> Statemen
 
 @lru_cache(maxsize=1_000)
 def indexed_statement(
-    vectors: IndexedVectors, walked: int, *, has_conditions: bool, narrowed: bool = False
+    vectors: IndexedVectors, limit: int, *, has_conditions: bool, narrowed: bool = False
 ) -> Statement:
-    """The statement that asks the index of these vectors for so many of them."""
+    """The statement that scans the index of these vectors for so many of them."""
     parts = _parts(has_conditions, narrowed)
     nearest = sql.SQL(SQL["nearest_by_index"]).format(
         tenant_id=_literal(vectors.tenant_id),
         agent_id=_literal(vectors.agent_id),
         model_id=_literal(vectors.model_id),
         dimensions=_literal(vectors.dimensions),
-        candidates=_literal(walked),
-        breadth=_literal(str(min(EF_SEARCH_FACTOR * walked, MAX_EF_SEARCH))),
+        limit=_literal(limit),
+        ef_search=_literal(str(min(EF_SEARCH_FACTOR * limit, MAX_EF_SEARCH))),
         nearest=_exact(parts),
         passes=parts["passes"],
     )
@@ -130,7 +130,8 @@ def _composed(nearest: sql.Composable, parts: Parts) -> Statement:
 
 
 def _numbered(text: str) -> Statement:
-    """Done once, where the driver would do it in each call: for a text of this length that takes a millisecond."""
+    """The statement with its parameters numbered once: the driver would do it in each call, which takes a millisecond for a
+    text of this length."""
     names: dict[str, int] = {}
 
     def number(match: re.Match[str]) -> str:
@@ -144,15 +145,15 @@ def _exact(parts: Parts) -> sql.Composable:
 
 
 def _parts(has_conditions: bool, narrowed: bool) -> Parts:
-    """Three texts and not one with all: parameters cost time for each row, and an estimate of what is not asked for
-    keeps Postgres from keeping its plan."""
+    """The parts for one of three texts. One text with every condition as a parameter would cost time for each row, and its
+    estimates would keep Postgres from caching a plan."""
     named = NARROWED if narrowed else CONDITIONS if has_conditions else NO_CONDITIONS
     passes = sql.SQL(SQL[named["passes"]])
     return {part: sql.SQL(SQL[name]).format(passes=passes) for part, name in named.items()}
 
 
 def rank_borders() -> list[float]:
-    """Between ts_rank of a term that occurs n times and one that occurs n + 1 times, for each n.
+    """The border between ts_rank of a term that occurs n times and of one that occurs n + 1 times, for each n.
 
     The rank is the sum of 1 / i^2 over its positions, weighed, which Postgres adds up in single precision.
     """
@@ -164,11 +165,11 @@ def rank_borders() -> list[float]:
 
 
 def _literal(value: str | int) -> sql.SQL:
-    """A value in the text of a statement, whose percent signs are not those of a parameter."""
+    """A value as part of a statement's text, its percent signs escaped."""
     return sql.SQL(sql.Literal(value).as_string(None).replace("%", "%%"))
 
 
-def _walked(candidates: int) -> int:
+def _index_limit(candidates: int) -> int:
     return max(MIN_INDEX_LIMIT, 1 << (candidates - 1).bit_length())
 
 
@@ -189,5 +190,5 @@ def _parameters(query: CandidateQuery) -> dict[str, Any]:
     }
 
 
-# As Postgres reads it: a list would be written anew in each call.
+# As Postgres reads an array: a list would be formatted again in each call.
 RANK_BORDERS = f"{{{','.join(map(str, rank_borders()))}}}"

@@ -1,6 +1,6 @@
 -- name: recall
--- The candidates of both arms and what stands beside them in their sessions, and the raw scores of all of those, in
--- one snapshot.
+-- The candidates of both arms and their neighbours in their sessions, and the raw scores of all of these, in one
+-- snapshot.
 --
 -- nearest: one of the two statements below. lexical: BM25 (Robertson and Zaragoza 2009); ts_rank of one term grows
 -- with its count alone, so that `rank_borders` lead back from it to the count. idf and the mean length come from the
@@ -16,58 +16,58 @@ with scope as materialized (
 ), nearest as materialized (
     {nearest}
 ), matched as materialized (
-    select q.place, m.memory_id, m.term_count,
+    select q.ordinal, m.memory_id, m.term_count,
         width_bucket(ts_rank(m.terms, q.query)::float8, %(rank_borders)s::float8[]) + 1 as count
-    from unnest(%(queries)s::tsquery[]) with ordinality as q (query, place)
+    from unnest(%(queries)s::tsquery[]) with ordinality as q (query, ordinal)
     join memories m on m.terms @@ q.query and m.terms @@@ q.query
     where {{in_scope}} and {passes}
 ), rarity as materialized (
     select array_agg(ln(1 + (scope.memories - coalesce(n, 0) + 0.5::float8) / (coalesce(n, 0) + 0.5::float8))
-        order by q.place) as idf
-    from scope cross join unnest(%(queries)s::tsquery[]) with ordinality as q (query, place)
-    left join (select m.place, count(*) as n from matched m group by m.place) m on m.place = q.place
+        order by q.ordinal) as idf
+    from scope cross join unnest(%(queries)s::tsquery[]) with ordinality as q (query, ordinal)
+    left join (select m.ordinal, count(*) as n from matched m group by m.ordinal) m on m.ordinal = q.ordinal
 ), summed as materialized (
-    select memory_id, sum((select idf from rarity)[place] * count * (%(k1)s + 1) / (count + %(k1)s * (1 - %(b)s)
+    select memory_id, sum((select idf from rarity)[ordinal] * count * (%(k1)s + 1) / (count + %(k1)s * (1 - %(b)s)
         + (select %(k1)s * %(b)s / mean_terms from scope) * term_count))::real as score
     from matched group by memory_id
 ), found as materialized (
     select memory_id from nearest
     union (select memory_id from summed order by score desc, memory_id limit %(per_arm)s)
-), {placed}, candidates as materialized (
-    select memory_id, array[before[1], after[1], before[2], after[2]] as beside from placed
-    union select before[1], array[before[2], memory_id, before[3], after[1]] from placed where before[1] is not null
-    union select after[1], array[memory_id, after[2], before[1], after[3]] from placed where after[1] is not null
-), needed as materialized (
+), {neighboured}, candidates as materialized (
+    select memory_id, array[before[1], after[1], before[2], after[2]] as neighbours from neighboured
+    union select before[1], array[before[2], memory_id, before[3], after[1]] from neighboured where before[1] is not null
+    union select after[1], array[memory_id, after[2], before[1], after[3]] from neighboured where after[1] is not null
+), scored as materialized (
     select memory_id from candidates
-    union select b.memory_id from candidates c cross join lateral unnest(c.beside) b (memory_id)
+    union select b.memory_id from candidates c cross join lateral unnest(c.neighbours) b (memory_id)
     where b.memory_id is not null
 )
 select scope.revision, scope.memories, {vectors_pending} as vectors_pending,
     {sealed_not_searched} as sealed_not_searched,
-    case when coalesce(p.place, 1) = 1 then (select idf from rarity) end as idf,
-    case when p.place = 1 then (
+    case when coalesce(p.ordinal, 1) = 1 then (select idf from rarity) end as idf,
+    case when p.ordinal = 1 then (
         select string_agg(uuid_send(e.memory_id) || float4send(-(v.embedding <#> %(embedding)s::vector)::real), '')
-        from needed e cross join lateral (
+        from scored e cross join lateral (
             select v.embedding from memory_vectors v
             where %(embedding)s::vector is not null
                 and v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.model_id = %(model_id)s
                 and v.memory_id = e.memory_id and vector_dims(v.embedding) = vector_dims(%(embedding)s::vector)
             offset 0
         ) v
-    ) end as dense, case when p.place = 1 then (
+    ) end as dense, case when p.ordinal = 1 then (
         select string_agg(uuid_send(s.memory_id) || float4send(s.score), '')
-        from summed s where (s.memory_id in (select memory_id from needed)) is true
+        from summed s where (s.memory_id in (select memory_id from scored)) is true
     ) end as lexical, p.*
 from scope left join (
-    -- Its own id stands for none beside it.
-    select c.place, uuid_send(coalesce(c.beside[1], c.memory_id)) || uuid_send(coalesce(c.beside[2], c.memory_id))
-        || uuid_send(coalesce(c.beside[3], c.memory_id)) || uuid_send(coalesce(c.beside[4], c.memory_id)), (
+    -- The candidate's own id stands for a neighbour that does not exist.
+    select c.ordinal, uuid_send(coalesce(c.neighbours[1], c.memory_id)) || uuid_send(coalesce(c.neighbours[2], c.memory_id))
+        || uuid_send(coalesce(c.neighbours[3], c.memory_id)) || uuid_send(coalesce(c.neighbours[4], c.memory_id)), (
             select v.embedding from memory_vectors v
             where %(with_vectors)s and %(embedding)s::vector is not null
                 and v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.model_id = %(model_id)s
                 and v.memory_id = c.memory_id and vector_dims(v.embedding) = vector_dims(%(embedding)s::vector)
         ), m.term_count, {{memory_columns}}, {{access_columns}}
-    from (select memory_id, beside, row_number() over () as place from candidates) c
+    from (select memory_id, neighbours, row_number() over () as ordinal from candidates) c
     cross join lateral (
         select * from memories m where {{in_scope}} and m.memory_id = c.memory_id offset 0
     ) m
@@ -78,7 +78,7 @@ from scope left join (
 ) p on true
 
 -- name: scope
--- What `scope` stands for; `held` are the rows of the scope, `memories` those that count.
+-- The part `scope`; `held` are the rows of the scope, `memories` those that count.
 select coalesce(max(s.revision), 0) as revision, coalesce(max(s.memory_count), 0) as held,
     coalesce(max(s.memory_count), 0) as memories,
     greatest(max(s.term_count), 1)::float8 / greatest(max(s.memory_count), 1) as mean_terms
@@ -93,17 +93,17 @@ from (
 ) p left join scopes s on s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
 
 -- name: vectors_pending
--- What `vectors_pending` stands for.
+-- The part `vectors_pending`.
 exists (select 1 from memories m where {{in_scope}} and {{waits_for_vector}})
 
 -- name: vectors_pending_of_passing
 -- The same where a channel hides rows.
 exists (select 1 from memories m where {{in_scope}} and {{waits_for_vector}} and {passes})
 
--- name: placed
--- What `placed` stands for.
-placed as materialized (
-    -- Three on each side: what stands beside a match is a candidate, and two on each side speak for a candidate.
+-- name: neighboured
+-- The part `neighboured`.
+neighboured as materialized (
+    -- Three on each side: the neighbours of a match are candidates, and two on each side raise the score of a candidate.
     select f.memory_id, array(
             select case when {passes} then m.memory_id end from memories m
             where %(with_neighbours)s and {{in_scope}} and m.session_id = f.session_id and m.session_id <> ''
@@ -121,10 +121,10 @@ placed as materialized (
     ) f
 )
 
--- name: placed_of_passing
+-- name: neighboured_of_passing
 -- The same where a channel hides rows: nothing stands in between but what passes. Each session is read once, since what
 -- is passed over may be most of it.
-lined as materialized (
+in_line as materialized (
     select m.memory_id,
         array[lag(m.memory_id) over line, lag(m.memory_id, 2) over line, lag(m.memory_id, 3) over line] as before,
         array[lead(m.memory_id) over line, lead(m.memory_id, 2) over line, lead(m.memory_id, 3) over line] as after
@@ -135,23 +135,23 @@ lined as materialized (
             ) f
         )) and {passes}
     window line as (partition by m.session_id order by m.occurred_at, m.memory_id)
-), placed as materialized (
-    select memory_id, before, after from lined where (memory_id in (select memory_id from found)) is true
+), neighboured as materialized (
+    select memory_id, before, after from in_line where (memory_id in (select memory_id from found)) is true
     union all
     select memory_id, array[]::uuid[], array[]::uuid[] from found
-    where (memory_id in (select memory_id from lined)) is not true
+    where (memory_id in (select memory_id from in_line)) is not true
 )
 
 -- name: conditions
--- What `passes` stands for. What is sealed can only be searched in memory.
+-- The part `passes`. Encrypted rows can only be searched in memory.
 m.sealed is null and {{passes_filter}}
 
 -- name: no_conditions
--- What it stands for where the caller has none.
+-- The same part for a query without conditions.
 m.sealed is null and {{is_memory}} and not m.archived and (m.expires_at is null or m.expires_at > %(now)s)
 
 -- name: sealed_not_searched
--- What `sealed_not_searched` stands for: the scope has sealed rows of a kind and a level that may be found.
+-- The part `sealed_not_searched`: whether the scope has encrypted rows of a kind and a level that may be found.
 exists (
     select 1 from memories m where {{in_scope}} and m.sealed is not null and m.kind = any(%(passing_kinds)s::smallint[])
         and (%(max_sensitivity)s::smallint is null or m.sensitivity <= %(max_sensitivity)s)
@@ -159,7 +159,7 @@ exists (
 )
 
 -- name: sealed_memory_not_searched
--- The same where the caller has no conditions.
+-- The same for a query without conditions.
 exists (select 1 from memories m where {{in_scope}} and m.sealed is not null and {{is_memory}})
 
 -- name: nearest
@@ -171,27 +171,27 @@ where %(embedding)s::vector is not null
 order by v.embedding <#> %(embedding)s::vector, v.memory_id limit %(per_arm)s
 
 -- name: is_found
--- What `is_found` stands for.
+-- The part `is_found`.
 (v.memory_id in (select m.memory_id from memories m where {{in_scope}} and {passes})) is true
 
 -- name: is_not_hidden
--- What it stands for without conditions: only what is hidden is read, by its own small index, and not every memory.
+-- The same without conditions: only hidden rows are read, by a small index of their own, and not every memory.
 (v.memory_id in (select m.memory_id from memories m where {{in_scope}}
     and (m.archived or m.expires_at is not null or m.kind >= 16)
     and (m.archived or m.expires_at <= %(now)s or m.kind >= 16))) is not true
 
 -- name: nearest_by_index
--- The same by the scope's own index (search/store/vector_index.py), nearly exact. Its predicate is proven by values that
--- stand in the text, whatever kind of plan there is. The index is read on until enough have passed the filter, but
+-- The same by the scope's own index (search/store/vector_index.py), nearly exact. The values of its predicate are literals
+-- in the text, so that every kind of plan can use it. The index is read on until enough have passed the filter, but
 -- not beyond a part of the scope: from there on the exact search, which then answers, costs less. That bound is ours
 -- and not the index's own, at which it would go on with what it has passed over, and miss neighbours.
 with scan as materialized (
-    -- Local to the statement. Relaxed, since the order is made anew by exact distances.
+    -- Local to the transaction. Relaxed order, since the result is sorted again by exact distances.
     select set_config('hnsw.iterative_scan', 'relaxed_order', true) <> ''
-        and set_config('hnsw.ef_search', {breadth}, true) <> ''
+        and set_config('hnsw.ef_search', {ef_search}, true) <> ''
         and set_config('hnsw.max_scan_tuples', '2147483647', true) <> ''
         and set_config('hnsw.scan_mem_multiplier', '16', true) <> '' as is_set
-), walked as materialized (
+), scanned as materialized (
     select w.memory_id, w.distance from (
         select v.memory_id, v.embedding <#> %(embedding)s::vector as distance from memory_vectors v
         where (select is_set from scan) and v.tenant_id = {tenant_id} and v.agent_id = {agent_id}
@@ -201,9 +201,9 @@ with scan as materialized (
     ) w
     -- A scalar subquery stays a lookup by key for each vector that is met, whatever the estimates.
     where (select {passes} from memories m where {{in_scope}} and m.memory_id = w.memory_id)
-    limit {candidates}
+    limit {limit}
 )
-(select memory_id from walked where (select count(*) from walked) = {candidates}
+(select memory_id from scanned where (select count(*) from scanned) = {limit}
     order by distance, memory_id limit %(per_arm)s)
 union all
-select memory_id from ({nearest}) exact where (select count(*) from walked) < {candidates}
+select memory_id from ({nearest}) exact where (select count(*) from scanned) < {limit}

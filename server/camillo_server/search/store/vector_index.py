@@ -1,4 +1,4 @@
-"""Indexes of the vectors of single scopes: which there are, as the server sees it (docs/adr/0017)."""
+"""Indexes of the vectors of single scopes, created by an operator and used by recall (docs/adr/0017)."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ READY_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class IndexedVectors:
-    """What one index holds: the vectors of a scope that are of one model and one length."""
+    """The vectors of one index: those of a scope that are of one model and one length."""
 
     tenant_id: TenantId
     agent_id: AgentId
@@ -43,8 +43,8 @@ class IndexedVectors:
 
 
 class ReadyIndexes:
-    """Which indexes are ready, read again after a minute; so long a new one may wait, and a dropped one is missed:
-    then the statement is slow, and right."""
+    """The indexes that are ready, read again after a minute. So long a new index is not used; a dropped one makes the
+    statement slow, but not wrong."""
 
     def __init__(self) -> None:
         self._names: frozenset[str] = frozenset()
@@ -54,14 +54,14 @@ class ReadyIndexes:
         """Whether these vectors have an index that is ready."""
         now = time.monotonic()
         if now - self._read_at >= READY_SECONDS:
-            # Calls at the same time go on with what is known.
+            # Set first: concurrent calls go on with the names that are known.
             self._read_at = now
             rows = await session.rows(SQL["ready_indexes"], {"prefix": PREFIX})
             self._names = frozenset(name for (name,) in rows)
         return bool(self._names) and vectors.index_name in self._names
 
 
-# What pgvector's index takes of numbers in half precision.
+# The limit of pgvector's HNSW index for half-precision vectors.
 MAX_DIMENSIONS = 4_000
 
 
@@ -75,7 +75,7 @@ class TooManyDimensions(Exception):
 
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
-    """An index; `vectors` is None where nothing tells what it holds."""
+    """An index; `vectors` is None where it has no comment that names them."""
 
     name: str
     vectors: IndexedVectors | None
@@ -84,7 +84,7 @@ class VectorIndex:
 
 
 def create_index(owner_url: str, scope: Scope, model_id: str | None = None) -> VectorIndex:
-    """Makes the index of a scope's vectors of a model (the one that most of them are of), while others read and write.
+    """Creates the index of a scope's vectors of a model (by default the most frequent one), while others read and write.
 
     Where it is there and ready, nothing happens. Raises NoVectors, TooManyDimensions, psycopg.Error.
     """
@@ -92,14 +92,14 @@ def create_index(owner_url: str, scope: Scope, model_id: str | None = None) -> V
         vectors = _vectors(owner, scope, model_id)
         found = {index.name: index for index in _indexes(owner)}.get(vectors.index_name)
         if found is None or not found.is_ready:
-            # What a build that failed has left cannot be mended.
+            # A failed build leaves an invalid index, which cannot be repaired.
             _run(owner, "drop", name=sql.Identifier(vectors.index_name))
             _create(owner, vectors)
         return next(index for index in _indexes(owner) if index.name == vectors.index_name)
 
 
 def drop_indexes(owner_url: str, scope: Scope, model_id: str | None = None) -> list[VectorIndex]:
-    """Drops a scope's indexes (those of one model), and tells which those were. Raises psycopg.Error."""
+    """Drops a scope's indexes (or those of one model), and returns them. Raises psycopg.Error."""
     with _connected(owner_url) as owner:
         dropped = [index for index in _indexes(owner) if _is_of(index, scope, model_id)]
         for index in dropped:
@@ -115,7 +115,7 @@ def list_indexes(owner_url: str) -> list[VectorIndex]:
 
 @contextmanager
 def _connected(owner_url: str) -> Iterator[psycopg.Connection]:
-    # Building waits for older transactions and takes its time: no time-out but the operator's patience.
+    # Building waits for older transactions and may take long: no time-out.
     with psycopg.connect(owner_url, autocommit=True, connect_timeout=10) as owner:
         owner.execute("select set_config('statement_timeout', '0', false)")
         # The types of pgvector are in `public`, or wherever an operator has put them.
