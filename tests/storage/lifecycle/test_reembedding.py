@@ -17,7 +17,11 @@ from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.embed_scope import ReembedScope
 from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
-from camillo_server.lifecycle.store.reembedding import ReembeddingBacklog, ReembeddingStore
+from camillo_server.lifecycle.store.reembedding import (
+    Embedded,
+    ReembeddingBacklog,
+    ReembeddingStore,
+)
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.write_records import UpdatedVersions
