@@ -13,8 +13,8 @@ from uuid import UUID
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import Scalar, Sensitivity
-from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import replay_record
 from camillo_server.outputs.json_parts.pointer import JsonPart
 from camillo_server.outputs.summary.sample import ContentKind
 from camillo_server.outputs.summary.text import Preview
@@ -97,7 +97,7 @@ class Artifact:
 
     @property
     def has_lines(self) -> bool:
-        """Its lines can be asked for."""
+        """Its lines can be read by their numbers."""
         return self.content.line_count is not None
 
 
@@ -228,7 +228,7 @@ def around(line: int, context: int) -> Lines:
     return Lines(max(1, line - context), line + context)
 
 
-# Without letters that are taken for digits or for each other; 32 of them, so that each is worth 5 bits.
+# Without letters that look like digits or like each other; 32 of them, so that each carries 5 bits.
 ALPHABET = "23456789abcdefghijkmnpqrstuvwxyz"
 RANDOM_CHARACTERS = 10
 WORDS_CHARACTERS = 24

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from camillo_server.artifacts.artifact import ENCODINGS_WITH_LINES, ArtifactDraft, ContentFacts
 from camillo_server.outputs.json_parts.validator import JsonValidator
-from camillo_server.outputs.line_search.failure_words import failure_places
-from camillo_server.outputs.summary.notable_lines import NotableLines
+from camillo_server.outputs.summary.notable_lines import NotableLines, failure_positions
 from camillo_server.outputs.summary.sample import ContentKind, Sample
 from camillo_server.outputs.summary.summarize import summarize
 from camillo_server.outputs.summary.text import (
@@ -33,7 +32,7 @@ class ContentObserver:
         """The redaction finds secrets that show only in the summary's text, such as those of UTF-16."""
         self._redaction = redaction
         self._json = JsonValidator()
-        self._notable = NotableLines(failure_places())
+        self._notable = NotableLines(failure_positions())
         self._text = TextDetector()
         self._head = bytearray()
         self._last_parts: deque[bytes] = deque()

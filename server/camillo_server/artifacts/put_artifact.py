@@ -195,7 +195,7 @@ class PutArtifact:
         return await self._storing.find(scope, upload_id)
 
     async def _open(self, header: UploadHeader, draft: ArtifactDraft) -> Upload:
-        """A new upload in the place of an unfinished one of the same id, or the one to resume."""
+        """A new upload, which replaces an unfinished one of the same id, or the one to resume."""
         upload = new_upload(header.scope, draft, header.header_digest, header.upload_id)
         if header.offset == 0:
             try:

@@ -19,7 +19,7 @@ from camillo_server.cli.tables import Column, show_items
 from camillo_server.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES
 
 if TYPE_CHECKING:
-    from camillo_server.embedding.model_catalogue import HubFile
+    from camillo_server.embedding.model_hub import HubFile
     from camillo_server.text.exact_tokens import Vocabulary
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
@@ -176,7 +176,7 @@ def _wanted(
     model: str, revision: str, file: str, sums: dict[str, str]
 ) -> tuple[str, tuple[HubFile, ...]]:
     """The name of the model's directory, and its files. Raises CliError."""
-    from camillo_server.embedding.model_catalogue import CATALOGUE, hub_files
+    from camillo_server.embedding.model_hub import CATALOGUE, hub_files
 
     if model in CATALOGUE:
         if sums:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.replay import replay_record
+from camillo_server.kernel.writes import replay_record
 from camillo_server.memories.memory import NewRow
 
 CompactionId = NewType("CompactionId", UUID)

@@ -10,10 +10,9 @@ from camillo_server.context.view import Handoff, View
 from camillo_server.decisions.decision import Decision
 from camillo_server.events.event import Event
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory import Memory
 from camillo_server.tasks.task import Task
 

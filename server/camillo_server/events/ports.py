@@ -9,9 +9,8 @@ from uuid import UUID
 from camillo_server.events.event import Event, EventFilter, EventId
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import EventCursor
-from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory import NewRow
 
 

@@ -22,9 +22,8 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import DomainError, RefNotFound, ValueRejected
 from camillo_server.kernel.ids import MemoryId, time_ordered_uuids
 from camillo_server.kernel.off_loop import TimeSlices
-from camillo_server.kernel.replay import UnreadableRecord
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.kernel.writes import RequestKey, UnreadableRecord, Written
 from camillo_server.memories.memory import NewRow
 from camillo_server.redaction.redaction import Redaction, Redactor
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.replay import replay_record
+from camillo_server.kernel.writes import replay_record
 from camillo_server.memories.memory_filter import MemoryFilter
 
 

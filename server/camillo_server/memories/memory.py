@@ -18,9 +18,10 @@ from camillo_server.text.term_counts import CountedTerms, counted_terms
 
 
 class Memory(NamedTuple):
-    """One memory as it is, or was, in one version; or a chunk, which stands beside memories in the same form."""
+    """One version of a memory; or a chunk, which has the same fields."""
 
-    # A recall makes ten of them: a frozen dataclass takes several times as long to make.
+    # A recall creates ten of them: a frozen dataclass takes several times as long to create. The fields are in the order
+    # of the columns that statements select (storage/fragments.sql).
 
     memory_id: MemoryId
     agent_id: AgentId
@@ -48,10 +49,10 @@ class Memory(NamedTuple):
     def texts(self) -> Mapping[str, str]:
         """The texts that it states, by field, always in the same order."""
         entries = self.metadata.items()
-        told = {f"metadata.{key}": value for key, value in entries if isinstance(value, str)}
-        # By their numbers, from 0: a key may hold what may not be told.
-        keys = {f"metadata[{number}]": key for number, key in enumerate(self.metadata)}
-        return {"content": self.content, **told, **keys}
+        values = {f"metadata.{key}": value for key, value in entries if isinstance(value, str)}
+        # Keys by their index: an error names the field, and a key may itself hold a text that may not be shown.
+        keys = {f"metadata[{index}]": key for index, key in enumerate(self.metadata)}
+        return {"content": self.content, **values, **keys}
 
     def with_vector_of(self, vector: Vector | None) -> "Memory":
         """The same memory, naming the model of this vector, or none."""
@@ -60,7 +61,7 @@ class Memory(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MemoryDraft:
-    """What a caller states; what it leaves out is filled in when it is stored. Already validated."""
+    """A memory as a caller writes it, validated; what it leaves out is filled in when it is stored."""
 
     content: str
     memory_id: MemoryId | None = None
@@ -119,7 +120,7 @@ class MemoryDraft:
 
 @dataclass(frozen=True, slots=True)
 class MemoryVersion:
-    """A memory as it was, and when the next version took its place (None: it is in force)."""
+    """A memory as it was, and when the next version replaced it (None: it is in force)."""
 
     memory: Memory
     replaced_at: datetime | None
@@ -132,7 +133,7 @@ _MONTHS = (
 
 
 def indexed_text(content: str, kind: int, occurred_at: datetime) -> str:
-    """A memory's content as it is; a chunk's behind the day on which it happened, since questions name days."""
+    """The text that the index holds: a memory's content; a chunk's with its day before it, since questions name days."""
     if not is_chunk(kind):
         return content
     day = f"{occurred_at.day} {_MONTHS[occurred_at.month - 1]} {occurred_at.year}"

@@ -49,17 +49,17 @@ class MemoryFilter:
 
     @property
     def is_empty(self) -> bool:
-        """It asks for memories alone, and holds no condition of its own."""
+        """True if it selects memories alone, and holds no condition of its own."""
         return self is NO_FILTER or self == NO_FILTER
 
     @property
     def asks_for_kinds(self) -> bool:
-        """It does not let every kind of memory through, and nothing else."""
+        """True unless it lets every kind of memory through, and nothing else."""
         return bool(self.kinds or self.hidden_kinds) or tuple(self.sources) != (Source.MEMORY,)
 
     @property
     def is_narrowed(self) -> bool:
-        """A channel hides rows from it (kernel/channel.py), so that no count and no score may tell of what does not pass."""
+        """True if a channel hides rows from it (kernel/channel.py): no count and no score may reveal hidden rows."""
         # A channel that may load nothing leaves no source.
         return bool(self.sensitivities or self.hidden_kinds or not self.sources)
 
@@ -84,12 +84,12 @@ NO_FILTER = MemoryFilter()
 """Lets every memory through but what is archived or expired."""
 
 
-def passing_kinds(wanted: MemoryFilter) -> tuple[Kind, ...]:
+def passing_kinds(query: MemoryFilter) -> tuple[Kind, ...]:
     """The kinds of row that a filter lets through, in the order of their numbers."""
     return tuple(
         kind
         for kind in KIND_OF_NUMBER.values()
-        if source_of(kind) in wanted.sources
-        and kind not in wanted.hidden_kinds
-        and (not wanted.kinds or kind in wanted.kinds or not isinstance(kind, MemoryKind))
+        if source_of(kind) in query.sources
+        and kind not in query.hidden_kinds
+        and (not query.kinds or kind in query.kinds or not isinstance(kind, MemoryKind))
     )

@@ -17,29 +17,31 @@ from camillo_server.kernel.kinds import (
 from camillo_server.memories.memory import Memory
 from camillo_server.text.characters import is_piled
 
-# What one memory may hold of each.
-MOST_TAGS = 64
+# The limits of one memory: a merge keeps within them, too.
+MAX_TAGS = 64
+MAX_SOURCE_REFS = 64
+MAX_METADATA_KEYS = 64
+MAX_METADATA_JSON_BYTES = 16 * 1024
 
 
-MOST_SOURCE_REFS = 64
+# The fields that a merge may change: the rest stays as it was first stored, and the counts are no part of a version.
+_MERGED_FIELDS = (
+    "tags",
+    "source_refs",
+    "metadata",
+    "importance",
+    "pinned",
+    "expires_at",
+    "archived",
+)
 
 
-MOST_METADATA_KEYS = 64
+def canonical_bytes(memory: Memory) -> bytes | None:
+    """The same bytes for memories that say exactly the same, whatever else they hold; None for chunks, which repeat
+    texts of their sources.
 
-
-MOST_METADATA_JSON_BYTES = 16 * 1024
-
-
-# What a merge may change of a memory: the rest is as it was stated first, and the counts are no part of a version.
-_MERGED = ("tags", "source_refs", "metadata", "importance", "pinned", "expires_at", "archived")
-
-
-def said(memory: Memory) -> bytes | None:
-    """The same bytes for memories that say exactly the same, whatever else they hold; None for chunks, which repeat what
-    their sources do.
-
-    Case and look-alikes count: nothing may be lost that somebody stated. A turn of a conversation is one of its session
-    and moment, since saying "ok" twice is two turns.
+    Case and look-alikes count: nothing may be lost that somebody stated. A turn of a conversation counts with its
+    session and time, since saying "ok" twice is two turns.
     """
     if is_chunk(memory.kind):
         return None
@@ -48,64 +50,64 @@ def said(memory: Memory) -> bytes | None:
         # As JSON, so that no session id can look like another and a moment.
         session = json.dumps(memory.session_id, ensure_ascii=False)
         parts += [session, str(microseconds(memory.occurred_at))]
-    # Putting piled marks in order takes long, and leaving some out would make two memories one.
-    stated = memory.content
-    words = (stated if is_piled(stated) else unicodedata.normalize("NFC", stated)).split()
+    # Ordering piled combining marks takes long, and leaving some out would make two memories one.
+    content = memory.content
+    words = (content if is_piled(content) else unicodedata.normalize("NFC", content)).split()
     return "\0".join((*parts, " ".join(words))).encode("utf-8", "surrogatepass")
 
 
-def merged(kept: Memory, stated: Sequence[Memory], now: datetime) -> Memory:
-    """The memory that is kept after the same was stated again, in this order: a new version of it only where that changes
-    more than the counts.
+def merge(kept: Memory, repeats: Sequence[Memory], now: datetime) -> Memory:
+    """The kept memory with its repeats added, in this order: a new version only where more changes than the counts.
 
-    What they hold is joined, what is kept first; where there is no room for more, what is kept stays as it was. It is in
-    force again if it was archived or expired, unless the new statements are so, too.
+    Tags, refs and metadata are joined, those of the kept memory first; where a limit leaves no room, they stay as they
+    were. An archived or expired memory is in force again, unless its repeats are archived or expired, too.
     """
-    joined = reduce(_joined, stated, kept)
-    if all(_is_same(getattr(kept, name), getattr(joined, name)) for name in _MERGED):
+    joined = reduce(_merge_two, repeats, kept)
+    if all(_is_same(getattr(kept, name), getattr(joined, name)) for name in _MERGED_FIELDS):
         return joined
     return joined._replace(version=kept.version + 1, updated_at=now)
 
 
-def _joined(kept: Memory, stated: Memory) -> Memory:
+def _merge_two(kept: Memory, repeat: Memory) -> Memory:
     return kept._replace(
-        tags=_with_more(kept.tags, stated.tags, MOST_TAGS),
-        source_refs=_with_more(kept.source_refs, stated.source_refs, MOST_SOURCE_REFS),
-        metadata=_with_entries(kept.metadata, stated.metadata),
-        # As Postgres stores it: else every repeat would seem to state a little more.
-        importance=max(kept.importance, stated.importance, key=np.float32),
-        pinned=kept.pinned or stated.pinned,
-        expires_at=_later(kept.expires_at, stated.expires_at),
-        archived=kept.archived and stated.archived,
-        accessed_at=max(filter(None, (kept.accessed_at, stated.accessed_at)), default=None),
-        access_count=kept.access_count + stated.access_count,
-        stated_count=kept.stated_count + stated.stated_count,
+        tags=_with_more(kept.tags, repeat.tags, MAX_TAGS),
+        source_refs=_with_more(kept.source_refs, repeat.source_refs, MAX_SOURCE_REFS),
+        metadata=_with_entries(kept.metadata, repeat.metadata),
+        # As Postgres stores it: else every repeat would seem to add a little.
+        importance=max(kept.importance, repeat.importance, key=np.float32),
+        pinned=kept.pinned or repeat.pinned,
+        expires_at=_later(kept.expires_at, repeat.expires_at),
+        archived=kept.archived and repeat.archived,
+        accessed_at=max(filter(None, (kept.accessed_at, repeat.accessed_at)), default=None),
+        access_count=kept.access_count + repeat.access_count,
+        stated_count=kept.stated_count + repeat.stated_count,
     )
 
 
 def _is_same(before: object, after: object) -> bool:
-    # What stays is handed on as it is; only in Python is 1 the same as True.
+    # An unchanged mapping is the same object; two equal ones may differ, since in Python 1 equals True.
     return before is after or (before == after and not isinstance(before, Mapping))
 
 
-def _with_more(kept: Sequence[str], stated: Sequence[str], most: int) -> Sequence[str]:
-    new = [each for each in dict.fromkeys(stated) if each not in kept][: max(most - len(kept), 0)]
+def _with_more(kept: Sequence[str], added: Sequence[str], limit: int) -> Sequence[str]:
+    new = [each for each in dict.fromkeys(added) if each not in kept][: max(limit - len(kept), 0)]
     return (*kept, *new) if new else kept
 
 
-def _with_entries(kept: Mapping[str, Scalar], stated: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
-    new = {key: value for key, value in stated.items() if not _holds(kept, key, value)}
+def _with_entries(kept: Mapping[str, Scalar], added: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
+    new = {key: value for key, value in added.items() if not _holds(kept, key, value)}
     joined = {**kept, **new}
     size = len(json.dumps(joined, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-    fits = len(joined) <= MOST_METADATA_KEYS and size <= MOST_METADATA_JSON_BYTES
+    fits = len(joined) <= MAX_METADATA_KEYS and size <= MAX_METADATA_JSON_BYTES
     return joined if new and fits else kept
 
 
 def _holds(entries: Mapping[str, Scalar], key: str, value: Scalar) -> bool:
-    held = entries.get(key)
+    present = entries.get(key)
     # In Python, 1 equals True.
-    return key in entries and held == value and isinstance(held, bool) == isinstance(value, bool)
+    same_type = isinstance(present, bool) == isinstance(value, bool)
+    return key in entries and present == value and same_type
 
 
-def _later(kept: datetime | None, stated: datetime | None) -> datetime | None:
-    return None if kept is None or stated is None else max(kept, stated)
+def _later(kept: datetime | None, added: datetime | None) -> datetime | None:
+    return None if kept is None or added is None else max(kept, added)

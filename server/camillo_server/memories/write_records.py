@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.replay import replay_record
+from camillo_server.kernel.writes import replay_record
 from camillo_server.memories.memory import Memory
 from camillo_server.redaction.redaction import Redaction
 
 
 @dataclass(frozen=True, slots=True)
 class UpdatedVersions:
-    """The version that the caller has seen, and the one that the new values were filled up from: an update needs
-    both to be the one in force. `new_texts` are those that the new values state, by field."""
+    """The version that the caller has seen, and the one whose values complete the update: both have to be in force.
+    `new_texts` are the texts that the update states, by field."""
 
     expected: int
     read: int
@@ -23,16 +23,18 @@ class UpdatedVersions:
 
 
 class RefusedRow(NamedTuple):
-    """The place of a row, and which of its texts, counted from 0, may not be stated."""
+    """The index of a row in its request, and which of its texts, counted from 0, is blocked."""
 
-    place: int
+    row: int
     text: int
 
 
 @dataclass(frozen=True, slots=True)
 class MergedRow:
-    """The place of a row, and the memory that it was added to, in the version and with the counts of then."""
+    """The index of a row in its request, and the memory that it was added to, in the version and with the counts of
+    then."""
 
+    # Stored under this name: records of earlier requests are read with it.
     place: int
     memory_id: MemoryId
     version: int
@@ -46,10 +48,10 @@ class MergedRow:
 @dataclass(frozen=True, slots=True)
 class MemoriesReplay:
     """The values of stored memories that their request does not hold: when they were stored and, in the order of the
-    drafts, their ids, the models of their vectors and when they expire. Then the rows that are not new, by their places:
+    drafts, their ids, the models of their vectors and when they expire. Then the rows that were not inserted, by index:
     `taken` are those whose id another memory has.
 
-    Before kinds had lifetimes, no `ends` were kept."""
+    Records from before kinds had lifetimes have no `ends`."""
 
     at: datetime
     memory_ids: tuple[MemoryId, ...]
@@ -63,7 +65,7 @@ class MemoriesReplay:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class UpdateReplay:
-    """Which version an update made, and how often the memory had been stated."""
+    """The version that an update wrote, and how often the memory had been stated."""
 
     version: int
     stated_count: int = 1
@@ -72,16 +74,15 @@ class UpdateReplay:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class RestoredReplay:
-    """How many memories are back."""
+    """How many memories were taken back into recall."""
 
     restored: int
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRows:
-    """What became of rows, by their places: some were added to memories that say the same, `merged`, given as they were
-    then. The record names the places of those that were not stored.
-    """
+    """The outcome of a write: `merged` are the memories that rows were added to, by index, as they were then; the record
+    names the rows that were not stored."""
 
     revision: int
     record: MemoriesReplay
@@ -90,7 +91,7 @@ class StoredRows:
 
 @dataclass(frozen=True, slots=True)
 class ImportedBatch:
-    """What became of one batch of an import; `failures` by place: MemoryRepeated and ValueRejected."""
+    """The outcome of one batch of an import; `failures` by index: MemoryRepeated and ValueRejected."""
 
     revision: int
     stored: int

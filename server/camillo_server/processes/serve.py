@@ -24,9 +24,14 @@ from camillo_server.settings import Settings
 from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.errors import EmbeddedPostgresError
 from camillo_server.storage.embedded.roles import SERVER
-from camillo_server.storage.embedded.supervision import Supervision
-from camillo_server.storage.migrate import MigrationError, migrate, require_current_schema
-from camillo_server.storage.server_role import ServerRoleError, require_serving_role
+from camillo_server.storage.embedded.server import Supervision
+from camillo_server.storage.migrate import (
+    MigrationError,
+    ServerRoleError,
+    migrate,
+    require_current_schema,
+    require_serving_role,
+)
 from camillo_server.telemetry.logging import start_logging
 from camillo_server.text.exact_tokens import TokenizerError
 

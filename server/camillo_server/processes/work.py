@@ -11,8 +11,7 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.processes.serve import logged, open_database, prepare, run_to_end
 from camillo_server.processes.worker_app import WorkerApp
 from camillo_server.settings import Settings
-from camillo_server.storage.migrate import require_current_schema
-from camillo_server.storage.server_role import require_serving_role
+from camillo_server.storage.migrate import require_current_schema, require_serving_role
 from camillo_server.telemetry.startup import start_telemetry
 
 logger = logging.getLogger(__name__)

@@ -6,9 +6,8 @@ from typing import Any, TypeVar
 from psycopg.types.json import Jsonb
 
 from camillo_server.kernel.errors import RequestIdReused
-from camillo_server.kernel.replay import decode, encode
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import REQUEST_LIFETIME, RequestKey, Written
+from camillo_server.kernel.writes import REQUEST_LIFETIME, RequestKey, Written, decode, encode
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.storage.tenant_ids import all_tenant_ids

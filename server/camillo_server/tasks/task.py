@@ -10,7 +10,7 @@ from uuid import UUID
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.replay import replay_record
+from camillo_server.kernel.writes import replay_record
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 
 TaskId = NewType("TaskId", UUID)

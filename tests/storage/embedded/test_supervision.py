@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psycopg
 from camillo_server.storage.embedded import EmbeddedPostgres
-from camillo_server.storage.embedded.supervision import Supervision
+from camillo_server.storage.embedded.server import Supervision
 
 DEADLINE_SECONDS = 20.0
 

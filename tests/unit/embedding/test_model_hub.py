@@ -9,8 +9,16 @@ import pytest
 from camillo_server.embedding.choose import choose_embedder
 from camillo_server.embedding.embedder import Embedder
 from camillo_server.embedding.lexical import LexicalEmbedder
-from camillo_server.embedding.model_catalogue import CATALOGUE, HubFile, hub_files
-from camillo_server.embedding.model_hub import HubError, WebFile, hub_url, pull, pull_file
+from camillo_server.embedding.model_hub import (
+    CATALOGUE,
+    HubError,
+    HubFile,
+    WebFile,
+    hub_files,
+    hub_url,
+    pull,
+    pull_file,
+)
 from camillo_server.embedding.onnx import OnnxEmbedder
 from camillo_server.settings import MemorySettings
 

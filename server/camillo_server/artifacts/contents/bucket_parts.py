@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     # In its stubs alone.
     from obstore import ListStream, ObjectMeta
 # As many as S3 lists in one answer.
-_LISTED_TOGETHER = 1000
-# What stores say that have no room left, and that have no such bucket: of S3, MinIO, Ceph, Azure.
+_LIST_PAGE = 1000
+# Messages of full stores, and of stores without such a bucket: S3, MinIO, Ceph, Azure.
 _FULL = ("507 Insufficient Storage", "<Code>XMinioStorageFull</Code>", "<Code>QuotaExceeded</Code>")
 _NO_BUCKET = ("<Code>NoSuchBucket</Code>", "<Code>ContainerNotFound</Code>")
-_LOGGED_AT_MOST = 500
+_MAX_LOGGED_CHARACTERS = 500
 _logger = logging.getLogger(__name__)
 
 
@@ -47,25 +47,25 @@ class BucketParts:
 
     async def put(self, name: PartName, data: bytes) -> None:
         key = name.key()
-        with _told("write"):
+        with _domain_errors("write"):
             await obstore.put_async(self._store, key, data, use_multipart=False)
 
     async def get(self, name: PartName, size_limit: int) -> bytes:
         key = name.key()
-        with _told("read"):
+        with _domain_errors("read"):
             try:
                 found = await obstore.get_async(self._store, key)
                 if found.meta["size"] <= size_limit:
                     return bytes(await found.bytes_async())
             except FileNotFoundError as error:
-                if _says(error, _NO_BUCKET):
+                if _mentions(error, _NO_BUCKET):
                     raise
         _logger.warning("part %d of a content is missing, or too long", name.number)
         raise BytesLost
 
     async def delete_content(self, tenant_id: str, content_id: UUID) -> int:
         key = content_key(tenant_id, content_id)
-        with _told("delete"):
+        with _domain_errors("delete"):
             found = await self._listed(key).collect_async()
             if found:
                 await obstore.delete_async(self._store, [each["path"] for each in found])
@@ -78,7 +78,7 @@ class BucketParts:
             for name, group in groupby(found, _content_of):
                 piece = _stored(name, list(group))
                 if content is not None and piece.content_id == content.content_id:
-                    content = _together(content, piece)
+                    content = _merged(content, piece)
                     continue
                 if content is not None:
                     yield content
@@ -87,7 +87,7 @@ class BucketParts:
             yield content
 
     async def tenants(self) -> list[str]:
-        with _told("list"):
+        with _domain_errors("list"):
             found = await obstore.list_with_delimiter_async(self._store)
         names = (prefix.strip("/") for prefix in found["common_prefixes"])
         return sorted(name for name in names if TENANT_NAME.fullmatch(name))
@@ -95,7 +95,7 @@ class BucketParts:
     async def _pages(self, key: str) -> AsyncIterator[list[ObjectMeta]]:
         pages = aiter(self._listed(key))
         while True:
-            with _told("list"):
+            with _domain_errors("list"):
                 try:
                     page = await anext(pages)
                 except StopAsyncIteration:
@@ -103,7 +103,7 @@ class BucketParts:
             yield [each for each in page if _is_part(each)]
 
     def _listed(self, key: str) -> ListStream[Sequence[ObjectMeta]]:
-        return obstore.list(self._store, key, chunk_size=_LISTED_TOGETHER)
+        return obstore.list(self._store, key, chunk_size=_LIST_PAGE)
 
 
 def _is_part(found: ObjectMeta) -> bool:
@@ -120,7 +120,7 @@ def _stored(name: str, found: list[ObjectMeta]) -> StoredContent:
     return StoredContent(UUID(hex=name), newest, len(found), sum(each["size"] for each in found))
 
 
-def _together(one: StoredContent, other: StoredContent) -> StoredContent:
+def _merged(one: StoredContent, other: StoredContent) -> StoredContent:
     return StoredContent(
         one.content_id,
         max(one.newest, other.newest),
@@ -130,18 +130,20 @@ def _together(one: StoredContent, other: StoredContent) -> StoredContent:
 
 
 @contextmanager
-def _told(doing: str) -> Iterator[None]:
-    """Errors of the store as the caller may see them, with their causes in the log."""
+def _domain_errors(action: str) -> Iterator[None]:
+    """Turns errors of the store into those of the domain, and logs their causes."""
     try:
         yield
     except (BaseError, OSError) as error:
         first_line = str(error).split("\n", 1)[0]
-        _logger.warning("the object store failed to %s: %s", doing, first_line[:_LOGGED_AT_MOST])
-        is_full = doing == "write" and _says(error, _FULL)
+        _logger.warning(
+            "the object store failed to %s: %s", action, first_line[:_MAX_LOGGED_CHARACTERS]
+        )
+        is_full = action == "write" and _mentions(error, _FULL)
         raise (StorageFull if is_full else BytesUnavailable)() from error
 
 
-def _says(error: Exception, words: tuple[str, ...]) -> bool:
+def _mentions(error: Exception, words: tuple[str, ...]) -> bool:
     return any(word in str(error) for word in words)
 
 
@@ -168,10 +170,10 @@ CLIENT_OPTIONS = frozenset(
 )
 _CLIENT_DEFAULTS = {"connect_timeout": "5s", "timeout": "20s"}
 _RETRIES = 3
-_RETRIES_AT_MOST = 10
+_MAX_RETRIES = 10
 _RETRY_FOR = timedelta(seconds=20)
-# Shorter values are no credentials, and parts of words.
-_TOLD_APART_FROM = 4
+# Shorter values are no credentials, but parts of words.
+_MIN_CREDENTIAL_CHARACTERS = 4
 
 
 def open_bucket(url: str, options: Mapping[str, str]) -> ObjectStore:
@@ -192,22 +194,22 @@ def open_bucket(url: str, options: Mapping[str, str]) -> ObjectStore:
             retry_config={"max_retries": retries, "retry_timeout": _RETRY_FOR},
         )
     except (BaseError, ValueError, TypeError) as error:
-        # Without the cause: it may tell credentials.
-        raise ObjectStoreError(f"cannot use the object store: {_said(error, options)}") from None
+        # Without the cause, which may contain credentials.
+        raise ObjectStoreError(
+            f"cannot use the object store: {_redacted(error, options)}"
+        ) from None
 
 
 def _retries(given: str) -> int:
-    if not given.isdecimal() or int(given) > _RETRIES_AT_MOST:
-        raise ObjectStoreError(
-            f"the object store's max_retries is not from 0 to {_RETRIES_AT_MOST}"
-        )
+    if not given.isdecimal() or int(given) > _MAX_RETRIES:
+        raise ObjectStoreError(f"the object store's max_retries is not from 0 to {_MAX_RETRIES}")
     return int(given)
 
 
-def _said(error: Exception, options: Mapping[str, str]) -> str:
-    """The first line, without what the options hold."""
+def _redacted(error: Exception, options: Mapping[str, str]) -> str:
+    """The first line of the message, without the values of options."""
     text = str(error).split("\n", 1)[0]
     for value in options.values():
-        if len(value) >= _TOLD_APART_FROM:
+        if len(value) >= _MIN_CREDENTIAL_CHARACTERS:
             text = text.replace(value, "…")
     return text

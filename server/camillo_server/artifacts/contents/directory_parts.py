@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import UUID
 
-from camillo_server.artifacts.contents import directory_parts as content_folders
 from camillo_server.artifacts.contents.part_names import (
     CONTENT_NAME,
     PART_NAME,
@@ -29,13 +28,13 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
 _T = TypeVar("_T")
 _THREADS = 8
-_SEEN_TOGETHER = 64
+_LIST_BATCH = 64
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _logger = logging.getLogger(__name__)
 
 
 def open_directory(path: str) -> Path:
-    """The directory, made for its owner alone if it is missing. Raises ObjectStoreError."""
+    """The directory, created for its owner alone if it is missing. Raises ObjectStoreError."""
     directory = Path(path)
     try:
         missing = [each for each in (directory, *directory.parents) if not each.exists()]
@@ -44,7 +43,7 @@ def open_directory(path: str) -> Path:
             sync_directory(each.parent)
     except OSError as error:
         raise ObjectStoreError(
-            f"cannot make the directory for artifacts {path}: {error.strerror or 'failed'}"
+            f"cannot create the directory for artifacts {path}: {error.strerror or 'failed'}"
         ) from error
     if not os.access(directory, os.R_OK | os.W_OK | os.X_OK):
         raise ObjectStoreError(f"the directory for artifacts {path} cannot be written")
@@ -57,7 +56,7 @@ class DirectoryParts:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._files = DurableFiles(root)
-        # Its own: a disk that hangs shall hold up nothing else.
+        # A pool of its own, so that a disk that hangs holds up nothing else.
         self._threads = ThreadPoolExecutor(_THREADS, "artifact-files")
 
     async def put(self, name: PartName, data: bytes) -> None:
@@ -66,7 +65,7 @@ class DirectoryParts:
 
     async def get(self, name: PartName, size_limit: int) -> bytes:
         path = self._root / name.key()
-        data = await self._in_thread(lambda: content_folders.read(path, size_limit + 1))
+        data = await self._in_thread(lambda: _read(path, size_limit + 1))
         if data is None or len(data) > size_limit:
             _logger.warning(
                 "part %d of a content is %s", name.number, "too long" if data else "missing"
@@ -76,36 +75,36 @@ class DirectoryParts:
 
     async def delete_content(self, tenant_id: str, content_id: UUID) -> int:
         folder = self._root / content_key(tenant_id, content_id)
-        return await self._in_thread(lambda: content_folders.delete(folder))
+        return await self._in_thread(lambda: _delete(folder))
 
     async def contents(self, tenant_id: str) -> AsyncIterator[StoredContent]:
         folder = self._root / tenant_key(tenant_id)
-        found = iter(await self._in_thread(lambda: content_folders.within(folder)))
-        while together := list(islice(found, _SEEN_TOGETHER)):
-            for content in await self._seen(together):
+        found = iter(await self._in_thread(lambda: _content_folders(folder)))
+        while batch := list(islice(found, _LIST_BATCH)):
+            for content in await self._stored(batch):
                 yield content
 
     async def tenants(self) -> list[str]:
         names = await self._in_thread(lambda: os.listdir(self._root))
         return sorted(name for name in names if TENANT_NAME.fullmatch(name))
 
-    async def _seen(self, folders: list[Path]) -> list[StoredContent]:
-        seen = await self._in_thread(lambda: [content_folders.seen(each) for each in folders])
-        return [content for content in seen if content is not None]
+    async def _stored(self, folders: list[Path]) -> list[StoredContent]:
+        stored = await self._in_thread(lambda: [_stored_content(each) for each in folders])
+        return [content for content in stored if content is not None]
 
     async def _in_thread(self, work: Callable[[], _T]) -> _T:
-        with _told():
+        with _domain_errors():
             return await off_loop(UNBOUNDED, lambda: self._with_root(work), self._threads)
 
     def _with_root(self, work: Callable[[], _T]) -> _T:
-        """Without the root nothing is missing: its disk is."""
+        """Where the root is gone its disk is not mounted, and no part counts as missing."""
         self._root.stat()
         return work()
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Errors of the disk as the caller may see them, with their causes in the log."""
+def _domain_errors() -> Iterator[None]:
+    """Turns errors of the disk into those of the domain, and logs their causes."""
     try:
         yield
     except OSError as error:
@@ -113,16 +112,16 @@ def _told() -> Iterator[None]:
         raise (StorageFull if error.errno in _FULL else BytesUnavailable)() from error
 
 
-def read(path: Path, most: int) -> bytes | None:
-    """The beginning of a file, all of it if it is no longer."""
+def _read(path: Path, max_bytes: int) -> bytes | None:
+    """The first bytes of a file; None where there is none."""
     try:
         with open(path, "rb") as file:
-            return file.read(most)
+            return file.read(max_bytes)
     except FileNotFoundError:
         return None
 
 
-def within(tenant: Path) -> list[Path]:
+def _content_folders(tenant: Path) -> list[Path]:
     """The folders of a tenant's contents."""
     try:
         names = os.listdir(tenant)
@@ -131,8 +130,8 @@ def within(tenant: Path) -> list[Path]:
     return [tenant / name for name in names if CONTENT_NAME.fullmatch(name)]
 
 
-def seen(folder: Path) -> StoredContent | None:
-    """Counts the finished parts. The newest moment is also that of one being written, so that a sweep spares it."""
+def _stored_content(folder: Path) -> StoredContent | None:
+    """Counts the finished parts. The newest moment is also that of one being written, so that a collection spares it."""
     sizes = []
     try:
         newest = folder.stat().st_mtime
@@ -148,15 +147,15 @@ def seen(folder: Path) -> StoredContent | None:
     return StoredContent(UUID(hex=folder.name), moment, len(sizes), sum(sizes))
 
 
-def delete(folder: Path) -> int:
-    """Also what killed writers left; returns how many finished parts there were. Gone from the disk when it returns."""
+def _delete(folder: Path) -> int:
+    """Deletes the parts, and unfinished files of killed writers; returns how many parts there were. Durable when it returns."""
     try:
         names = os.listdir(folder)
     except FileNotFoundError:
         return 0
     for name in names:
         (folder / name).unlink(missing_ok=True)
-    # It is not empty if somebody writes into it still; the next sweep finds that.
+    # It is not empty if somebody still writes into it; the next collection finds that.
     with suppress(OSError):
         folder.rmdir()
     with suppress(FileNotFoundError):

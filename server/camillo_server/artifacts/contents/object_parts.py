@@ -1,4 +1,4 @@
-"""Where parts lie outside of Postgres: a directory or an object store, chosen by a URL."""
+"""Stores of parts outside of Postgres: a directory or a bucket, chosen by a URL."""
 
 from collections.abc import AsyncIterator, Mapping
 from typing import Protocol
@@ -15,11 +15,11 @@ class ObjectParts(Protocol):
     """Parts by their names. All may raise BytesUnavailable, and ValueError for what cannot be a name."""
 
     async def put(self, name: PartName, data: bytes) -> None:
-        """Durable when it returns, seen whole or not at all; in the place of what had this name. Raises StorageFull."""
+        """Durable when it returns, visible whole or not at all; replaces a part of this name. Raises StorageFull."""
         ...
 
     async def get(self, name: PartName, size_limit: int) -> bytes:
-        """What was put. Raises BytesLost if it is not there, or longer than the limit."""
+        """The bytes that were put. Raises BytesLost if it is not there, or longer than the limit."""
         ...
 
     async def delete_content(self, tenant_id: str, content_id: UUID) -> int:

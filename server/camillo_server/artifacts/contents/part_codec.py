@@ -1,4 +1,4 @@
-"""How a part is packed: compressed if that makes it smaller, then sealed, or given a checksum if there is no seal."""
+"""Encoding of parts: compressed if that makes them smaller, then encrypted or, if not, given a checksum."""
 
 import logging
 import threading
@@ -20,15 +20,15 @@ _WORTH_COMPRESSING = 0.95
 
 _PURPOSE = "part"
 _CHECKSUM_BYTES = 4
-# How much longer than the part itself what is stored can be.
-PACKING_BYTES = max(SEAL_BYTES, _CHECKSUM_BYTES)
+# How many bytes an encoded part can be longer than the part.
+MAX_OVERHEAD_BYTES = max(SEAL_BYTES, _CHECKSUM_BYTES)
 
 _logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedPart:
-    """A part as it is stored; without a key's id it is not sealed."""
+    """A part as it is stored; without a key's id it is not encrypted."""
 
     codec: int
     key_id: str
@@ -36,7 +36,7 @@ class EncodedPart:
 
 
 class _Contexts(threading.local):
-    """One of each for every thread: no two may use one at a time."""
+    """Compressors of one thread, which no two threads may use at the same time."""
 
     def __init__(self) -> None:
         self.compressor = zstandard.ZstdCompressor(level=LEVEL)
@@ -44,19 +44,20 @@ class _Contexts(threading.local):
 
 
 class PartCodec:
-    """Packs and unpacks parts, some milliseconds each: to be called in worker threads, any number at a time."""
+    """Encodes and decodes parts, some milliseconds each: call it in worker threads, any number at a time."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._keyring = keyring
         self._contexts = _Contexts()
 
-    def encode(self, part: bytes, sealing: PartName | None) -> EncodedPart:
-        """Sealed for this place, or as it is without one. Raises KeyMissing if it shall be sealed and there is no key."""
+    def encode(self, part: bytes, encrypted_as: PartName | None) -> EncodedPart:
+        """Encrypted for this name alone, or in the clear without one. Raises KeyMissing where there is no key."""
         codec, body = self._compressed(part)
-        if sealing is None:
+        if encrypted_as is None:
             return EncodedPart(codec, "", body + _checksum(body))
-        place = _bound_to(sealing, codec)
-        return EncodedPart(codec, *self._keyring.seal(sealing.tenant_id, _PURPOSE, body, place))
+        bound_to = _bound_to(encrypted_as, codec)
+        tenant_id = encrypted_as.tenant_id
+        return EncodedPart(codec, *self._keyring.seal(tenant_id, _PURPOSE, body, bound_to))
 
     def decode(self, encoded: EncodedPart, name: PartName, size: int) -> bytes:
         """The part of so many bytes; takes no more memory than that. Raises BytesLost, KeyMissing."""
@@ -73,7 +74,7 @@ class PartCodec:
     def _decoded(self, encoded: EncodedPart, name: PartName, size: int) -> bytes:
         body = self._opened(encoded, name)
         if encoded.codec == ZSTD:
-            # The frame's own word decides how much is reserved, so it is read first.
+            # The size in the frame decides how much memory is reserved, so it is checked first.
             if zstandard.frame_content_size(body) != size:
                 raise _Damaged("its frame is of another size")
             body = self._contexts.decompressor.decompress(
@@ -87,21 +88,26 @@ class PartCodec:
 
     def _opened(self, encoded: EncodedPart, name: PartName) -> bytes:
         if encoded.key_id:
-            place = _bound_to(name, encoded.codec)
-            return self._keyring.open(encoded.key_id, name.tenant_id, _PURPOSE, encoded.data, place)
+            return self._keyring.open(
+                encoded.key_id,
+                name.tenant_id,
+                _PURPOSE,
+                encoded.data,
+                _bound_to(name, encoded.codec),
+            )
         body, checksum = encoded.data[:-_CHECKSUM_BYTES], encoded.data[-_CHECKSUM_BYTES:]
         if checksum != _checksum(body):
             raise _Damaged("its checksum is another")
         return body
 
     def _compressed(self, part: bytes) -> tuple[int, bytes]:
-        """Tried with all of it: what cannot be compressed is given up at gigabytes a second."""
+        """Tried with all of it: zstd gives up incompressible data at gigabytes a second."""
         body = self._contexts.compressor.compress(part)
         return (ZSTD, body) if len(body) <= _WORTH_COMPRESSING * len(part) else (RAW, part)
 
 
 class _Damaged(Exception):
-    """Not what was stored; says in what way."""
+    """The bytes are not those that were stored; the message says in what way."""
 
 
 def _checksum(body: bytes) -> bytes:

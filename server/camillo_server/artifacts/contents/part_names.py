@@ -1,4 +1,4 @@
-"""What the parts of contents are called wherever they lie."""
+"""Names of contents and their parts in every object store."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from uuid import UUID
 TENANT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 CONTENT_NAME = re.compile(r"[0-9a-f]{32}")
 PART_NAME = re.compile(r"[0-9]{6}(?:\.[1-9][0-9]{0,9})?")
-PARTS_AT_MOST = 1_000_000
+MAX_PARTS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +23,16 @@ class PartName:
     generation: int = 0
 
     def key(self) -> str:
-        """Where it lies below the root of a store. Raises ValueError for what cannot be a name."""
-        if not 0 <= self.number < PARTS_AT_MOST:
+        """Its path below the root of a store. Raises ValueError for what cannot be a name."""
+        if not 0 <= self.number < MAX_PARTS:
             raise ValueError("a part's number is out of range")
-        of_call = f".{self.generation}" if self.generation else ""
-        return f"{content_key(self.tenant_id, self.content_id)}/{self.number:06d}{of_call}"
+        suffix = f".{self.generation}" if self.generation else ""
+        return f"{content_key(self.tenant_id, self.content_id)}/{self.number:06d}{suffix}"
 
     def bound_to(self) -> bytes:
-        """The same for no two parts, so that what is sealed with it opens in its own place only."""
-        place = self.generation << 32 | self.number
-        return self.content_id.bytes + place.to_bytes(8, "big") + self.tenant_id.encode()
+        """Different for any two parts, so that bytes encrypted for one part decrypt as no other."""
+        number = self.generation << 32 | self.number
+        return self.content_id.bytes + number.to_bytes(8, "big") + self.tenant_id.encode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,8 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import NotFound, VersionConflict
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import EmptyReplay, RequestKey
+from camillo_server.kernel.writes import EmptyReplay, RequestKey, replay_record
 from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.storage.blocklist import marked_aside
 from camillo_server.storage.database import Session

@@ -11,9 +11,8 @@ from psycopg.types.json import Jsonb
 from camillo_server.events.event import EventId
 from camillo_server.events.ports import ForgottenEvents
 from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
-from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey
+from camillo_server.kernel.writes import RequestKey, replay_record
 from camillo_server.memories.store.deletion import archive_rows, count_rows, delete_rows
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.freshness import scope_revision

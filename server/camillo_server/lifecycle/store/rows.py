@@ -8,8 +8,7 @@ from uuid import UUID
 
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.kernel.replay import replay_record
-from camillo_server.kernel.writes import Written
+from camillo_server.kernel.writes import Written, replay_record
 from camillo_server.lifecycle.plan import (
     Action,
     LifecyclePolicy,

@@ -1,4 +1,4 @@
-"""Access statistics, written behind: hits are counted in memory and stored in batches, out of every reader's way."""
+"""Access statistics: hits are counted in memory and stored in batches, so that no reader waits for a write."""
 
 import logging
 from collections import defaultdict
@@ -14,15 +14,15 @@ from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/access")
-MOST_NOTED = 100_000
-# Dumping and storing so many holds up neither the event loop nor another server for more than some milliseconds.
-STORED_AT_ONCE = 1_000
+MAX_PENDING = 100_000
+# Storing so many blocks neither the event loop nor another server for more than some milliseconds.
+BATCH_SIZE = 1_000
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Noted:
+class PendingHits:
     """Hits of one memory that are not stored yet."""
 
     count: int
@@ -30,50 +30,53 @@ class Noted:
 
 
 class AccessStatistics:
-    """Takes note of hits; `flush` stores what was noted. Past 100,000 memories noted, further ones go uncounted."""
+    """Counts hits; `flush` stores the counts. Past 100,000 memories that wait to be stored, further ones go uncounted."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._noted: dict[Scope, dict[MemoryId, Noted]] = defaultdict(dict)
+        self._pending: dict[Scope, dict[MemoryId, PendingHits]] = defaultdict(dict)
         self._size = 0
 
     def note(self, scope: Scope, memory_ids: Sequence[MemoryId], at: datetime) -> None:
-        noted = self._noted[scope]
+        pending = self._pending[scope]
         for memory_id in memory_ids:
-            found = noted.get(memory_id)
-            if found is not None:
-                found.count += 1
-                found.last = max(found.last, at)
-            elif self._size < MOST_NOTED:
-                noted[memory_id] = Noted(1, at)
+            hit = pending.get(memory_id)
+            if hit is not None:
+                hit.count += 1
+                hit.last = max(hit.last, at)
+            elif self._size < MAX_PENDING:
+                pending[memory_id] = PendingHits(1, at)
                 self._size += 1
 
     async def flush(self) -> None:
-        """Stores what was noted. What cannot be stored now is kept for the next time."""
-        for scope in list(self._noted):
-            hits = self._noted.pop(scope)
+        """Stores the counts. What cannot be stored now is kept for the next time."""
+        for scope in list(self._pending):
+            hits = self._pending.pop(scope)
             self._size -= len(hits)
             try:
                 await self._store(scope, hits)
             except DomainError as error:
-                logger.warning("access statistics wait", extra={"cause": str(error)})
-                self._take_back(scope, hits)
+                logger.warning(
+                    "access statistics could not be stored; the next flush stores them",
+                    extra={"cause": str(error)},
+                )
+                self._keep_for_later(scope, hits)
             except BaseException:
                 # Cancelled, at a stop: the last flush stores them.
-                self._take_back(scope, hits)
+                self._keep_for_later(scope, hits)
                 raise
 
-    async def _store(self, scope: Scope, hits: dict[MemoryId, Noted]) -> None:
+    async def _store(self, scope: Scope, hits: dict[MemoryId, PendingHits]) -> None:
         """Stores hits and takes out of them what is stored."""
-        # In the order of ids, so that two servers never wait for each other's rows crosswise.
+        # In the order of ids, so that two servers never deadlock over each other's rows.
         ordered = sorted(hits, key=attrgetter("int"))
-        for first in range(0, len(ordered), STORED_AT_ONCE):
-            part = ordered[first : first + STORED_AT_ONCE]
+        for first in range(0, len(ordered), BATCH_SIZE):
+            part = ordered[first : first + BATCH_SIZE]
             await self._store_part(scope, [(memory_id, hits[memory_id]) for memory_id in part])
             for memory_id in part:
                 del hits[memory_id]
 
-    async def _store_part(self, scope: Scope, hits: Sequence[tuple[MemoryId, Noted]]) -> None:
+    async def _store_part(self, scope: Scope, hits: Sequence[tuple[MemoryId, PendingHits]]) -> None:
         parameters = {
             **scope_parameters(scope),
             "memory_ids": _array(memory_id.hex for memory_id, _ in hits),
@@ -86,15 +89,15 @@ class AccessStatistics:
 
         await self._database.write(scope.tenant_id, work)
 
-    def _take_back(self, scope: Scope, hits: dict[MemoryId, Noted]) -> None:
+    def _keep_for_later(self, scope: Scope, hits: dict[MemoryId, PendingHits]) -> None:
         for memory_id, hit in hits.items():
-            found = self._noted[scope].get(memory_id)
-            if found is None:
-                self._noted[scope][memory_id] = hit
+            newer = self._pending[scope].get(memory_id)
+            if newer is None:
+                self._pending[scope][memory_id] = hit
                 self._size += 1
             else:
-                found.count += hit.count
-                found.last = max(found.last, hit.last)
+                newer.count += hit.count
+                newer.last = max(newer.last, hit.last)
 
 
 def _array(values: Iterable[str]) -> str:

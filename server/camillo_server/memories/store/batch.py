@@ -1,4 +1,4 @@
-"""Several memories stored in one turn: each is new, repeats one, or fails alone."""
+"""Several memories stored in one transaction: each is new, repeats a stored one, or fails alone."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.repeats import merged
+from camillo_server.memories.repeats import merge
 from camillo_server.memories.store.rows import RowReader, memory_fingerprints, row_parameters
 from camillo_server.memories.store.staging import insert_staged, stage
 from camillo_server.memories.write_records import MemoriesReplay, MergedRow, RefusedRow
@@ -26,7 +26,7 @@ SQL = {**statements("memories/store/writes"), **statements("memories/store/repea
 
 @dataclass(frozen=True, slots=True)
 class MemoryTransaction:
-    """Inside a transaction that has taken the scope's turn and ends with it, at one revision."""
+    """A transaction that holds the scope's write lock, at the revision that it will commit."""
 
     session: Session
     scope: Scope
@@ -36,35 +36,38 @@ class MemoryTransaction:
 
     @property
     def key(self) -> dict[str, Any]:
-        """The parameters that every statement takes."""
+        """The parameters of every statement."""
         return {**scope_parameters(self.scope), "revision": self.revision, "now": self.now}
 
-    async def holders(self, fingerprints: Sequence[bytes | None]) -> dict[bytes, MemoryId]:
-        """Who says already what these stand for."""
+    async def ids_by_fingerprint(
+        self, fingerprints: Sequence[bytes | None]
+    ) -> dict[bytes, MemoryId]:
+        """The stored memories that have one of these fingerprints."""
         parameters = {**self.key, "fingerprints": [each for each in fingerprints if each]}
-        rows = await self.session.rows(SQL["holders"], parameters)
-        return {bytes(row[0]): row[1] for row in rows}
+        rows = await self.session.rows(SQL["ids_by_fingerprint"], parameters)
+        return {bytes(fingerprint): memory_id for fingerprint, memory_id in rows}
 
-    async def refused(self, rows: Mapping[int, NewRow]) -> dict[int, str]:
-        """The rows that state what may not be stated, by their places, each with the first such field."""
+    async def blocked_rows(self, rows: Mapping[int, NewRow]) -> dict[int, str]:
+        """The rows with a blocked value, by index, each with the first field that has one."""
         if not await has_blocks(self.session, self.scope):
             return {}
         of_each = await off_loop(UNBOUNDED, lambda: self._marked(rows))
         marks = {mark for each in of_each.values() for mark in each.marks()}
         blocked = await blocked_marks(self.session, self.scope, marks)
-        fields = ((place, each.fields_with(blocked)) for place, each in of_each.items())
-        return {place: found[0] for place, found in fields if found}
+        fields = ((index, each.fields_with(blocked)) for index, each in of_each.items())
+        return {index: names[0] for index, names in fields if names}
 
     def _marked(self, rows: Mapping[int, NewRow]) -> dict[int, Marked]:
-        return {place: marked(self.scope, row.memory.texts) for place, row in rows.items()}
+        return {index: marked(self.scope, row.memory.texts) for index, row in rows.items()}
 
-    async def put_in_place(self, row: NewRow) -> None:
-        """The row takes the place of what is in force, which becomes history."""
+    async def replace(self, row: NewRow) -> None:
+        """Puts the row in force as the next version of its memory; the version before it becomes history."""
         memory = row.memory
         key = {**self.key, "memory_id": memory.memory_id, "is_chunk": is_chunk(memory.kind)}
-        version, term_count, said = await self.session.only_row(SQL["lock_memory"], key)
+        version, term_count, fingerprint = await self.session.only_row(SQL["lock_memory"], key)
         parameters = row_parameters(self.scope, row, self.keyring) | key
-        parameters["says_the_same"] = said is not None and said == parameters["fingerprint"]
+        is_same = fingerprint is not None and fingerprint == parameters["fingerprint"]
+        parameters["says_the_same"] = is_same
         parameters["version"] = max(version + 1, memory.version)
         added_terms = parameters["term_count"] - term_count
         await self._keep_versions([memory.memory_id])
@@ -74,33 +77,34 @@ class MemoryTransaction:
             SQL["adjust_scope"], {**key, "added_memories": 0, "added_terms": added_terms}
         )
 
-    async def put_statistics(self, memory: Memory) -> None:
-        """What an imported memory brings takes the place of what was counted."""
+    async def replace_statistics(self, memory: Memory) -> None:
+        """The statistics of an imported memory replace the stored ones, if it has any."""
         if memory.access_count or memory.accessed_at or memory.stated_count > 1:
-            counted = {
+            parameters = {
+                **self.key,
+                "memory_id": memory.memory_id,
                 "accessed_at": memory.accessed_at,
                 "access_count": memory.access_count,
                 "stated_count": memory.stated_count,
             }
-            parameters = {**self.key, "memory_id": memory.memory_id, **counted}
-            await self.session.execute(SQL["put_access"], parameters)
+            await self.session.execute(SQL["replace_access"], parameters)
 
     async def merge(
         self, repeats: Mapping[MemoryId, Sequence[Memory]]
     ) -> Mapping[MemoryId, Memory]:
-        """Adds statements to the memories of these ids, and gives those as they are then."""
+        """Adds repeats to the memories of these ids; the memories as they are then."""
         if not repeats:
             return {}
-        held = await self.session.rows(SQL["held"], {**self.key, "memory_ids": list(repeats)})
-        kept = await RowReader(self.scope, self.keyring).memories(held)
-        joined = [merged(each, repeats[each.memory_id], self.now) for each in kept]
+        rows = await self.session.rows(SQL["memories"], {**self.key, "memory_ids": list(repeats)})
+        kept = await RowReader(self.scope, self.keyring).memories(rows)
+        joined = [merge(each, repeats[each.memory_id], self.now) for each in kept]
         changed = [new for old, new in zip(kept, joined, strict=True) if new.version != old.version]
         async with self.session.pipeline():
             await self._keep_versions([memory.memory_id for memory in changed])
             for memory in changed:
                 parameters = row_parameters(self.scope, NewRow(memory, None), self.keyring)
                 await self.session.execute(SQL["merge"], parameters | self.key)
-            await self.session.execute(SQL["add_statements"], self.key | _counted(repeats))
+            await self.session.execute(SQL["add_statements"], self.key | _added_statistics(repeats))
         return {memory.memory_id: memory for memory in joined}
 
     async def _keep_versions(self, memory_ids: Sequence[MemoryId]) -> None:
@@ -109,21 +113,23 @@ class MemoryTransaction:
             await self.session.execute(SQL["keep_version"], parameters)
 
 
-def _counted(repeats: Mapping[MemoryId, Sequence[Memory]]) -> dict[str, Any]:
-    """What repeats add to the statistics, as columns."""
-    of_each = repeats.values()
-    seen = ([each.accessed_at for each in stated if each.accessed_at] for stated in of_each)
+def _added_statistics(repeats: Mapping[MemoryId, Sequence[Memory]]) -> dict[str, Any]:
+    """What repeats add to the statistics of their memories, as columns."""
+    groups = repeats.values()
     return {
         "memory_ids": list(repeats),
-        "accessed_at": [max(times, default=None) for times in seen],
-        "access_count": [sum(each.access_count for each in stated) for stated in of_each],
-        "stated_count": [sum(each.stated_count for each in stated) for stated in of_each],
+        "accessed_at": [
+            max((each.accessed_at for each in group if each.accessed_at), default=None)
+            for group in groups
+        ],
+        "access_count": [sum(each.access_count for each in group) for group in groups],
+        "stated_count": [sum(each.stated_count for each in group) for group in groups],
     }
 
 
 @dataclass(frozen=True, slots=True)
 class NewBatch:
-    """Rows to be stored. Of a row that `is_alone` a failure is raised."""
+    """Rows to be stored. Where a row `is_alone`, its failure is raised."""
 
     rows: Sequence[NewRow]
     is_alone: bool = False
@@ -131,71 +137,71 @@ class NewBatch:
 
 @dataclass(frozen=True, slots=True)
 class StoredBatch:
-    """What became of rows, by their places: `taken` is their id, `refused` a text of theirs (its field is named), or they
-    were `merged` into a memory, given as it is then; the others are new."""
+    """The outcome of a batch, by index: rows whose id is `taken`, rows with a blocked value (`refused`, with its field),
+    and rows `merged` into a memory, which is given as it is then; the others are new."""
 
     taken: list[int] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)
     merged: dict[int, Memory] = field(default_factory=dict)
 
     def add_to(self, replay: MemoriesReplay, rows: Sequence[NewRow]) -> MemoriesReplay:
-        """The record with these outcomes. It holds no text: a field is kept by its number, a memory by its version."""
+        """The record with these outcomes. It holds no text: a field is kept as an index, a memory by its version."""
         return replace(
             replay,
             taken=tuple(self.taken),
             refused=tuple(
-                RefusedRow(place, list(rows[place].memory.texts).index(name))
-                for place, name in self.refused.items()
+                RefusedRow(index, list(rows[index].memory.texts).index(name))
+                for index, name in self.refused.items()
             ),
-            merged=tuple(_merged_row(place, memory) for place, memory in self.merged.items()),
+            merged=tuple(_merged_row(index, memory) for index, memory in self.merged.items()),
         )
 
 
-async def store_batch(turn: MemoryTransaction, batch: NewBatch) -> StoredBatch:
+async def store_batch(transaction: MemoryTransaction, batch: NewBatch) -> StoredBatch:
     """Stores rows in their order. Raises KeyMissing, and AlreadyExists or ValueRejected for a row that is alone."""
     rows = batch.rows
-    seen = await _taken_ids(turn, rows)
-    fingerprints = memory_fingerprints(turn.keyring, turn.scope, rows)
-    holders = await turn.holders(fingerprints)
-    refused = await turn.refused(
-        {place: row for place, row in enumerate(rows) if row.memory.memory_id not in seen}
+    seen = await _taken_ids(transaction, rows)
+    fingerprints = memory_fingerprints(transaction.keyring, transaction.scope, rows)
+    ids_by_fingerprint = await transaction.ids_by_fingerprint(fingerprints)
+    blocked = await transaction.blocked_rows(
+        {index: row for index, row in enumerate(rows) if row.memory.memory_id not in seen}
     )
     stored, new, repeats = StoredBatch(), list[NewRow](), dict[int, MemoryId]()
-    for place, (row, told) in enumerate(zip(rows, fingerprints, strict=True)):
+    for index, (row, fingerprint) in enumerate(zip(rows, fingerprints, strict=True)):
         memory_id = row.memory.memory_id
         if memory_id in seen:
-            stored.taken.append(place)
-        elif place in refused:
-            stored.refused[place] = refused[place]
-        elif told in holders:
-            repeats[place] = holders[told]
+            stored.taken.append(index)
+        elif index in blocked:
+            stored.refused[index] = blocked[index]
+        elif fingerprint in ids_by_fingerprint:
+            repeats[index] = ids_by_fingerprint[fingerprint]
         else:
             new.append(row)
             seen.add(memory_id)
-            if told:
-                holders[told] = memory_id
+            if fingerprint:
+                ids_by_fingerprint[fingerprint] = memory_id
     if batch.is_alone:
         _raise_failure(stored, rows)
-    await _insert(turn, new)
-    stored.merged.update(await merged_repeats(turn, rows, repeats))
+    await _insert(transaction, new)
+    stored.merged.update(await merge_repeats(transaction, rows, repeats))
     return stored
 
 
-async def merged_repeats(
-    turn: MemoryTransaction, rows: Sequence[NewRow], repeats: Mapping[int, MemoryId]
+async def merge_repeats(
+    transaction: MemoryTransaction, rows: Sequence[NewRow], repeats: Mapping[int, MemoryId]
 ) -> dict[int, Memory]:
-    """Adds the rows in these places to the memories that say the same, and gives those as they are then."""
-    stated = defaultdict[MemoryId, list[Memory]](list)
-    for place, memory_id in repeats.items():
-        stated[memory_id].append(rows[place].memory)
-    joined = await turn.merge(stated)
-    return {place: joined[memory_id] for place, memory_id in repeats.items()}
+    """Adds the rows of these indexes to the memories that say the same; those as they are then, by index."""
+    groups = defaultdict[MemoryId, list[Memory]](list)
+    for index, memory_id in repeats.items():
+        groups[memory_id].append(rows[index].memory)
+    memories = await transaction.merge(groups)
+    return {index: memories[memory_id] for index, memory_id in repeats.items()}
 
 
 async def merged_memories(
     session: Session, scope: Scope, keyring: Keyring, rows: Sequence[MergedRow]
 ) -> dict[int, Memory]:
-    """The merged memories of a batch as they were then, by place; not those that are gone."""
+    """The merged memories of a batch as they were then, by index; not those that are gone."""
     parameters = {
         **scope_parameters(scope),
         "memory_ids": [row.memory_id for row in rows],
@@ -212,22 +218,22 @@ async def merged_memories(
 
 
 def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:
-    for place in stored.taken:
-        raise AlreadyExists("memory", rows[place].memory.memory_id)
+    for index in stored.taken:
+        raise AlreadyExists("memory", rows[index].memory.memory_id)
     for name in stored.refused.values():
         raise ValueRejected(name)
 
 
-async def _insert(turn: MemoryTransaction, rows: Sequence[NewRow]) -> None:
+async def _insert(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> None:
     if rows:
-        await stage(turn.session, turn.scope, rows, turn.keyring)
-        async with turn.session.pipeline():
-            await insert_staged(turn.session, turn.scope)
+        await stage(transaction.session, transaction.scope, rows, transaction.keyring)
+        async with transaction.session.pipeline():
+            await insert_staged(transaction.session, transaction.scope)
 
 
-def _merged_row(place: int, memory: Memory) -> MergedRow:
+def _merged_row(index: int, memory: Memory) -> MergedRow:
     return MergedRow(
-        place=place,
+        place=index,
         memory_id=memory.memory_id,
         version=memory.version,
         model=memory.vector_model_id,
@@ -246,6 +252,8 @@ def _as_it_was(memory: Memory, row: MergedRow) -> Memory:
     )
 
 
-async def _taken_ids(turn: MemoryTransaction, rows: Sequence[NewRow]) -> set[MemoryId]:
-    parameters = {**turn.key, "memory_ids": [row.memory.memory_id for row in rows]}
-    return {row[0] for row in await turn.session.rows(SQL["taken_ids"], parameters)}
+async def _taken_ids(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> set[MemoryId]:
+    parameters = {**transaction.key, "memory_ids": [row.memory.memory_id for row in rows]}
+    return {
+        memory_id for (memory_id,) in await transaction.session.rows(SQL["taken_ids"], parameters)
+    }

@@ -15,14 +15,14 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, MemoryVersion, NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
-from camillo_server.memories.store.rows import BEHIND, RowReader, filter_parameters
+from camillo_server.memories.store.rows import RowReader, filter_parameters
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.freshness import read_fresh, scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/reads")
 EXPORT_BATCH = 500
-BEFORE_EVERY_ID = MemoryId(UUID(int=0))
+MAX_ID = MemoryId(UUID(int=2**128 - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ class MemoryReader:
         reading = RowReader(scope, self._keyring)
 
         async def work(session: Session) -> tuple[Memory | None, int]:
-            row = await session.only_row(SQL["get"], parameters)
-            return (reading.memory(row[1:]) if row[1] is not None else None), row[0]
+            revision, *columns = await session.only_row(SQL["get"], parameters)
+            return (reading.memory(columns) if columns[0] is not None else None), revision
 
         return await read_fresh(self._database, scope, freshness, work)
 
@@ -72,14 +72,17 @@ class MemoryReader:
 
         async def work(session: Session) -> dict[MemoryId, Vector]:
             rows = await session.rows(SQL["vectors"], parameters)
-            return {row[0]: reading.vector(row[0], row[1], row[2:]) for row in rows}
+            return {
+                memory_id: reading.vector(memory_id, model_id, columns)
+                for memory_id, model_id, *columns in rows
+            }
 
         return await self._database.read(scope.tenant_id, work)
 
     async def page(
         self,
         scope: Scope,
-        wanted: MemoryFilter,
+        query: MemoryFilter,
         after: PageCursor | None,
         size: int,
         freshness: Freshness,
@@ -89,7 +92,7 @@ class MemoryReader:
         """Newest first, at most `size`, behind `after`; and the revision read at."""
         parameters = {
             **scope_parameters(scope),
-            **filter_parameters(wanted),
+            **filter_parameters(query),
             "now": now,
             "after_at": after.at if after else None,
             "after_id": after.memory_id if after else None,
@@ -99,8 +102,9 @@ class MemoryReader:
 
         async def work(session: Session) -> tuple[Sequence[Memory], int]:
             rows = await session.rows(SQL["page"], parameters)
-            found = [row[1:] for row in rows if row[1] is not None]
-            return await reading.memories(found), rows[0][0]
+            found = [columns for _, *columns in rows if columns[0] is not None]
+            revision, *_ = rows[0]
+            return await reading.memories(found), revision
 
         return await read_fresh(self._database, scope, freshness, work)
 
@@ -128,19 +132,19 @@ class MemoryReader:
             rows = await session.rows(SQL["versions"], parameters)
             memories = await reading.memories(rows)
             return [
-                MemoryVersion(memory, row[BEHIND])
-                for memory, row in zip(memories, rows, strict=True)
+                MemoryVersion(memory, replaced_at)
+                for memory, (*_, replaced_at) in zip(memories, rows, strict=True)
             ]
 
         return await self._database.read(scope.tenant_id, work)
 
     async def export(
-        self, scope: Scope, wanted: MemoryFilter, *, with_vectors: bool, now: datetime
+        self, scope: Scope, query: MemoryFilter, *, with_vectors: bool, now: datetime
     ) -> AsyncIterator[tuple[Sequence[NewRow], int]]:
         """Batches, oldest first, all as of one revision."""
         parameters = {
             **scope_parameters(scope),
-            **filter_parameters(wanted),
+            **filter_parameters(query),
             "now": now,
             "with_vectors": with_vectors,
         }
@@ -161,29 +165,42 @@ class MemoryReader:
             **scope_parameters(scope),
             "after_revision": revision,
             # Ids of one revision begin with the smallest; without an id, the whole revision has been seen.
-            "after_id": memory_id or MemoryId(UUID(int=2**128 - 1)),
+            "after_id": memory_id or MAX_ID,
             "size": size,
         }
         reading = RowReader(scope, self._keyring)
 
         async def work(session: Session) -> ChangePage:
             rows = await session.rows(SQL["changes"], parameters)
-            found = [row[1:] for row in rows if row[1] is not None]
-            changed = iter(await reading.memories([row[1:] for row in found if not _is_gone(row)]))
+            found = [columns for _, *columns in rows if columns[0] is not None]
+            changed = [columns for _, *columns in found if not _is_tombstone(columns)]
+            memories = iter(await reading.memories(changed))
+            revision, *_ = rows[0]
             return ChangePage(
-                [_change(row, None if _is_gone(row) else next(changed), now) for row in found],
-                rows[0][0],
+                [
+                    _change(
+                        changed_in,
+                        columns[0],
+                        None if _is_tombstone(columns) else next(memories),
+                        now,
+                    )
+                    for changed_in, *columns in found
+                ],
+                revision,
             )
 
         return await self._database.read(scope.tenant_id, work)
 
 
-def _is_gone(row: Sequence[Any]) -> bool:
-    """A tombstone's row: it has a revision and an id, and no content."""
-    return row[3] is None
+def _is_tombstone(columns: Sequence[Any]) -> bool:
+    """A tombstone has the columns of a memory, all null but the first two: its id and its agent."""
+    _, _, content, *_ = columns
+    return content is None
 
 
-def _change(row: Sequence[Any], memory: Memory | None, now: datetime) -> MemoryChange:
+def _change(
+    revision: int, memory_id: MemoryId, memory: Memory | None, now: datetime
+) -> MemoryChange:
     if memory is not None and memory.expires_at is not None and memory.expires_at <= now:
         memory = None
-    return MemoryChange(row[0], row[1], memory)
+    return MemoryChange(revision, memory_id, memory)

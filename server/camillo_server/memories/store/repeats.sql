@@ -1,10 +1,10 @@
--- name: holders
--- Which memories of the scope say what these fingerprints stand for. The agent is part of a fingerprint: were it asked for,
--- too, or for all at once, the primary key's index would be taken before there are statistics, and the whole scope be read.
+-- name: ids_by_fingerprint
+-- The memories of the scope that have these fingerprints. The agent is part of a fingerprint: with a condition on it, or on
+-- all at once, Postgres would choose the primary key before there are statistics, and read the whole scope.
 select m.fingerprint, m.memory_id from {{saying_one_of}}
 
--- name: held
--- Memories by their ids, with what tells how often they were found and stated: each by its key, whatever the estimates.
+-- name: memories
+-- Memories by their ids, with their statistics: each looked up by its key, whatever the estimates.
 select {{memory_columns}}, {{access_columns}}, {{sealed_columns}}
 from unnest(%(memory_ids)s::uuid[]) as w (memory_id) cross join lateral (
     select * from memories m where {{in_scope}} and m.memory_id = w.memory_id offset 0
@@ -18,7 +18,7 @@ from unnest(%(memory_ids)s::uuid[]) as w (memory_id) cross join lateral (
 delete from staging where memory_id = any(%(memory_ids)s)
 
 -- name: merge
--- What a repeat adds to a memory, as its next version: what it says, and the vector of that, stay.
+-- What a repeat adds to a memory, as its next version: its content and its vector stay.
 update memories set
     revision = %(revision)s, version = %(version)s, tags = %(tags)s, importance = %(importance)s,
     metadata = %(metadata)s, expires_at = %(expires_at)s, pinned = %(pinned)s, archived = %(archived)s,

@@ -1,4 +1,4 @@
-"""Memories as rows: what goes into a statement, what comes out of one."""
+"""Memories as rows: the parameters of a statement, and memories from the columns it returns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from psycopg.types.json import Jsonb
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.embedder import Vector
-from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.memory_filter import Archived, MemoryFilter, passing_kinds
-from camillo_server.memories.repeats import said
+from camillo_server.memories.repeats import canonical_bytes
 from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows, is_encrypted
 from camillo_server.storage.lexemes import tsvector_text
 
@@ -26,18 +26,18 @@ OF_MEMORIES = "memory-fingerprint"
 def memory_fingerprints(
     keyring: Keyring, scope: Scope, rows: Sequence[NewRow]
 ) -> list[bytes | None]:
-    """Those of several rows."""
+    """A fingerprint for each row."""
     return [memory_fingerprint(keyring, scope, row.memory) for row in rows]
 
 
 def memory_fingerprint(keyring: Keyring, scope: Scope, memory: Memory) -> bytes | None:
-    """The same for memories of a scope that say exactly the same: 32 bytes; None for chunks. Raises KeyMissing for what is
-    sealed where there is no key."""
-    told = said(memory)
-    if told is None:
+    """32 bytes, equal for memories of a scope that say exactly the same; None for chunks. Raises KeyMissing where the
+    memory is to be encrypted and there is no key."""
+    canonical = canonical_bytes(memory)
+    if canonical is None:
         return None
-    # With the agent, one index serves all scopes, and tells of no two agents that they keep the same secret.
-    data = b"\0".join((scope.agent_id.encode(), told))
+    # With the agent in it, one index serves all scopes, and does not reveal that two agents keep the same secret.
+    data = b"\0".join((scope.agent_id.encode(), canonical))
     if not is_encrypted(memory):
         return sha256(data).digest()
     return keyring.fingerprint(scope.tenant_id, OF_MEMORIES, data)
@@ -45,19 +45,18 @@ def memory_fingerprint(keyring: Keyring, scope: Scope, memory: Memory) -> bytes 
 
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
 MEMORY_COLUMN_COUNT = 18
-# Behind them those of `access_columns`, then those of `sealed_columns`, and then what a statement adds.
+# After them come those of `access_columns`, then those of `sealed_columns`, then those that a statement adds.
 ACCESS_COLUMNS = slice(MEMORY_COLUMN_COUNT, MEMORY_COLUMN_COUNT + 3)
 SEALED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
-BEHIND = SEALED_COLUMNS.stop
 
 
 def row_parameters(scope: Scope, row: NewRow, keyring: Keyring = NO_KEYS) -> dict[str, Any]:
-    """Everything that a statement stores of a memory or a chunk, its index terms, its vector and its statistics among
-    them; sealed where it is sensitive. Raises KeyMissing."""
+    """The columns of a memory or a chunk, with its index terms, its vector and its statistics; encrypted where it is
+    sensitive. Raises KeyMissing."""
     parameters = _plain_parameters(scope, row)
     parameters["fingerprint"] = memory_fingerprint(keyring, scope, row.memory)
     if is_encrypted(row.memory):
-        parameters |= _sealed_parameters(EncryptedRows(keyring, scope), row)
+        parameters |= _encrypted_parameters(EncryptedRows(keyring, scope), row)
     return parameters
 
 
@@ -97,9 +96,9 @@ def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
     }
 
 
-def _sealed_parameters(rows: EncryptedRows, row: NewRow) -> dict[str, Any]:
-    """What stands in the place of plain ones."""
-    changed = {"content": "", "metadata": Jsonb({}), "terms": "", "term_codes": b""}
+def _encrypted_parameters(rows: EncryptedRows, row: NewRow) -> dict[str, Any]:
+    """The columns that replace plain ones."""
+    changed: dict[str, Any] = {"content": "", "metadata": Jsonb({}), "terms": "", "term_codes": b""}
     changed |= rows.text_columns(row.memory, row.terms())
     if row.vector is not None:
         key_id, sealed = rows.encrypt_vector(row.memory.memory_id, row.vector)
@@ -107,48 +106,34 @@ def _sealed_parameters(rows: EncryptedRows, row: NewRow) -> dict[str, Any]:
     return changed
 
 
-def filter_parameters(wanted: MemoryFilter) -> dict[str, Any]:
+def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
     """The parameters of the fragment `passes_filter`, but for the present moment."""
     return {
-        "archived": ARCHIVED[wanted.archived],
-        "tags_any": list(wanted.tags_any) or None,
-        "tags_all": list(wanted.tags_all) or None,
-        "passing_kinds": [int(kind) for kind in passing_kinds(wanted)],
-        "session_id": wanted.session_id or None,
-        "occurred_from": wanted.occurred_from,
-        "occurred_before": wanted.occurred_before,
-        "min_importance": wanted.min_importance or None,
-        "max_sensitivity": int(wanted.max_sensitivity) if wanted.max_sensitivity else None,
-        "sensitivities": [int(level) for level in wanted.sensitivities] or None,
-        "metadata": Jsonb(dict(wanted.metadata)) if wanted.metadata else None,
+        "archived": ARCHIVED[query.archived],
+        "tags_any": list(query.tags_any) or None,
+        "tags_all": list(query.tags_all) or None,
+        "passing_kinds": [int(kind) for kind in passing_kinds(query)],
+        "session_id": query.session_id or None,
+        "occurred_from": query.occurred_from,
+        "occurred_before": query.occurred_before,
+        "min_importance": query.min_importance or None,
+        "max_sensitivity": int(query.max_sensitivity) if query.max_sensitivity else None,
+        "sensitivities": [int(level) for level in query.sensitivities] or None,
+        "metadata": Jsonb(dict(query.metadata)) if query.metadata else None,
     }
 
 
 def memory_from(row: Sequence[Any]) -> Memory:
     """The memory in the columns of the fragment `memory_columns`, with those of `access_columns` if they follow."""
-    accessed_at, access_count, stated_count = row[ACCESS_COLUMNS] or (None, 0, 1)
+    memory_id, agent_id, content, kind, session_id, occurred_at, tags, sensitivity, *rest = row
+    importance, metadata, expires_at, pinned, archived, version, source_refs, *rest = rest
+    # By position, since a recall from Postgres reads thousands: by keyword, it takes half as long again.
     return Memory(
-        memory_id=MemoryId(row[0]),
-        agent_id=AgentId(row[1]),
-        content=row[2],
-        kind=KIND_OF_NUMBER[row[3]],
-        session_id=row[4],
-        occurred_at=row[5],
-        tags=tuple(row[6]),
-        sensitivity=Sensitivity(row[7]),
-        importance=row[8],
-        metadata=row[9],
-        expires_at=row[10],
-        pinned=row[11],
-        archived=row[12],
-        version=row[13],
-        source_refs=tuple(row[14]),
-        created_at=row[15],
-        updated_at=row[16],
-        vector_model_id=row[17],
-        accessed_at=accessed_at,
-        access_count=access_count,
-        stated_count=stated_count,
+        *(memory_id, agent_id, content, KIND_OF_NUMBER[kind], session_id, occurred_at),
+        *(tuple(tags), Sensitivity(sensitivity), importance, metadata, expires_at),
+        *(pinned, archived, version, tuple(source_refs)),
+        # created_at, updated_at and vector_model_id, then those of `access_columns`.
+        *rest[:6],
     )
 
 
@@ -177,19 +162,19 @@ class RowReader:
         )
 
     async def memories(self, rows: Sequence[Row]) -> list[Memory]:
-        """Those of many."""
-        encrypted = sum(row[SEALED_COLUMNS.stop - 1] is not None for row in rows)
+        """The memories of many rows, decrypted off the event loop if that takes long."""
+        encrypted = sum(row[SEALED_COLUMNS][1] is not None for row in rows)
         return await off_loop(
             encrypted * ENCRYPTED_ROW_MICROSECONDS, lambda: [*map(self.memory, rows)]
         )
 
     async def new_rows(self, rows: Sequence[Row]) -> list[NewRow]:
-        """Those of many with their vectors, whose columns are embedding, key and what is sealed."""
+        """The memories of many rows with their vectors, whose columns (embedding, key, encrypted vector) are the last."""
         memories = await self.memories(rows)
         return [self._new_row(*pair) for pair in zip(memories, rows, strict=True)]
 
     def vector(self, memory_id: MemoryId, model_id: str, columns: Row) -> Vector:
-        """The vector of these columns, of which it is either plain or sealed."""
+        """The vector in the columns embedding, key and encrypted vector."""
         embedding, key_id, sealed = columns
         if sealed is None:
             return vector_from(model_id, embedding)
@@ -197,7 +182,8 @@ class RowReader:
         return rows.decrypt_vector(memory_id, model_id, key_id, sealed)
 
     def _new_row(self, memory: Memory, row: Row) -> NewRow:
-        columns = row[BEHIND : BEHIND + 3]
-        if columns[0] is None and columns[2] is None:
+        *_, embedding, key_id, sealed = row
+        if embedding is None and sealed is None:
             return NewRow(memory, None)
+        columns = (embedding, key_id, sealed)
         return NewRow(memory, self.vector(memory.memory_id, memory.vector_model_id, columns))

@@ -72,7 +72,7 @@ async def stage(
 async def insert_staged(session: Session, scope: Scope) -> AsyncCursor[TupleRow]:
     """Stores what is staged at the scope's present revision, but for ids that the scope has already; the cursor's
     rows name those, and say whether a row of the same sort, memory or chunk, has them. For a pipeline inside a
-    transaction that has taken the scope's turn: it waits for nothing."""
+    transaction that holds the scope's write lock: it waits for nothing."""
     key = scope_parameters(scope)
     taken = await session.execute(SQL["unstage_taken"], key)
     for statement in (

@@ -18,10 +18,10 @@ from camillo_server.memories.store.batch import (
     merged_memories,
     store_batch,
 )
-from camillo_server.memories.store.bulk import StagedImport
 from camillo_server.memories.store.deletion import restore_rows
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.memories.store.rows import memory_fingerprints, row_parameters
+from camillo_server.memories.store.staged_import import StagedImport
 from camillo_server.memories.store.staging import stage
 from camillo_server.memories.write_records import (
     ImportedBatch,
@@ -39,13 +39,13 @@ from camillo_server.storage.scope_writes import ScopeWrites, next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/writes")
-# Why a memory cannot be stored at once: what it takes is there, or it is not to be stated.
-NOT_AT_ONCE = (
+# Why one statement cannot store a memory: a key of its is taken, or a value of its is blocked.
+CONFLICTS = (
     *(PRIMARY_KEY, "memories_pkey", "memory_vectors_pkey", "memories_fingerprint_key"),
     *(CONSTRAINT, UNREAD),
 )
-# Of more scopes it is not kept in mind that they have blocks.
-MOST_KNOWN = 10_000
+# Beyond so many scopes with blocked values, a write takes two attempts.
+MAX_KNOWN_SCOPES = 10_000
 
 
 class MemoryWriter:
@@ -57,9 +57,9 @@ class MemoryWriter:
     def __init__(self, writes: ScopeWrites, keyring: Keyring = NO_KEYS) -> None:
         self._writes = writes
         self._keyring = keyring
-        # Where nothing was forgotten, as in most scopes, no marks are read: Postgres tells once that there is something
-        # to look for, and from then on they are given to it at once.
-        self._with_blocks: set[Scope] = set()
+        # In most scopes nothing was forgotten, and no fingerprints of values are computed: Postgres refuses the first write
+        # to a scope with blocked values, and from then on they are sent with each write.
+        self._scopes_with_blocks: set[Scope] = set()
 
     async def remember(
         self,
@@ -72,29 +72,30 @@ class MemoryWriter:
     ) -> StoredRows:
         """Stores the row, or adds it to the memory that says the same. Raises AlreadyExists where the memory id is
         taken, ValueRejected."""
-        # The statement wants its terms, and the index in memory once more after the commit.
+        # The statement needs the terms, and the index in memory once more after the commit.
         row = row.with_terms()
         parameters = {
             **scope_parameters(scope),
             **row_parameters(scope, row, self._keyring),
             **request_parameters(request, replay),
-            "marks": await self._marks_at_once(scope, row),
+            "marks": await self._known_fingerprints(scope, row),
             "added_memories": 1,
             "now": now,
         }
         parameters["added_terms"] = parameters["term_count"]
 
         async def insert(session: Session) -> Written[MemoriesReplay]:
-            return Written((await session.only_row(SQL["remember"], parameters))[0], replay)
+            revision, *_ = await session.only_row(SQL["remember"], parameters)
+            return Written(revision, replay)
 
         try:
             written = await self._writes.run(scope, insert)
         except (UniqueViolation, CheckViolation) as error:
-            if not any(violates(error, name) for name in NOT_AT_ONCE):
+            if not any(violates(error, name) for name in CONFLICTS):
                 raise
-            if violates(error, UNREAD) and len(self._with_blocks) < MOST_KNOWN:
-                self._with_blocks.add(scope)
-            # Step by step, then: a repeated request, a memory that says what another does, or one that may not be stored.
+            if violates(error, UNREAD) and len(self._scopes_with_blocks) < MAX_KNOWN_SCOPES:
+                self._scopes_with_blocks.add(scope)
+            # Step by step, then: a repeated request, a memory that repeats another, or one that may not be stored.
             return await self._store(scope, NewBatch([row], is_alone=True), replay, request, now)
         self._writes.notify(scope, written.revision, [row], only_added=True)
         return StoredRows(written.revision, replay)
@@ -126,14 +127,16 @@ class MemoryWriter:
 
         async def work(session: Session) -> ImportedBatch:
             async with session.transaction():
-                # Before the scope's turn is taken: meanwhile Postgres stores the batch before this one.
+                # Before the write lock is taken: meanwhile Postgres stores the batch before this one.
                 await stage(session, scope, rows, self._keyring)
                 if after is not None:
                     await after
                 revision = await next_revision(session, scope, now)
-                turn = MemoryTransaction(session, scope, revision, now, self._keyring)
-                holders = await turn.holders(fingerprints)
-                return await StagedImport(turn, rows, fingerprints, holders).store(replace=replace)
+                transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
+                ids = await transaction.ids_by_fingerprint(fingerprints)
+                return await StagedImport(transaction, rows, fingerprints, ids).store(
+                    replace=replace
+                )
 
         imported = await self._writes.run(scope, work)
         self._writes.notify(scope, imported.revision, rows)
@@ -155,17 +158,17 @@ class MemoryWriter:
         fingerprints = memory_fingerprints(self._keyring, scope, [row])
 
         async def change(session: Session, revision: int) -> UpdateReplay:
-            turn = MemoryTransaction(session, scope, revision, now, self._keyring)
-            key = {**turn.key, "memory_id": memory_id, "is_chunk": False}
-            found = await session.row(SQL["lock_memory"], key)
-            if found is None:
+            transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
+            key = {**transaction.key, "memory_id": memory_id, "is_chunk": False}
+            current = await session.record(SQL["lock_memory"], key)
+            if current is None:
                 raise NotFound("memory", memory_id)
-            if not found[0] == versions.expected == versions.read:
-                raise VersionConflict("memory", versions.expected, found[0])
-            for holder in (await turn.holders(fingerprints)).values():
-                if holder != memory_id:
-                    raise MemoryRepeated(holder)
-            await turn.put_in_place(row)
+            if not current.version == versions.expected == versions.read:
+                raise VersionConflict("memory", versions.expected, current.version)
+            for same_id in (await transaction.ids_by_fingerprint(fingerprints)).values():
+                if same_id != memory_id:
+                    raise MemoryRepeated(same_id)
+            await transaction.replace(row)
             return replay
 
         new_texts = versions.new_texts
@@ -189,8 +192,8 @@ class MemoryWriter:
 
         return await self._writes.write(scope, request, RestoredReplay, change, now)
 
-    async def _marks_at_once(self, scope: Scope, row: NewRow) -> list[bytes] | None:
-        if scope not in self._with_blocks:
+    async def _known_fingerprints(self, scope: Scope, row: NewRow) -> list[bytes] | None:
+        if scope not in self._scopes_with_blocks:
             return None
         return (await marked_aside(scope, row.memory.texts)).marks()
 
@@ -205,8 +208,8 @@ class MemoryWriter:
         done: list[StoredBatch] = []
 
         async def change(session: Session, revision: int) -> MemoriesReplay:
-            turn = MemoryTransaction(session, scope, revision, now, self._keyring)
-            stored = await store_batch(turn, batch)
+            transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
+            stored = await store_batch(transaction, batch)
             done[:] = [stored]
             return stored.add_to(replay, batch.rows)
 

@@ -1,6 +1,6 @@
 -- name: remember
 -- One memory with its vector and its request, at the scope's next revision: one statement, one transaction, one round trip.
--- What may not be stated is looked for when the scope's turn has been taken.
+-- Blocked values are looked up after the scope is locked.
 with next as (
     {{next_revision}}
 ), request as (
@@ -40,13 +40,13 @@ create temporary table if not exists staging (
 copy staging from stdin (format binary)
 
 -- name: taken_ids
--- Which of these ids the scope has already.
+-- Those of the ids that the scope has.
 select memory_id from memories
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
 
 -- name: unstage_taken
--- Takes rows out of the staging table whose ids the scope has already, and tells which; and whether each is a memory
--- where a memory is, or a chunk where a chunk is.
+-- Takes rows out of the staging table whose ids the scope has already. Their ids, and whether both are memories, or both
+-- chunks.
 delete from staging s using memories m
 where m.tenant_id = %(tenant_id)s and m.agent_id = %(agent_id)s and m.memory_id = s.memory_id
 returning s.memory_id, (s.kind < 16) = (m.kind < 16)
@@ -79,22 +79,22 @@ update scopes set
     term_count = term_count + (select coalesce(sum(term_count), 0) from staging)
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
--- name: put_access
--- The statistics of an imported memory take the place of what was counted.
+-- name: replace_access
+-- The statistics of an imported memory replace the stored ones.
 insert into memory_access (tenant_id, agent_id, memory_id, accessed_at, access_count, stated_count)
 values (%(tenant_id)s, %(agent_id)s, %(memory_id)s, %(accessed_at)s, %(access_count)s, %(stated_count)s)
 on conflict on constraint memory_access_pkey do update
 set accessed_at = excluded.accessed_at, access_count = excluded.access_count, stated_count = excluded.stated_count
 
 -- name: lock_memory
--- The version in force, how many terms it counts for and what it says, locked until the transaction ends; of a memory or
--- of a chunk.
+-- The version in force, the number of its terms and its fingerprint, locked until the transaction ends; of a memory or of
+-- a chunk.
 select version, term_count, fingerprint from memories
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
     and (kind >= 16) = %(is_chunk)s for update
 
 -- name: keep_version
--- What is in force becomes history.
+-- The version in force becomes history.
 insert into memory_history (
     tenant_id, agent_id, memory_id, version, content, kind, session_id, occurred_at, tags, sensitivity, importance,
     metadata, expires_at, pinned, archived, source_refs, created_at, updated_at, vector_model_id, key_id, sealed,

@@ -26,15 +26,15 @@ _COMMA, _COLON, _CLOSED_OBJECT, _CLOSED_ARRAY = b",:}]"
 
 
 def value_begin(stretch: Stretch, at: int) -> int | None:
-    """Where the next token begins; none if not within the stretch."""
+    """The position of the next token; None if it is not within the stretch."""
     rest = len(stretch.text) - len(stretch.text[at:].lstrip(_SPACES))
     return rest if rest < len(stretch.text) else None
 
 
 def level_marks(stretch: Stretch, at: int, depth: int) -> npt.NDArray[np.intp]:
-    """The marks from a place on that part the members of the container open at a depth, up to its end: indexes of
-    `places`."""
-    first = int(np.searchsorted(stretch.places, at))
+    """The marks from a position on that part the members of the container open at a depth, up to its end: indexes of
+    `positions`."""
+    first = int(np.searchsorted(stretch.positions, at))
     depths, marks = stretch.depths[first:], stretch.marks[first:]
     end = np.flatnonzero(depths < depth)[:1]
     if len(end):
@@ -52,7 +52,7 @@ class Elements:
         self.ended = False
 
     def go(self, stretch: Stretch, at: int) -> int:
-        """Where it stands then: behind the comma before the first element that is not gone over; at the array's end;
+        """The position reached: behind the comma before the first element that is not gone over; at the array's end;
         or at the stretch's."""
         if not self.left:
             return at
@@ -60,18 +60,18 @@ class Elements:
         is_comma = stretch.marks[marks] == _COMMA
         commas = marks[is_comma]
         if len(commas) >= self.left:
-            place = int(stretch.places[commas[self.left - 1]])
+            position = int(stretch.positions[commas[self.left - 1]])
             self.left = 0
-            return place + 1
+            return position + 1
         self.left -= len(commas)
         if is_comma.all():
             return len(stretch.text)
         # The first other mark is the array's end, or a fault.
-        place = int(stretch.places[marks[~is_comma][0]])
-        if stretch.text[place] != _CLOSED_ARRAY:
+        position = int(stretch.positions[marks[~is_comma][0]])
+        if stretch.text[position] != _CLOSED_ARRAY:
             raise NotJson
         self.ended = True
-        return place
+        return position
 
 
 class Member:
@@ -87,20 +87,20 @@ class Member:
         self.ended = False
 
     def go(self, stretch: Stretch, at: int) -> int:
-        """Where it stands then: behind the colon of the key; at the object's end; or at the stretch's."""
+        """The position reached: behind the colon of the key; at the object's end; or at the stretch's."""
         marks = level_marks(stretch, at, self.depth)
-        places: list[int] = stretch.places[marks].tolist()
+        positions: list[int] = stretch.positions[marks].tolist()
         kinds: list[int] = stretch.marks[marks].tolist()
-        for place, kind in zip(places, kinds, strict=True):
+        for position, kind in zip(positions, kinds, strict=True):
             if kind == _COMMA:
                 self._leave_value()
             elif kind != _COLON:
                 self._end(kind)
-                return place
-            elif self._is_named_by(stretch.text[at:place]):
+                return position
+            elif self._is_named_by(stretch.text[at:position]):
                 self.found = True
-                return place + 1
-            at = place + 1
+                return position + 1
+            at = position + 1
         self._keep(stretch.text[at:])
         return len(stretch.text)
 
@@ -146,7 +146,7 @@ class Path:
         self._done = 0
 
     def go(self, stretch: Stretch, at: int) -> int | None:
-        """Where the value begins; none if further on. Raises JsonValueNotFound, NotJson."""
+        """The position of the value; None if it is further on. Raises JsonValueNotFound, NotJson."""
         while True:
             if self._within is not None:
                 at = self._within.go(stretch, at)

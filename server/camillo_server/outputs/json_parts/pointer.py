@@ -1,4 +1,4 @@
-"""Which value of a JSON document is meant: a pointer as RFC 6901 has it, and a slice of the array it names."""
+"""Pointers to values of JSON documents, as in RFC 6901, and slices of arrays."""
 
 import re
 from dataclasses import dataclass

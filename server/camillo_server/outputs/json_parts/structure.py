@@ -39,20 +39,20 @@ class Stretch:
     """Some bytes of JSON text that cut no escape, and their structure.
 
     `outside` tells which bytes are not in strings, where the opening quote is within and the closing one outside. Of
-    the marks of structure, `places` has the offsets, `marks` the bytes, and `depths` how many containers are open
+    the marks of structure, `positions` has the offsets, `marks` the bytes, and `depths` how many containers are open
     behind each.
     """
 
     text: bytes
     outside: Flags
     quotes: npt.NDArray[np.intp]
-    places: npt.NDArray[np.intp]
+    positions: npt.NDArray[np.intp]
     marks: npt.NDArray[np.uint8]
     depths: npt.NDArray[np.int64]
 
-    def depth_at(self, place: int) -> int:
-        """How many containers are open behind the mark at a place, or behind the next one."""
-        index = int(np.searchsorted(self.places, place))
+    def depth_at(self, position: int) -> int:
+        """The number of containers open behind the mark at a position, or behind the next one."""
+        index = int(np.searchsorted(self.positions, position))
         return int(self.depths[index]) if index < len(self.depths) else 0
 
     def compact(self, start: int, end: int) -> bytes:
@@ -120,7 +120,7 @@ class Structure:
         return self._measured(text, ~inside, quotes)
 
     def _inside(self, quotes: npt.NDArray[np.intp], length: int) -> Flags:
-        """Which bytes are within strings; also notes whether the last is."""
+        """Flags of the bytes within strings; also notes whether the last is."""
         is_inside = np.zeros(len(quotes) + 1, np.bool_)
         is_inside[(0 if self.in_string else 1) :: 2] = True
         self.in_string = bool(is_inside[-1])
@@ -138,14 +138,14 @@ class Structure:
         codes = np.frombuffer(text, np.uint8)
         if b"\\" in text and ((codes == _BACKSLASH) & outside).any():
             raise NotJson
-        places = np.flatnonzero(_flags(text, _IS_STRUCTURE) & outside)
-        marks = codes[places]
+        positions = np.flatnonzero(_flags(text, _IS_STRUCTURE) & outside)
+        marks = codes[positions]
         depths = self.depth + np.cumsum(_DEPTH_CHANGE[marks], dtype=np.int64)
         if len(depths):
             self.depth = int(depths[-1])
             if depths.max() > MAX_DEPTH or depths.min() < 0:
                 raise NotJson
-        return Stretch(text, outside, quotes, places, marks, depths)
+        return Stretch(text, outside, quotes, positions, marks, depths)
 
 
 def _flags(text: bytes, table: bytes) -> Flags:

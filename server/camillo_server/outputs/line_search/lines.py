@@ -29,7 +29,7 @@ class RawLine:
     is_part: bool = False
 
     def shown(self, begin: int, end: int) -> Line:
-        """The line with the text between these places."""
+        """The line with the text between these positions."""
         is_cut = self.is_part or begin > self.begin or end < self.end
         text = self.data[begin:end].decode("utf-8", "replace")
         return Line(self.number, self.offset, text, is_cut, self.base + begin)
@@ -68,21 +68,21 @@ def spans_within(
 def in_characters(
     data: bytes, begin: int, spans: Sequence[tuple[int, int]]
 ) -> tuple[tuple[int, int], ...]:
-    """The spans as places in the text that is decoded from `begin` on."""
+    """The spans as positions in the text that is decoded from `begin` on."""
     return tuple(
         (_characters(data, begin, start), _characters(data, begin, end)) for start, end in spans
     )
 
 
 def newlines(data: bytes, begin: int, end: int) -> int:
-    """How many there are from `begin` to `end`."""
+    """The number of newlines from `begin` to `end`."""
     if end - begin < _FEW_BYTES:
         return data.count(b"\n", begin, end)
     return int(np.count_nonzero(np.frombuffer(data, np.uint8, end - begin, begin) == ord("\n")))
 
 
 def line_starts(data: bytes) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Where a line begins after a newline; the last may be the end of the data."""
+    """The offsets at which lines begin after a newline; the last may be the end of the data."""
     return np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1
 
 
@@ -100,15 +100,15 @@ def _end_of_characters(line: RawLine, end: int) -> int:
     return end
 
 
-def _next_character(text: bytes, place: int) -> int:
-    place += 1
-    while is_within_character(text, place):
-        place += 1
-    return place
+def _next_character(text: bytes, position: int) -> int:
+    position += 1
+    while is_within_character(text, position):
+        position += 1
+    return position
 
 
 # A longer line is handed on in parts.
-LONGEST_HELD_LINE_BYTES = 1 << 20
+MAX_HELD_LINE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +141,8 @@ class Sections:
         self._lines_before = (1, b"")
         self._is_in_long_line = False
 
-    def taking(self, block: Block) -> Iterator[Section | LinePart]:
-        """What is complete with this block."""
+    def feed(self, block: Block) -> Iterator[Section | LinePart]:
+        """The sections and parts that are complete with this block."""
         offset, line, data = block.offset, block.first_line, block.data
         if self._is_in_long_line and data:
             end = data.find(b"\n") + 1 or len(data)
@@ -157,8 +157,8 @@ class Sections:
         if end < len(data):
             yield from self._carry(Block(offset, line, data), end)
 
-    def rest(self) -> Iterator[Section | LinePart]:
-        """What is left at the end of the content."""
+    def finish(self) -> Iterator[Section | LinePart]:
+        """The last section or part, at the end of the content."""
         if self._is_in_long_line:
             yield LinePart(self._carried_offset, self._lines_before[0], b"", is_last=True)
         elif self._carried:
@@ -178,7 +178,7 @@ class Sections:
             self._lines_before = (block.first_line, block.data[:start])
         self._carried.append(block.data[start:])
         self._carried_bytes += len(block.data) - start
-        if self._carried_bytes > LONGEST_HELD_LINE_BYTES:
+        if self._carried_bytes > MAX_HELD_LINE_BYTES:
             self._lines_before = (self._carried_line(), b"")
             self._is_in_long_line = True
             begun = self._section(Block(self._carried_offset, self._lines_before[0], b""))
@@ -189,16 +189,16 @@ class Sections:
         return first_line + data.count(b"\n")
 
 
-_MOST_KEPT = 512
+_MAX_CACHED = 512
 
 
 class SectionLines:
-    """Makes each line once, as matches that are close to each other share their context."""
+    """Builds each line once, as matches that are close to each other share their context."""
 
     def __init__(self, section: Section, max_line_bytes: int) -> None:
         self.section = section
         self._max_line_bytes = max_line_bytes
-        self._made: dict[int, tuple[Line, int]] = {}
+        self._cache: dict[int, tuple[Line, int]] = {}
 
     def raw(self, number: int, begin: int) -> tuple[RawLine, int]:
         """The line that begins there, and where the next one does."""
@@ -230,11 +230,11 @@ class SectionLines:
         return lines
 
     def _line(self, number: int, begin: int) -> tuple[Line, int]:
-        made = self._made.get(begin)
-        if made is None:
+        line = self._cache.get(begin)
+        if line is None:
             raw, following = self.raw(number, begin)
-            made = head(raw, self._max_line_bytes), following
-            if len(self._made) == _MOST_KEPT:
-                self._made.clear()
-            self._made[begin] = made
-        return made
+            line = head(raw, self._max_line_bytes), following
+            if len(self._cache) == _MAX_CACHED:
+                self._cache.clear()
+            self._cache[begin] = line
+        return line

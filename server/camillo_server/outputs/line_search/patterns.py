@@ -26,7 +26,7 @@ _PIECES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """A compiled pattern. What it searches is `prepared` first, which keeps every byte in its place."""
+    """A compiled pattern. What it searches is `prepared` first, which keeps every byte in its position."""
 
     expression: Any
     group: int
@@ -55,9 +55,9 @@ class Matcher:
         return None
 
 
-def is_within_character(text: bytes, place: int) -> bool:
+def is_within_character(text: bytes, position: int) -> bool:
     """Whether the byte there is not the first one of a character of UTF-8."""
-    return place < len(text) and text[place] & 0xC0 == 0x80
+    return position < len(text) and text[position] & 0xC0 == 0x80
 
 
 def compiled(pattern: LinePattern) -> Matcher:
@@ -99,7 +99,7 @@ def _quoted(text: str) -> str:
 
 
 def _of_lines(expression: str) -> str:
-    """The same expression where the borders of the text are those of the line, too."""
+    """The expression for texts whose borders are those of a line, too."""
     return _PIECES.sub(_of_line, expression)
 
 

@@ -1,4 +1,4 @@
-"""What is looked for in the lines of a large artifact, and what is found there."""
+"""Queries of the lines of a large artifact, and their results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A line that matches: where in its text, in characters (the first 20 places), and the lines around it."""
+    """A line that matches: where in its text, in characters (the first 20 positions), and the lines around it."""
 
     line: Line
     spans: Sequence[tuple[int, int]]

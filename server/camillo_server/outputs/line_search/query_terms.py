@@ -44,7 +44,7 @@ class QueryTerms:
         self._counts: dict[bytes, Counts] = {}
 
     def hits(self, text: bytes) -> Iterator[tuple[int, Counts]]:
-        """The place of each word that has terms of the query, and which."""
+        """The position of each word that has terms of the query, and which."""
         for match in self._expression.finditer(text):
             start, end = match.span()
             counts = self._counts_of(text[start:end])
@@ -103,14 +103,14 @@ def _alternative(term: str) -> str:
     if _is_short(term):
         return rf"\b{re2.escape(term)}\b"
     parts = []
-    place = 0
-    while place < len(term):
-        pair = term[place : place + 2]
+    position = 0
+    while position < len(term):
+        pair = term[position : position + 2]
         together = _folded().get(pair, "") if len(pair) == 2 else ""
         step = 2 if together else 1
-        part = "".join(map(_letter, term[place : place + step]))
+        part = "".join(map(_letter, term[position : position + step]))
         parts.append(f"(?:{part}|[{together}])" if together else part)
-        place += step
+        position += step
     if term[-1] == "i":
         # `carry` gives `carri`, as `carries` does.
         parts[-1] = f"(?:{parts[-1]}|y)"

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 
 from camillo_server.outputs.line_search.lines import (
     LinePart,
+    RawLine,
     Section,
     SectionLines,
     around,
+    head,
     in_characters,
     line_starts,
     newlines,
     spans_within,
 )
-from camillo_server.outputs.line_search.long_line import LongLine
-from camillo_server.outputs.line_search.patterns import Matcher
+from camillo_server.outputs.line_search.patterns import Matcher, is_within_character
 from camillo_server.outputs.line_search.query import Line, LineQuery, Match
 
 
@@ -58,7 +59,7 @@ class OpenMatches:
                 match.after.append(line)
 
     def ready(self, is_end: bool = False) -> Iterator[Match]:
-        """Those that have all their lines, which at the end of the content are those that there are."""
+        """Matches that have all their lines; at the end of the content all matches do."""
         while self._open and (is_end or len(self._open[0].after) == self._after):
             match = self._open.popleft()
             yield Match(match.line, match.spans, match.before, tuple(match.after))
@@ -67,15 +68,15 @@ class OpenMatches:
 class LineScan:
     """Takes sections and parts of long lines in order; gives the matches with their context."""
 
-    def __init__(self, matcher: Matcher, wanted: LineQuery) -> None:
+    def __init__(self, matcher: Matcher, query: LineQuery) -> None:
         self._matcher = matcher
-        self._wanted = wanted
-        self._left = wanted.limit
-        self._open = OpenMatches(wanted.after)
-        self._earlier: deque[Line] = deque(maxlen=wanted.before)
+        self._query = query
+        self._left = query.limit
+        self._open = OpenMatches(query.after)
+        self._earlier: deque[Line] = deque(maxlen=query.before)
         self._long: LongLine | None = None
         # Up to `begin` in this data the lines are counted, up to `end` they are searched.
-        self._data, self._number, self._begin, self._end = b"", wanted.start_line, 0, 0
+        self._data, self._number, self._begin, self._end = b"", query.start_line, 0, 0
 
     @property
     def limit_reached(self) -> bool:
@@ -95,18 +96,18 @@ class LineScan:
         searched = self._number + newlines(self._data, self._begin, self._end)
         if self._begin < self._end == len(self._data) and not self._data.endswith(b"\n"):
             searched += 1
-        return max(searched, self._wanted.start_line)
+        return max(searched, self._query.start_line)
 
     def matches(self, piece: Section | LinePart) -> Iterator[Match]:
-        """Those that are ready with this piece."""
+        """Matches that are complete with this piece."""
         if isinstance(piece, LinePart):
             self._take_part(piece)
             yield from self._open.ready()
         else:
-            yield from self._in_section(SectionLines(piece, self._wanted.max_line_bytes))
+            yield from self._in_section(SectionLines(piece, self._query.max_line_bytes))
 
-    def rest(self) -> Iterator[Match]:
-        """Those whose context ends with the content."""
+    def finish(self) -> Iterator[Match]:
+        """Matches whose context ends with the content."""
         return self._open.ready(is_end=True)
 
     def _in_section(self, lines: SectionLines) -> Iterator[Match]:
@@ -141,8 +142,8 @@ class LineScan:
         self._end = len(data)
 
     def _start(self, section: Section) -> int:
-        """Where the lines begin that are to be searched."""
-        skipped = self._wanted.start_line - section.first_line
+        """The offset of the first line that is to be searched."""
+        skipped = self._query.start_line - section.first_line
         if skipped <= 0:
             return 0
         starts = line_starts(section.data)
@@ -154,17 +155,17 @@ class LineScan:
         begin = data.rfind(b"\n", self._begin, span[0]) + 1 or self._begin
         number = self._number + newlines(data, self._begin, begin)
         line, following = lines.raw(number, begin)
-        shown_from, shown_to = around(line, span, self._wanted.max_line_bytes)
+        shown_from, shown_to = around(line, span, self._query.max_line_bytes)
         spans = spans_within(self._matcher, text, span, shown_to)
-        before = lines.before(number, begin, self._wanted.before)
-        if missing := self._wanted.before - len(before):
+        before = lines.before(number, begin, self._query.before)
+        if missing := self._query.before - len(before):
             before = [*list(self._earlier)[-missing:], *before]
         self._add(
             Match(
                 line.shown(shown_from, shown_to),
                 in_characters(data, shown_from, spans),
                 tuple(before),
-                lines.following(number + 1, following, self._wanted.after),
+                lines.following(number + 1, following, self._query.after),
             )
         )
         self._number, self._begin = number + 1, following
@@ -186,13 +187,82 @@ class LineScan:
             self._long = None
 
     def _begin_long_line(self, part: LinePart) -> None:
-        self._long = LongLine(part, self._wanted.max_line_bytes)
+        self._long = LongLine(part, self._query.max_line_bytes)
         self._open.give(self._long.head)
         if self._left:
-            is_searched = part.line >= self._wanted.start_line
+            is_searched = part.line >= self._query.start_line
             self._number = part.line if is_searched else part.line + 1
             self._data, self._begin, self._end = b"", 0, 0
 
     def _add(self, match: Match) -> None:
         self._open.add(match)
         self._left -= 1
+
+
+# A longer match may be missed, or be taken for shorter than it is.
+OVERLAP_BYTES = 64 << 10
+# What a pattern may see before and after what it matches: one character.
+_MARGIN_BYTES = 8
+
+
+class LongLine:
+    """Takes the parts of a line, in order; its first match is known as soon as it can be shown."""
+
+    def __init__(self, first: LinePart, max_line_bytes: int) -> None:
+        self.number = first.line
+        self.offset = first.offset
+        self.head: Line = head(
+            RawLine(first.line, first.offset, first.data, first.offset, 0, len(first.data), True),
+            max_line_bytes,
+        )
+        self._max_line_bytes = max_line_bytes
+        self._base = first.offset
+        self._held = b""
+
+    def match_with(self, part: LinePart, matcher: Matcher) -> Match | None:
+        """The match that this part makes known, without any context. After it no more parts need be handed in."""
+        held = self._held + part.data
+        if part.is_last and held.endswith(b"\n"):
+            held = held.removesuffix(b"\n").removesuffix(b"\r")
+        end = len(held) if part.is_last else _character_before(held, len(held) - _MARGIN_BYTES)
+        text = matcher.prepared(held)
+        begin = 0
+        if self._base > self.offset:
+            begin = _character_before(held, _MARGIN_BYTES)
+        span = matcher.find(text, begin, end)
+        if span and (part.is_last or self._can_be_shown(span, end)):
+            return self._match(held, text, span, end, matcher)
+        self._hold(held)
+        return None
+
+    def _can_be_shown(self, span: tuple[int, int], end: int) -> bool:
+        """Whether more of the line would change nothing."""
+        might_grow = span[1] == end and span[1] - span[0] < OVERLAP_BYTES
+        return not might_grow and span[0] + self._max_line_bytes <= end
+
+    def _match(
+        self, held: bytes, text: bytes, span: tuple[int, int], end: int, matcher: Matcher
+    ) -> Match:
+        line = RawLine(self.number, self.offset, held, self._base, 0, end, is_part=True)
+        shown_from, shown_to = around(line, span, self._max_line_bytes)
+        spans = spans_within(matcher, text, span, shown_to)
+        return Match(
+            line.shown(shown_from, shown_to),
+            in_characters(held, shown_from, spans),
+        )
+
+    def _hold(self, held: bytes) -> None:
+        start = len(held) - OVERLAP_BYTES - 4 * _MARGIN_BYTES
+        if start > 0:
+            start = _character_before(held, start)
+            self._base += start
+            held = held[start:]
+        self._held = held
+
+
+def _character_before(data: bytes, position: int) -> int:
+    """The start of the character that has this byte; bytes that are no UTF-8 are taken for characters."""
+    for back in range(min(4, position + 1)):
+        if not is_within_character(data, position - back):
+            return position - back
+    return position

@@ -1,4 +1,4 @@
-"""The lines of a content that match a pattern, told while the content is read."""
+"""The lines of a content that match a patternfound while the content is read."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -43,12 +43,12 @@ _FRAME_BYTES = 64
 
 
 async def search_lines(
-    blocks: AsyncIterator[Block], wanted: LineQuery
+    blocks: AsyncIterator[Block], query: LineQuery
 ) -> AsyncGenerator[LineProgress, None]:
     """The matching lines in order, as soon as they and their context are read; the last answer says that it is.
 
     Blocks follow each other without a gap. The first one begins the content, or holds a line before
-    `wanted.start_line`: as many lines before it as there should be context, and one more, as that may lack its
+    `query.start_line`: as many lines before it as there should be context, and one more, as that may lack its
     beginning. When the limit is reached no more blocks are asked for, and an asynchronous generator is closed. Raises
     InvalidField as `compiled` does, before anything is read.
     """
@@ -56,13 +56,13 @@ async def search_lines(
         if hasattr(blocks, "aclose"):
             at_end.push_async_callback(blocks.aclose)
         # A tenth of a second, for one that is too large.
-        search = _Search(await in_search_thread(compiled, wanted.pattern), wanted)
+        search = _Search(await in_search_thread(compiled, query.pattern), query)
         async for block in blocks:
-            async for found in _in_threads(search.taking(block)):
+            async for found in _in_threads(search.feed(block)):
                 yield found
             if search.is_complete:
                 return
-        async for found in _in_threads(search.rest()):
+        async for found in _in_threads(search.finish()):
             yield found
 
 
@@ -74,10 +74,10 @@ async def _in_threads(work: Iterator[LineProgress]) -> AsyncIterator[LineProgres
 class _Search:
     """Gathers matches to answers."""
 
-    def __init__(self, matcher: Matcher, wanted: LineQuery) -> None:
+    def __init__(self, matcher: Matcher, query: LineQuery) -> None:
         self._sections = Sections()
-        self._scan = LineScan(matcher, wanted)
-        self._start_line = wanted.start_line
+        self._scan = LineScan(matcher, query)
+        self._start_line = query.start_line
         self._has_begun = False
         self._scanned_bytes = 0
         self._answered_bytes = 0
@@ -89,10 +89,10 @@ class _Search:
         """Whether the last answer was given."""
         return self._scan.is_complete
 
-    def taking(self, block: Block) -> Iterator[LineProgress]:
-        """What this block brings; an answer at most FOUND_BYTES after the one before."""
+    def feed(self, block: Block) -> Iterator[LineProgress]:
+        """The answers that this block completes; one at most FOUND_BYTES after the one before."""
         self._scanned_bytes += len(block.data)
-        for piece in self._sections.taking(self._from_whole_line(block)):
+        for piece in self._sections.feed(self._from_whole_line(block)):
             yield from self._gathered(self._scan.matches(piece))
             if self.is_complete:
                 yield self._answer(is_last=True)
@@ -100,11 +100,11 @@ class _Search:
         if self._matches or self._scanned_bytes - self._answered_bytes >= PROGRESS_BYTES:
             yield self._answer()
 
-    def rest(self) -> Iterator[LineProgress]:
-        """What the end of the content brings."""
-        for piece in self._sections.rest():
+    def finish(self) -> Iterator[LineProgress]:
+        """The answers at the end of the content."""
+        for piece in self._sections.finish():
             yield from self._gathered(self._scan.matches(piece))
-        yield from self._gathered(self._scan.rest())
+        yield from self._gathered(self._scan.finish())
         yield self._answer(is_last=True)
 
     def _from_whole_line(self, block: Block) -> Block:
@@ -152,7 +152,7 @@ ReadBytes = Callable[[int, int], Awaitable[bytes]]
 
 
 async def rank_passages(
-    blocks: AsyncIterator[Block], wanted: RankedQuery, read: ReadBytes
+    blocks: AsyncIterator[Block], query: RankedQuery, read: ReadBytes
 ) -> AsyncGenerator[RankedProgress, None]:
     """Tells now and then how far the content is read, and at last the best passages.
 
@@ -162,13 +162,13 @@ async def rank_passages(
     async with AsyncExitStack() as at_end:
         if hasattr(blocks, "aclose"):
             at_end.push_async_callback(blocks.aclose)
-        ranking = _Ranking(wanted)
-        scanned_bytes = told_bytes = 0
+        ranking = _Ranking(query)
+        scanned_bytes = reported_bytes = 0
         async for block in blocks:
             scanned_bytes += len(block.data)
             await in_search_thread(ranking.take, block)
-            if scanned_bytes - told_bytes >= PROGRESS_BYTES:
-                told_bytes = scanned_bytes
+            if scanned_bytes - reported_bytes >= PROGRESS_BYTES:
+                reported_bytes = scanned_bytes
                 yield RankedProgress(scanned_bytes)
         best = await in_search_thread(ranking.best)
         texts = [await read(window.offset, window.length) for window in best]
@@ -177,17 +177,17 @@ async def rank_passages(
 
 
 class _Ranking:
-    def __init__(self, wanted: RankedQuery) -> None:
-        self._terms = QueryTerms(wanted.query)
-        self._limit = wanted.limit
-        self._windows = Windows(wanted.window_lines)
+    def __init__(self, query: RankedQuery) -> None:
+        self._terms = QueryTerms(query.query)
+        self._limit = query.limit
+        self._windows = Windows(query.window_lines)
         self._sections = Sections()
 
     def take(self, block: Block) -> None:
-        self._add(self._sections.taking(block))
+        self._add(self._sections.feed(block))
 
     def best(self) -> list[Window]:
-        self._add(self._sections.rest())
+        self._add(self._sections.finish())
         return self._windows.best(self._limit)
 
     def passages(self, windows: Sequence[Window], texts: Sequence[bytes]) -> tuple[Passage, ...]:

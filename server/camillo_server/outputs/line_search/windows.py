@@ -40,7 +40,7 @@ class Window:
 
     @property
     def offset(self) -> int:
-        """Where it begins in the content."""
+        """Its offset in the content."""
         return self.halves[0].offset
 
     @property
@@ -73,14 +73,14 @@ class Windows:
         edges = list(_edges(borders, begun, len(data)))
         lines = np.searchsorted(starts, edges, side="right") + first_line
         found = iter(hits)
-        place, counts = next(found, (len(data), ()))
+        position, counts = next(found, (len(data), ()))
         for begin, end, line in zip(edges, edges[1:], lines.tolist(), strict=False):
             if begin or not self._is_open:
                 self._begin(line, offset + begin)
-            while place < end:
+            while position < end:
                 for term, count in counts:
                     self._counts[term] += count
-                place, counts = next(found, (len(data), ()))
+                position, counts = next(found, (len(data), ()))
             is_full = end in borders[-1:] or offset + end - self._offset == MAX_HALF_BYTES
             self._is_open = end == len(data) and not is_full
             if not self._is_open:
@@ -91,16 +91,16 @@ class Windows:
         """The windows that answer best, in the order of their scores; none overlaps another."""
         if self._is_open:
             self._close(self._total_bytes)
-        # Each one taken overlaps two others at most.
+        # Each one chosen overlaps two others at most.
         best = heapq.nlargest(3 * limit, self._scored(), key=lambda window: window.score)
-        taken: list[Window] = []
+        chosen: list[Window] = []
         used: set[int] = set()
         for window in best:
             numbers = {half.number for half in window.halves}
-            if len(taken) < limit and not numbers & used:
-                taken.append(window)
+            if len(chosen) < limit and not numbers & used:
+                chosen.append(window)
                 used |= numbers
-        return taken
+        return chosen
 
     def weight(self, term: int) -> float:
         """The inverse document frequency of a term, over halves."""
@@ -126,12 +126,12 @@ class Windows:
             self._halves = sorted(kept, key=lambda half: half.number)
 
     def _scored(self) -> Iterator[Window]:
-        for place, half in enumerate(self._halves):
+        for position, half in enumerate(self._halves):
             halves = [half]
-            if place + 1 < len(self._halves) and (
-                self._halves[place + 1].number == half.number + 1
+            if position + 1 < len(self._halves) and (
+                self._halves[position + 1].number == half.number + 1
             ):
-                halves.append(self._halves[place + 1])
+                halves.append(self._halves[position + 1])
             yield Window(self._score(halves), halves)
 
     def _score(self, halves: Sequence[Half]) -> float:
@@ -148,7 +148,7 @@ class Windows:
 
 
 def _edges(borders: Sequence[int], begun: int, length: int) -> Iterator[int]:
-    """Where halves begin and end within data of this length: at these borders, and where they are too long.
+    """The offsets at which halves begin and end within data of this length: at these borders, and where they are too long.
 
     The first one began at `begun`, which is below 0 if it began before the data.
     """
@@ -160,7 +160,7 @@ def _edges(borders: Sequence[int], begun: int, length: int) -> Iterator[int]:
         begun = edge
 
 
-# Longer lines are taken apart.
+# Longer lines are chosen apart.
 _UNIT_BYTES = 1_024
 
 
@@ -209,8 +209,8 @@ def _weights(
     """For each unit the weights of the terms in it, each once."""
     held: list[set[int]] = [set() for _ in units]
     number = 0
-    for place, counts in terms.hits(data):
-        while units[number].end <= place:
+    for position, counts in terms.hits(data):
+        while units[number].end <= position:
             number += 1
         held[number].update(term for term, _ in counts)
     return [sum(map(weight, numbers)) for numbers in held]

@@ -28,8 +28,8 @@ WEAK_FRONT, WEAK_BACK = 32 * 1024, 64 * 1024
 # Short enough to look at every line, whatever words it has.
 SHORT, SHORT_LINES = 8 * 1024, 250
 ALWAYS_FRONT, ALWAYS_BACK = 10, 60
-MOST_PER_NEEDLE = 60
-MOST_FRONT, MOST_BACK = 150, 300
+MAX_PER_NEEDLE = 60
+MAX_FRONT, MAX_BACK = 150, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,31 +53,31 @@ def candidate_lines(text: OutputText) -> Candidates:
     found.add(WEAK, max(front, end - WEAK_BACK), end)
     ends = (*first_lines(text, ALWAYS_FRONT), *last_lines(text, ALWAYS_BACK))
     ordered = sorted(found.starts.union(line.start for line in ends))
-    cut = len(ordered) > MOST_FRONT + MOST_BACK
+    cut = len(ordered) > MAX_FRONT + MAX_BACK
     if cut:
-        ordered = ordered[:MOST_FRONT] + ordered[-MOST_BACK:]
+        ordered = ordered[:MAX_FRONT] + ordered[-MAX_BACK:]
     are_all = not (found.is_cut or cut) and text.is_whole
     return Candidates([text.line_from(start) for start in ordered], are_all)
 
 
-def first_lines(text: OutputText, most: int) -> list[Line]:
+def first_lines(text: OutputText, limit: int) -> list[Line]:
     """The first lines, in order."""
     first = text.line_from(0)
-    return [first, *text.lines_after(first, most - 1)]
+    return [first, *text.lines_after(first, limit - 1)]
 
 
-def last_lines(text: OutputText, most: int) -> list[Line]:
+def last_lines(text: OutputText, limit: int) -> list[Line]:
     """The last lines that are not blank, in order."""
     end = len(text.text.rstrip())
     if not end:
         return []
     last = text.line_at(end - 1)
-    return [line for line in (*reversed([*text.lines_before(last, most - 1)]), last) if line.text]
+    return [line for line in (*reversed([*text.lines_before(last, limit - 1)]), last) if line.text]
 
 
-def lines_with(text: OutputText, needle: str, most: int) -> list[Line]:
+def lines_with(text: OutputText, needle: str, limit: int) -> list[Line]:
     """The first so many lines with a word in lower case."""
-    starts = islice(_forward(text, needle, 0, len(text.low)), most)
+    starts = islice(_forward(text, needle, 0, len(text.low)), limit)
     return [text.line_from(start) for start in starts]
 
 
@@ -92,28 +92,28 @@ class _Starts:
     def add(self, needles: Sequence[str], begin: int, end: int) -> None:
         for needle in needles:
             found = _forward(self._text, needle, begin, end)
-            forward = [*islice(found, MOST_PER_NEEDLE)]
+            forward = [*islice(found, MAX_PER_NEEDLE)]
             self.starts.update(forward)
-            if len(forward) == MOST_PER_NEEDLE:
+            if len(forward) == MAX_PER_NEEDLE:
                 self.is_cut = True
                 self.starts.update(_backward(self._text, needle, begin, end))
 
 
 def _forward(text: OutputText, needle: str, begin: int, end: int) -> Iterator[int]:
-    place = text.low.find(needle, begin, end)
-    while place >= 0:
-        place += needle.startswith("\n")
-        yield text.low.rfind("\n", 0, place) + 1
-        line_end = text.low.find("\n", place, end)
-        place = text.low.find(needle, line_end, end) if line_end >= 0 else -1
+    position = text.low.find(needle, begin, end)
+    while position >= 0:
+        position += needle.startswith("\n")
+        yield text.low.rfind("\n", 0, position) + 1
+        line_end = text.low.find("\n", position, end)
+        position = text.low.find(needle, line_end, end) if line_end >= 0 else -1
 
 
 def _backward(text: OutputText, needle: str, begin: int, end: int) -> Iterator[int]:
-    place = end
-    for _ in range(MOST_PER_NEEDLE):
-        place = text.low.rfind(needle, begin, place)
-        if place < 0:
+    position = end
+    for _ in range(MAX_PER_NEEDLE):
+        position = text.low.rfind(needle, begin, position)
+        if position < 0:
             return
-        start = text.low.rfind("\n", 0, place + needle.startswith("\n")) + 1
+        start = text.low.rfind("\n", 0, position + needle.startswith("\n")) + 1
         yield start
-        place = min(start, place)
+        position = min(start, position)

@@ -8,8 +8,8 @@ from itertools import pairwise
 from camillo_server.outputs.summary.shorten import counted, listed, one_line, shortened
 
 READ = 256 * 1024
-MOST_LINES = 8_000
-MOST_DEFINITIONS = 60
+MAX_LINES = 8_000
+MAX_DEFINITIONS = 60
 DEFINITIONS_ROOM = 520
 # As `cat -n`, `nl`, `grep -n` and the viewers of agents number lines.
 NUMBERED = re.compile(r"\s{0,8}(\d{1,7})(?:: ?|\t|→|\| ?|  )(.*)$")
@@ -63,7 +63,7 @@ def unnumbered(lines: Sequence[str]) -> Unnumbered | None:
 
 
 def code_lines(opening: str, lines: Sequence[str], numbers: Sequence[int]) -> Iterator[str]:
-    """What a file begins by saying, and its definitions with the numbers of their lines."""
+    """The opening comment of a file, and its definitions with the numbers of their lines."""
     yield opening
     said = opening_words(lines)
     if said:
@@ -84,7 +84,7 @@ def definitions(lines: Sequence[str], numbers: Sequence[int]) -> list[str]:
         name = _defined(bare[:400], indent)
         if name:
             found.setdefault(indent, {})[f"{name}:{number}"] = None
-            if len(found[indent]) >= MOST_DEFINITIONS:
+            if len(found[indent]) >= MAX_DEFINITIONS:
                 break
     return [*found[min(found)]] if found else []
 
@@ -99,11 +99,11 @@ def _defined(line: str, indent: int) -> str:
 
 def opening_words(lines: Sequence[str]) -> str:
     """The first comment or docstring, of up to four lines."""
-    for place, line in enumerate(lines[:12]):
+    for position, line in enumerate(lines[:12]):
         found = COMMENT.match(line[:300])
         if found:
             block = [found["said"]]
-            for more in lines[place + 1 : place + 4]:
+            for more in lines[position + 1 : position + 4]:
                 if not more.strip() or not (
                     line.startswith(('"""', "'''", "/*")) or COMMENT.match(more[:300])
                 ):
@@ -183,7 +183,7 @@ READERS = frozenset((
     "cat", "head", "tail", "less", "more", "bat", "nl", "sed", "open", "view", "read_file",
     "read", "goto", "scroll_down", "scroll_up",
 ))  # fmt: skip
-LEAST_SHARE = 0.25
+MIN_SHARE = 0.25
 # What lines of the language look like; of equals the first.
 LOOKS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (language, re.compile(pattern))
@@ -238,7 +238,7 @@ def language_by_look(lines: Sequence[str]) -> str:
     best, language = max(scores, key=lambda score: score[0])
     # Strings of letters with an equals sign stand in any log.
     return (
-        language if best >= 3 and best >= LEAST_SHARE * len(shown) and _has_structure(shown) else ""
+        language if best >= 3 and best >= MIN_SHARE * len(shown) and _has_structure(shown) else ""
     )
 
 

@@ -1,10 +1,10 @@
-"""What was run, in a few words: `npm install` of `cd web && CI=1 npm install --silent 2>&1 | tail -50`."""
+"""The name of a command, in a few words: `npm install` of `cd web && CI=1 npm install --silent 2>&1 | tail -50`."""
 
 import re
 from collections.abc import Iterator
 from itertools import dropwhile, pairwise
 
-LONGEST = 40
+MAX_CHARACTERS = 40
 READ = 2_000
 SEPARATORS = re.compile(r"&&|\|\||[;\n|]")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,100}=\S{0,500}$")
@@ -50,8 +50,8 @@ def command_name(command: str) -> str:
     named = [words for words in map(_without_wrappers, steps) if words]
     for words in named:
         if words[0] not in PREPARATIONS:
-            return _told(words)[:LONGEST]
-    return _told(named[0])[:LONGEST] if named else ""
+            return _short_name(words)[:MAX_CHARACTERS]
+    return _short_name(named[0])[:MAX_CHARACTERS] if named else ""
 
 
 def program(command: str) -> str:
@@ -74,7 +74,7 @@ def _is_before_program(word: str) -> bool:
     )
 
 
-def _told(words: list[str]) -> str:
+def _short_name(words: list[str]) -> str:
     name = words[0].rpartition("/")[2] or words[0]
     plain = [
         word
@@ -86,7 +86,7 @@ def _told(words: list[str]) -> str:
     if name in RUNNERS and plain:
         rest = plain[1:] if plain[0] in ("run", "exec", "dlx", "x") else plain
         if rest and (rest is not plain or name in ("npx", "pnpx", "bunx")):
-            return _told([*rest])
+            return _short_name([*rest])
     if name in WITH_VERB and plain and VERB.match(plain[0]):
         return " ".join([name, *_verbs(plain)])
     if "-e" in words[:2]:
@@ -105,7 +105,11 @@ def _verbs(plain: list[str]) -> Iterator[str]:
 def _python(words: list[str], plain: list[str], name: str) -> str:
     if "-m" in words[:-1]:
         module = words[words.index("-m") + 1]
-        return _told([module, *words[words.index("-m") + 2 :]]) if module in WITH_VERB else module
+        return (
+            _short_name([module, *words[words.index("-m") + 2 :]])
+            if module in WITH_VERB
+            else module
+        )
     if "-c" in words:
         return f"{name} -c"
     if not plain:

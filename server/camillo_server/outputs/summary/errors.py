@@ -9,7 +9,7 @@ from camillo_server.outputs.summary.text import Line, OutputText
 
 
 class Weight(IntEnum):
-    """What is told first."""
+    """The order in which errors are listed."""
 
     EXCEPTION = 0
     LOCATED = 1
@@ -20,7 +20,7 @@ class Weight(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class ErrorLine:
-    """What went wrong, and where: `src/a.c:12:5`, or nothing where the line does not say."""
+    """A message, and its location: `src/a.c:12:5`, or empty where the line has none."""
 
     message: str
     where: str
@@ -106,17 +106,17 @@ def error_line(line: str) -> ErrorLine | None:
         if any(needle in low for needle in needles) and (found := pattern.match(line)):
             if weight >= Weight.LOGGED and HARMLESS.search(line):
                 return None
-            told = found.groupdict()
-            message = told["what"].strip()
+            groups = found.groupdict()
+            message = groups["what"].strip()
             if not message:
                 return None
             if EMPTY.match(message):
                 continue
-            return ErrorLine(message, (told.get("where") or "").strip(), weight)
+            return ErrorLine(message, (groups.get("where") or "").strip(), weight)
     return None
 
 
-MOST_FRAMES = 120
+MAX_FRAMES = 120
 PYTHON_OPENING = "Traceback (most recent call last)"
 PYTHON_FRAME = re.compile(r"\s*(?:\|\s*)?File \"(?P<file>[^\"]{1,300})\", line (?P<line>\d+)")
 PYTEST_PLACE = re.compile(
@@ -138,45 +138,45 @@ FOREIGN = re.compile(
 
 
 def exception_lines(text: OutputText, most: int) -> Iterator[tuple[Line, str]]:
-    """The last lines of Python's tracebacks, the last traceback first, each with the place of its own code's frame."""
-    place = len(text.text)
+    """The last lines of Python's tracebacks, the last traceback first, each with the location of its own code's frame."""
+    position = len(text.text)
     for _ in range(most):
-        place = text.text.rfind(PYTHON_OPENING, 0, place)
-        if place < 0:
+        position = text.text.rfind(PYTHON_OPENING, 0, position)
+        if position < 0:
             return
-        if (found := _end_of_traceback(text, text.line_at(place))) is not None:
+        if (found := _end_of_traceback(text, text.line_at(position))) is not None:
             yield found
 
 
 def _end_of_traceback(text: OutputText, opening: Line) -> tuple[Line, str] | None:
     """The first line after the frames that stands as far left as the opening does."""
-    own, any_place = "", ""
+    own, any_location = "", ""
     margin = opening.text.find(PYTHON_OPENING)
     # What a log prints before it is not repeated before the frames; the bars of groups are.
     margin = 0 if opening.text[:margin].strip(" |") else margin
-    for line in text.lines_after(opening, MOST_FRAMES):
+    for line in text.lines_after(opening, MAX_FRAMES):
         content = line.text[margin:]
         if found := PYTHON_FRAME.match(content):
-            any_place = f"{found['file']}:{found['line']}"
-            own = own if FOREIGN.search(found["file"]) else any_place
+            any_location = f"{found['file']}:{found['line']}"
+            own = own if FOREIGN.search(found["file"]) else any_location
         elif (
             content
             and not content[0].isspace()
             and not content.startswith(("[", "Traceback ", "+-", "|"))
         ):
-            return Line(line.start + margin, content), own or any_place
+            return Line(line.start + margin, content), own or any_location
     return None
 
 
-def place_of(text: OutputText, line: Line) -> str:
-    """The place that stands near an exception's line: in it, in the frames after it, or before it as pytest has it."""
+def location_of(text: OutputText, line: Line) -> str:
+    """The location that stands near an exception's line: in it, in the frames after it, or before it as pytest has it."""
     if found := RUST_PANIC.search(line.text):
         return f"{found['file']}:{found['line']}"
-    any_place = ""
+    any_location = ""
     for following in text.lines_after(line, 12):
         for pattern in PLACE_AFTER:
             if found := pattern.match(following.text):
-                any_place = any_place or f"{found['file']}:{found['line']}"
+                any_location = any_location or f"{found['file']}:{found['line']}"
                 if not FOREIGN.search(found["file"]):
                     return f"{found['file']}:{found['line']}"
                 break
@@ -189,4 +189,4 @@ def place_of(text: OutputText, line: Line) -> str:
                 and "(" not in following.text
             ):
                 break
-    return any_place
+    return any_location

@@ -8,7 +8,7 @@ NAME_LENGTH = 160
 
 @dataclass(frozen=True, slots=True)
 class FailingTest:
-    """A test, or a file of tests that could not run, and what was said of it."""
+    """A test, or a file of tests that could not run, and the reason printed for it."""
 
     name: str
     why: str = ""
@@ -62,10 +62,10 @@ def failing_test(line: str) -> FailingTest | None:
     """The test that a line reports as failed."""
     for needle, pattern in RULES:
         if needle in line and (found := pattern.match(line)):
-            told = found.groupdict()
-            name = told["name"].strip()
+            groups = found.groupdict()
+            name = groups["name"].strip()
             return (
-                FailingTest(name[:NAME_LENGTH], (told.get("why") or "").strip()) if name else None
+                FailingTest(name[:NAME_LENGTH], (groups.get("why") or "").strip()) if name else None
             )
     return None
 
@@ -128,14 +128,14 @@ STATUS_RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("exit", r"(?P<what>(?:[Pp]rocess |[Cc]ommand )?(?:completed|finished|exited|failed) with (?:exit )?(?:code|status):? -?\d+.*)"),
     )
 )  # fmt: skip
-MOST_LENGTH = 200
+MAX_LENGTH = 200
 NUMBER = re.compile(r"\d")
 
 
 def status_of(line: str) -> str:
-    """What a line counts or states as the end of things; nothing if it does neither."""
+    """The counts or the outcome that a line prints; nothing if it does neither."""
     low = line.lower()
     for needle, pattern in STATUS_RULES:
         if needle in low and (found := pattern.match(line)):
-            return found["what"].strip()[:MOST_LENGTH]
+            return found["what"].strip()[:MAX_LENGTH]
     return ""

@@ -1,4 +1,4 @@
-"""What failed in an output: tests, errors, and what the tools counted themselves."""
+"""Failures in an output: tests, errors, and the counts that the tools printed."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,15 +10,15 @@ from camillo_server.outputs.summary.errors import (
     Weight,
     error_line,
     exception_lines,
-    place_of,
+    location_of,
 )
 from camillo_server.outputs.summary.failing_tests import FailingTest, failing_test, status_of
 from camillo_server.outputs.summary.text import Line, OutputText
 
 STATUS_LINES = 120
-MOST_STATUSES = 6
-MOST_TRACEBACKS = 12
-MOST_WARNINGS = 1_000
+MAX_STATUSES = 6
+MAX_TRACEBACKS = 12
+MAX_WARNINGS = 1_000
 VARIABLE = re.compile(r"0x[0-9a-fA-F]{1,40}|\d{1,40}")
 WARNING = re.compile(r"(?i)\bwarn(?:ing)?\b(?!s? as errors)")
 COUNT_OF_WARNINGS = re.compile(r"(?i)\b(?:\d+|no) warnings?\b")
@@ -84,9 +84,9 @@ class _Collected:
 
 
 def findings(text: OutputText, skip: re.Pattern[str] | None, went_well: bool) -> Findings:
-    """What failed; lines that match `skip` are contents that were printed, not messages.
+    """The failures; lines that match `skip` are contents that were printed, not messages.
 
-    Of what is said to have gone well, mere words of failure are not told.
+    Of what is said to have gone well, mere words of failure are not reported.
     """
     collected = _Collected()
     seen: set[int] = set()
@@ -109,7 +109,7 @@ def findings(text: OutputText, skip: re.Pattern[str] | None, went_well: bool) ->
 
 
 def _python_errors(text: OutputText, skip: re.Pattern[str] | None) -> Iterator[tuple[Line, str]]:
-    for line, where in reversed([*exception_lines(text, MOST_TRACEBACKS)]):
+    for line, where in reversed([*exception_lines(text, MAX_TRACEBACKS)]):
         if not (skip and skip.match(line.text)):
             yield line, where
 
@@ -132,12 +132,14 @@ def _collect(text: OutputText, line: Line, collected: _Collected) -> None:
     if error is None:
         return
     if not error.where and (error.weight is Weight.EXCEPTION or CODE.match(error.message)):
-        error = replace(error, where=place_of(text, line))
+        error = replace(error, where=location_of(text, line))
         if error.where and error.weight is Weight.HINT:
             error = replace(error, weight=Weight.LOCATED)
     if error.message.endswith(":") and "panicked at" in error.message:
-        said = next(iter(text.lines_after(line, 1)), None)
-        error = replace(error, message=f"{error.message} {said.text if said else ''}".strip())
+        following = next(iter(text.lines_after(line, 1)), None)
+        error = replace(
+            error, message=f"{error.message} {following.text if following else ''}".strip()
+        )
     collected.add_error(error, line)
 
 
@@ -150,7 +152,7 @@ def _heading(text: OutputText, line: Line) -> str:
 
 
 def _collect_sections(text: OutputText, candidates: Sequence[Line], collected: _Collected) -> None:
-    """Tests that are told as headings, of which a line alone does not say enough."""
+    """Tests that are printed as headings, whose one line does not say enough."""
     counts = [line for line in candidates if FAILING_COUNT.match(line.text)]
     names = [name for line in counts[-2:] for name in _mocha_names(text, line)]
     # Elsewhere such a dot opens an entry of any list.
@@ -171,16 +173,16 @@ def _collect_sections(text: OutputText, candidates: Sequence[Line], collected: _
 def _mocha_names(text: OutputText, line: Line) -> Iterator[str]:
     """Titles of suites and of the test, each on a line of its own, up to the one with a colon."""
     following = [entry.text for entry in text.lines_after(line, 400)]
-    for place, entry in enumerate(following):
+    for position, entry in enumerate(following):
         if MOCHA_ENTRY.match(entry):
-            titles = following[place : place + 5]
+            titles = following[position : position + 5]
             end = next((n for n, title in enumerate(titles) if title.endswith(":")), 0)
             plain = " ".join(title.strip() for title in titles[: end + 1])
             yield plain.partition(") ")[2].removesuffix(":")
 
 
 def _distinct_tests(collected: _Collected) -> Iterator[FailingTest]:
-    """Without files whose tests are named, and tests that are told again with more of where they stand."""
+    """Without files whose tests are named, and tests that are named again with a longer path."""
     names = [*collected.tests]
     endings = {ending for name in names for ending in _endings(name)}
     beginnings = {name[: found.start()] for name in names for found in PARTS.finditer(name)}
@@ -191,8 +193,8 @@ def _distinct_tests(collected: _Collected) -> Iterator[FailingTest]:
     for name, test in collected.tests.items():
         is_file = has_titles and " " not in name and FILE.search(name) is not None
         if not (is_file or name in beginnings or LINE_NUMBER.sub("", name) in endings):
-            told = (test.why, *(whys.get(ending, "") for ending in _endings(name)))
-            yield replace(test, why=next(filter(None, told), ""))
+            reasons = (test.why, *(whys.get(ending, "") for ending in _endings(name)))
+            yield replace(test, why=next(filter(None, reasons), ""))
 
 
 def _endings(name: str) -> Iterator[str]:
@@ -202,11 +204,11 @@ def _endings(name: str) -> Iterator[str]:
 
 def _ordered(collected: _Collected, went_well: bool) -> list[FoundError]:
     """By weight; of exceptions the last first, since the others led to it; hints only where they are all there is."""
-    said = [test.why.rstrip(".…")[:60] for test in collected.tests.values() if test.why]
+    reasons = [test.why.rstrip(".…")[:60] for test in collected.tests.values() if test.why]
     errors = [
         found
         for found in collected.errors.values()
-        if not any(why and why in found.error.message for why in said)
+        if not any(why and why in found.error.message for why in reasons)
     ]
     strong = [found for found in errors if found.error.weight < Weight.HINT]
     if strong or collected.tests or went_well:
@@ -223,13 +225,13 @@ def _statuses(text: OutputText, candidates: Sequence[Line]) -> tuple[str, ...]:
     found = dict.fromkeys(
         status for start in sorted(lines) if (status := status_of(lines[start].text))
     )
-    return tuple(found)[-MOST_STATUSES:]
+    return tuple(found)[-MAX_STATUSES:]
 
 
 def _warnings(text: OutputText) -> int:
     """Lines that warn, up to 1,000."""
     return sum(
         1
-        for line in lines_with(text, "warn", MOST_WARNINGS)
+        for line in lines_with(text, "warn", MAX_WARNINGS)
         if WARNING.search(line.text) and not COUNT_OF_WARNINGS.search(line.text)
     )

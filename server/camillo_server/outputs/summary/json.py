@@ -15,7 +15,7 @@ from camillo_server.outputs.summary.shorten import (
 )
 
 OPENING_READ = 64 * 1024
-MOST_DEPTH = 100
+MAX_DEPTH = 100
 ELEMENTS_READ = 50
 KEYS_READ = 200
 SHAPE_ROOM = 520
@@ -52,7 +52,7 @@ def parsed(text: str, is_whole: bool) -> ParsedJson | None:
 
 
 def _opening(start: str) -> ParsedJson | None:
-    """What was said before the text broke off, with brackets closed."""
+    """The text as far as it goes, with its brackets closed."""
     if len(start) > 1 and not re.match(r'\{\s*["}]|\[\s*[\[\]{"\d\-tfn]', start):
         return None
     stack: list[str] = []
@@ -63,16 +63,16 @@ def _opening(start: str) -> ParsedJson | None:
             if not token[1]:
                 break
             continue
-        place = token.start()
+        position = token.start()
         if sign in CLOSERS:
             stack.append(CLOSERS[sign])
-            place += 1
+            position += 1
         elif sign != ",":
             if not stack or stack.pop() != sign:
                 break
-            place += 1
-        end, closing = place, "".join(reversed(stack))
-        if not stack or len(stack) > MOST_DEPTH:
+            position += 1
+        end, closing = position, "".join(reversed(stack))
+        if not stack or len(stack) > MAX_DEPTH:
             break
     try:
         value = json.loads(start[:end] + closing)
@@ -111,15 +111,15 @@ def headline(found: ParsedJson) -> str:
 
 
 def failure_in(value: Any) -> str:
-    """What an object says went wrong."""
+    """The error message of an object, if it has one."""
     if not isinstance(value, dict):
         return ""
-    told = value.get("error") or value.get("errors")
-    if isinstance(told, list):
-        told = told[0] if told else None
-    if isinstance(told, dict):
-        told = told.get("message") or told.get("detail") or told.get("type")
-    return one_line(told) if isinstance(told, str) else ""
+    error = value.get("error") or value.get("errors")
+    if isinstance(error, list):
+        error = error[0] if error else None
+    if isinstance(error, dict):
+        error = error.get("message") or error.get("detail") or error.get("type")
+    return one_line(error) if isinstance(error, str) else ""
 
 
 def shape_of(value: Any, depth: int) -> str:

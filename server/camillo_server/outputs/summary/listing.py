@@ -26,7 +26,7 @@ PATH = re.compile(
 LINT_CODE = re.compile(
     r"\s*(?:(?:error|warning|note|info)\b:?\s*)?\[?(?P<code>[A-Z]{1,4}\d{2,5})\b"
 )
-LEAST_SHARE = 0.8
+MIN_SHARE = 0.8
 SHOWN = 4
 
 
@@ -39,12 +39,12 @@ class Listing:
 
 
 def found_listing(lines: Sequence[str], sample: Sample) -> Listing | None:
-    """What a list holds, if nearly all lines belong to it."""
+    """The list, if nearly all lines belong to one."""
     lines = [line for line in lines if line.strip()]
     if len(lines) < 3:
         return None
     matches = [found for line in lines if (found := MATCH.match(line[:1_000]))]
-    if len(matches) >= LEAST_SHARE * len(lines) and any(
+    if len(matches) >= MIN_SHARE * len(lines) and any(
         "." in found["path"] or "/" in found["path"] for found in matches
     ):
         return Listing(

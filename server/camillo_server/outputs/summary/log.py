@@ -20,17 +20,17 @@ from camillo_server.outputs.summary.text import OutputText
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How many items may be told, in how many characters, and in how many one of them."""
+    """Limits of a list: items, characters of all, and characters of one."""
 
     items: int
     characters: int
     longest: int
 
 
-MOST_ERRORS = 5
-ONE_ERROR, ONE_PLACE = 170, 80
+MAX_ERRORS = 5
+ONE_ERROR, ONE_LOCATION = 170, 80
 TESTS_ROOM = Room(8, 520, 170)
-ERRORS_ROOM = Room(MOST_ERRORS, 600, ONE_ERROR + ONE_PLACE + 10)
+ERRORS_ROOM = Room(MAX_ERRORS, 600, ONE_ERROR + ONE_LOCATION + 10)
 STATUS_ROOM, LAST_ROOM = 220, 130
 TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d")
 FAILED_COUNT = re.compile(
@@ -39,19 +39,19 @@ FAILED_COUNT = re.compile(
 
 
 def failure_lines(text: OutputText, found: Findings) -> Iterator[str]:
-    """Failing tests, errors with their places, counts."""
+    """Failing tests, errors with their locations, counts."""
     if found.tests:
-        count = stated_failures(found) or len(found.tests)
+        count = counted_failures(found) or len(found.tests)
         yield f"Failing tests ({count:,}):"
-        told = [
+        items = [
             f"{test.name}: {one_line(test.why)}" if test.why else test.name for test in found.tests
         ]
-        yield from _bullets(told, TESTS_ROOM, count)
+        yield from _bullets(items, TESTS_ROOM, count)
     if found.errors:
         least = "" if found.are_all else "at least "
         yield f"Errors ({least}{sum(error.count for error in found.errors):,}):"
-        told = [_told(text, error) for error in _chosen(found)]
-        yield from _bullets(told, ERRORS_ROOM, len(found.errors))
+        items = [_error_text(text, error) for error in _chosen(found)]
+        yield from _bullets(items, ERRORS_ROOM, len(found.errors))
 
 
 def log_lines(sample: Sample, text: OutputText, found: Findings) -> Iterator[str]:
@@ -74,7 +74,7 @@ def log_lines(sample: Sample, text: OutputText, found: Findings) -> Iterator[str
 def outcome(sample: Sample, found: Findings, room: int) -> str:
     """For the description: `failed: 2 failed: test_login, test_cart`, `12 passed in 0.4s`, `exit code 0`."""
     if found.tests:
-        count = stated_failures(found) or len(found.tests)
+        count = counted_failures(found) or len(found.tests)
         opening = f"{count:,} failed: "
         return opening + listed(
             [short_name(test.name) for test in found.tests], room - len(opening), count
@@ -101,11 +101,11 @@ def short_name(name: str) -> str:
 
 
 def ran(sample: Sample) -> str:
-    """What was run: the command's name, or the tool's."""
+    """The name of the command, or of the tool."""
     return command_name(sample.command) or sample.tool
 
 
-def stated_failures(found: Findings) -> int:
+def counted_failures(found: Findings) -> int:
     """How many tests failed, by the last line that counts them; at least as many as were found."""
     for status in reversed(found.statuses):
         counts = [int(one or other) for one, other in FAILED_COUNT.findall(status)]
@@ -117,18 +117,18 @@ def stated_failures(found: Findings) -> int:
 def _chosen(found: Findings) -> Sequence[FoundError]:
     """The first errors, and with them the one that stands last in the output: it often ended the run."""
     errors = found.errors
-    if len(errors) <= MOST_ERRORS:
+    if len(errors) <= MAX_ERRORS:
         return errors
     last = max(errors, key=lambda error: error.line.start)
-    first = [error for error in errors if error is not last][: MOST_ERRORS - 1]
+    first = [error for error in errors if error is not last][: MAX_ERRORS - 1]
     return [last, *first] if errors[0] is last else [*first[:2], last, *first[2:]]
 
 
-def _told(text: OutputText, found: FoundError) -> str:
+def _error_text(text: OutputText, found: FoundError) -> str:
     message = shortened(one_line(found.error.message), ONE_ERROR)
     where = found.error.where or f"line {text.number_of(found.line):,}"
     times = f" (×{found.count:,})" if found.count > 1 else ""
-    return f"{message} [{shortened_front(where, ONE_PLACE)}]{times}"
+    return f"{message} [{shortened_front(where, ONE_LOCATION)}]{times}"
 
 
 def _bullets(items: list[str], room: Room, total: int) -> Iterator[str]:

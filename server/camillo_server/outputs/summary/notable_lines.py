@@ -1,33 +1,41 @@
 """Lines that look like failures, picked from a stream as it passes."""
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+
+import hyperscan
 
 from camillo_server.outputs.summary.sample import NotableLine
 from camillo_server.text.bytes import newline_count
 
-MOST_FIRST = 100
-MOST_LAST = 200
-LONGEST = 500
+MAX_FIRST = 100
+MAX_LAST = 200
+MAX_CHARACTERS = 500
 # A needle that stands further into a line than this says nothing about the part of it that is kept.
-READ = 4 * LONGEST
+READ = 4 * MAX_CHARACTERS
 FAILURE_WORDS = (b"rror:", b"FAIL", b"ERROR", b"Exception", b"panic")
+# A text with more of them is searched from both its ends instead: each position found costs about as much as 2 KiB.
+MAX_POSITIONS = 2_000
+# Raised where the machine cannot do what is asked of it.
+engine_error = hyperscan.error
 
 # Where in a text failure words end, in order; None where there are too many to tell.
-FailurePlaces = Callable[[bytes], Sequence[int] | None]
+FailurePositions = Callable[[bytes], Sequence[int] | None]
 
 
 def one_by_one(_: bytes) -> None:
-    """`FailurePlaces` that leave each word to be looked for by itself, which takes about six times as long."""
+    """`FailurePositions` that leave each word to be looked for by itself, which takes about six times as long."""
 
 
 class NotableLines:
     """Fed all parts of a stream in order, keeps its first 100 and its last 200 such lines, each up to 500 characters."""
 
-    def __init__(self, places: FailurePlaces = one_by_one) -> None:
-        self._places = places
+    def __init__(self, positions: FailurePositions = one_by_one) -> None:
+        self._positions = positions
         self._first: list[NotableLine] = []
-        self._last: deque[NotableLine] = deque(maxlen=MOST_LAST)
+        self._last: deque[NotableLine] = deque(maxlen=MAX_LAST)
         self._line_count = 0
         # The beginning of the line that the last part ended in.
         self._open = b""
@@ -47,7 +55,7 @@ class NotableLines:
         self._open = part[end : end + READ]
 
     def lines(self) -> Sequence[NotableLine]:
-        """What was kept until now, in order; an open last line is judged as it stands."""
+        """The lines kept until now, in order; an open last line is judged as it is."""
         found = [*self._first, *self._last]
         if any(needle in self._open for needle in FAILURE_WORDS):
             found.append(NotableLine(self._line_count + 1, _text(self._open)))
@@ -60,70 +68,112 @@ class NotableLines:
     def _read_lines(self, part: bytes, start: int, end: int) -> None:
         """Whole lines of a part."""
         counted, above = start, 0
-        for place in sorted(self._line_starts(part, start, end)):
-            above += newline_count(part[counted:place])
-            counted = place
-            line_end = part.find(b"\n", place)
+        for position in sorted(self._line_starts(part, start, end)):
+            above += newline_count(part[counted:position])
+            counted = position
+            line_end = part.find(b"\n", position)
             self._keep(
                 NotableLine(
-                    self._line_count + above + 1, _text(part[place : min(line_end, place + READ)])
+                    self._line_count + above + 1,
+                    _text(part[position : min(line_end, position + READ)]),
                 )
             )
         self._line_count += above + newline_count(part[counted:end])
 
     def _line_starts(self, part: bytes, start: int, end: int) -> set[int]:
         """The starts of those lines with a needle that could be kept: so many from each end are enough."""
-        places = self._places(part)
-        if places is not None:
-            return set(_starts_before(part, places, start, end))
+        positions = self._positions(part)
+        if positions is not None:
+            return set(_starts_before(part, positions, start, end))
         found: set[int] = set()
         for needle in FAILURE_WORDS:
             if part.find(needle, start, end) < 0:
                 continue
-            if len(self._first) < MOST_FIRST:
+            if len(self._first) < MAX_FIRST:
                 found.update(_from_front(part, needle, start, end))
             found.update(_from_back(part, needle, start, end))
         return found
 
     def _keep(self, line: NotableLine) -> None:
-        if len(self._first) < MOST_FIRST:
+        if len(self._first) < MAX_FIRST:
             self._first.append(line)
         else:
             self._last.append(line)
 
 
-def _starts_before(part: bytes, places: Sequence[int], start: int, end: int) -> Iterable[int]:
-    """The starts of the lines in which these places are."""
-    for place in places:
-        line_start = part.rfind(b"\n", start, place) + 1 or start
-        if start < place <= end and place - line_start < READ:
+def _starts_before(part: bytes, positions: Sequence[int], start: int, end: int) -> Iterable[int]:
+    """The starts of the lines in which these positions are."""
+    for position in positions:
+        line_start = part.rfind(b"\n", start, position) + 1 or start
+        if start < position <= end and position - line_start < READ:
             yield line_start
 
 
 def _from_front(part: bytes, needle: bytes, start: int, end: int) -> Iterator[int]:
-    place = start
-    for _ in range(MOST_FIRST):
-        place = part.find(needle, place, end)
-        if place < 0:
+    position = start
+    for _ in range(MAX_FIRST):
+        position = part.find(needle, position, end)
+        if position < 0:
             return
-        line_start = part.rfind(b"\n", start, place) + 1 or start
-        if place - line_start < READ:
+        line_start = part.rfind(b"\n", start, position) + 1 or start
+        if position - line_start < READ:
             yield line_start
-        place = part.find(b"\n", place)
+        position = part.find(b"\n", position)
 
 
 def _from_back(part: bytes, needle: bytes, start: int, end: int) -> Iterator[int]:
-    place = end
-    for _ in range(MOST_LAST):
-        place = part.rfind(needle, start, place)
-        if place < 0:
+    position = end
+    for _ in range(MAX_LAST):
+        position = part.rfind(needle, start, position)
+        if position < 0:
             return
-        line_start = part.rfind(b"\n", start, place) + 1 or start
-        first = part.find(needle, line_start, place + len(needle))
+        line_start = part.rfind(b"\n", start, position) + 1 or start
+        first = part.find(needle, line_start, position + len(needle))
         if first - line_start < READ:
             yield line_start
-        place = line_start
+        position = line_start
 
 
 def _text(line: bytes) -> str:
-    return line.decode("utf-8", "replace").rstrip("\r\n")[:LONGEST]
+    return line.decode("utf-8", "replace").rstrip("\r\n")[:MAX_CHARACTERS]
+
+
+class FailureWords:
+    """`FailurePositions` by Hyperscan; for any number of threads."""
+
+    def __init__(self) -> None:
+        """Raises engine_error on a machine that cannot run it."""
+        self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+        self._database.compile(
+            expressions=FAILURE_WORDS, ids=range(len(FAILURE_WORDS)), flags=[0] * len(FAILURE_WORDS)
+        )
+        self._of_thread = threading.local()
+
+    def __call__(self, part: bytes) -> Sequence[int] | None:
+        """The positions where words end, in order; None where there are too many to tell."""
+        found: list[int] = []
+
+        def keep(_word: int, _start: int, end: int, _flags: int, _context: object) -> bool | None:
+            found.append(end)
+            return len(found) > MAX_POSITIONS or None
+
+        try:
+            self._database.scan(part, match_event_handler=keep, scratch=self._scratch())
+        except hyperscan.ScanTerminated:
+            return None
+        return found
+
+    def _scratch(self) -> hyperscan.Scratch:
+        scratch: hyperscan.Scratch | None = getattr(self._of_thread, "scratch", None)
+        if scratch is None:
+            scratch = self._of_thread.scratch = hyperscan.Scratch(self._database)
+        return scratch
+
+
+@cache
+def failure_positions() -> FailurePositions:
+    """By Hyperscan where it runs, else each word by itself."""
+    try:
+        return FailureWords()
+    except engine_error:
+        return one_by_one

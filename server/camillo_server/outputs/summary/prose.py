@@ -24,11 +24,13 @@ WORDS_ROOM = 320
 
 
 def response_body(text: str) -> str:
-    """What curl received, without the meter that it prints before."""
+    """The text that curl received, without the meter that it prints before."""
     if not text[:40].lstrip().startswith("% Total"):
         return text
     lines = text[:8_000].split("\n")
-    skipped = next((place for place, line in enumerate(lines) if not METER.match(line[:200])), 0)
+    skipped = next(
+        (position for position, line in enumerate(lines) if not METER.match(line[:200])), 0
+    )
     return text.split("\n", skipped)[-1]
 
 
@@ -62,14 +64,14 @@ def _unescaped(text: str) -> str:
 
 def _seen(page: str) -> str:
     """Without scripts and styles."""
-    parts, place = [], 0
-    while found := UNSEEN.search(page, place):
-        parts.append(page[place : found.start()])
+    parts, position = [], 0
+    while found := UNSEEN.search(page, position):
+        parts.append(page[position : found.start()])
         end = page.find(f"</{found[1]}", found.end())
         if end < 0:
             return "".join(parts)
-        place = end
-    parts.append(page[place:])
+        position = end
+    parts.append(page[position:])
     return "".join(parts)
 
 
@@ -95,33 +97,35 @@ def headings(lines: Sequence[str]) -> list[str]:
     """Headings of Markdown and of underlined text, in order, without those of fenced code."""
     found: list[str] = []
     fenced = False
-    for place, line in enumerate(lines):
+    for position, line in enumerate(lines):
         if line.startswith("```"):
             fenced = not fenced
         elif fenced:
             continue
         elif match := HEADING.match(line[:300]):
             found.append(one_line(match["text"]))
-        elif place and UNDERLINE.match(line[:200]) and _is_title(lines, place):
-            found.append(one_line(lines[place - 1]))
+        elif position and UNDERLINE.match(line[:200]) and _is_title(lines, position):
+            found.append(one_line(lines[position - 1]))
     return found
 
 
-def _is_title(lines: Sequence[str], place: int) -> bool:
-    above = lines[place - 1].strip()
+def _is_title(lines: Sequence[str], position: int) -> bool:
+    above = lines[position - 1].strip()
     return (
-        0 < len(above) <= 100 and "|" not in above and (place < 2 or not lines[place - 2].strip())
+        0 < len(above) <= 100
+        and "|" not in above
+        and (position < 2 or not lines[position - 2].strip())
     )
 
 
 def opening_sentences(lines: Sequence[str]) -> str:
     """The first paragraph that is no heading."""
-    taken: list[str] = []
+    sentences: list[str] = []
     for line in lines[:60]:
         plain = line.strip()
         if not plain or HEADING.match(plain[:300]) or UNDERLINE.match(plain[:200]):
-            if sum(map(len, taken)) > 60:
+            if sum(map(len, sentences)) > 60:
                 break
             continue
-        taken.append(plain[:600])
-    return one_line(" ".join(taken))[: 2 * WORDS_ROOM]
+        sentences.append(plain[:600])
+    return one_line(" ".join(sentences))[: 2 * WORDS_ROOM]

@@ -1,4 +1,4 @@
-"""What an output is, by what is known of it and by its look, and how it is told."""
+"""The form of an output, recognized by its sample, and the lines that describe it."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -224,7 +224,7 @@ def _text_or_log(material: Material) -> Recognized:
 
 
 def _prose(material: Material) -> Recognized:
-    lines = _many_lines(material.text.text, READ * 4)[: code_summary.MOST_LINES]
+    lines = _many_lines(material.text.text, READ * 4)[: code_summary.MAX_LINES]
     headline = prose_summary.headline(lines, material.sample.line_count)
     opening = f"{counted(material.sample.line_count, 'line')} of text"
     told = tuple(prose_summary.prose_lines(lines, opening))
@@ -239,7 +239,7 @@ def _log(material: Material) -> Recognized:
 
 
 def _many_lines(text: str, most: int) -> Sequence[str]:
-    return text[:most].split("\n", code_summary.MOST_LINES * 4)[: code_summary.MOST_LINES * 4]
+    return text[:most].split("\n", code_summary.MAX_LINES * 4)[: code_summary.MAX_LINES * 4]
 
 
 # The first that knows the output decides.

@@ -1,4 +1,4 @@
-"""What a summary is made from: the beginning and the end of an output, and what is known of it."""
+"""The input of a summary: the beginning and the end of an output, and facts about it."""
 
 import re
 from collections.abc import Sequence

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 ELLIPSIS = "…"
 JOINER = "\u200d"
 # How far back a border is looked for; a longer run of combining characters is cut all the same.
-MOST_STEPS = 32
-MOST_FLAG_LETTERS = 4_096
+MAX_STEPS = 32
+MAX_FLAG_LETTERS = 4_096
 # What a description has left beside the name of what was run.
 HEADLINE_ROOM = 100
 
@@ -26,25 +26,25 @@ def shortened_front(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     border = len(text) - longest + 1
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         if border >= len(text) or not joins(text, border):
             break
         border += 1
     return ELLIPSIS + text[border:]
 
 
-def character_border(text: str, place: int) -> int:
-    """The last border of characters at or before a place."""
-    for _ in range(MOST_STEPS):
-        if place <= 0 or place >= len(text) or not joins(text, place):
-            return max(place, 0)
-        place -= 1
-    return place
+def character_border(text: str, position: int) -> int:
+    """The last border of characters at or before a position."""
+    for _ in range(MAX_STEPS):
+        if position <= 0 or position >= len(text) or not joins(text, position):
+            return max(position, 0)
+        position -= 1
+    return position
 
 
-def joins(text: str, place: int) -> bool:
-    """Whether what stands at a place belongs to the character before it."""
-    following, before = text[place], text[place - 1]
+def joins(text: str, position: int) -> bool:
+    """Whether what stands at a position belongs to the character before it."""
+    following, before = text[position], text[position - 1]
     if following < "\u0300":
         return False
     return (
@@ -55,7 +55,7 @@ def joins(text: str, place: int) -> bool:
         or "\U0001f3fb" <= following <= "\U0001f3ff"
         or "\U000e0020" <= following <= "\U000e007f"
         or unicodedata.category(following) in ("Mn", "Me", "Mc")
-        or (is_flag_letter(following) and flag_letters_before(text, place) % 2 == 1)
+        or (is_flag_letter(following) and flag_letters_before(text, position) % 2 == 1)
     )
 
 
@@ -63,11 +63,13 @@ def is_flag_letter(character: str) -> bool:
     return "\U0001f1e6" <= character <= "\U0001f1ff"
 
 
-def flag_letters_before(text: str, place: int) -> int:
-    """How many letters of flags stand right before a place: two make one flag."""
+def flag_letters_before(text: str, position: int) -> int:
+    """How many letters of flags stand right before a position: two make one flag."""
     count = 0
     while (
-        count < MOST_FLAG_LETTERS and place - count > 0 and is_flag_letter(text[place - count - 1])
+        count < MAX_FLAG_LETTERS
+        and position - count > 0
+        and is_flag_letter(text[position - count - 1])
     ):
         count += 1
     return count
@@ -80,13 +82,13 @@ def listed(items: Sequence[str], room: int, total: int = 0) -> str:
     if len(items) == total and len(shown) <= room:
         return shown
     shown = ""
-    for place, item in enumerate(items):
+    for position, item in enumerate(items):
         joined = f"{shown}, {item}" if shown else item
-        rest = total - place - 1
+        rest = total - position - 1
         if len(joined) + (len(f" and {rest:,} more") if rest else 0) > room:
             if not shown:
                 return shortened(item, room)
-            return f"{shown} and {total - place:,} more"
+            return f"{shown} and {total - position:,} more"
         shown = joined
     left = total - len(items)
     return f"{shown} and {left:,} more" if left else shown

@@ -35,12 +35,12 @@ def binary(sample: Sample) -> Recognized:
     kind = sample.media_type or (
         f"of type {sample.name.rpartition('.')[2]}" if "." in sample.name else ""
     )
-    told = f"binary content{', ' + kind if kind else ''}, {counted(sample.size, 'byte')}"
-    return Recognized(ContentKind.BINARY, told, (told,))
+    ending = f"binary content{', ' + kind if kind else ''}, {counted(sample.size, 'byte')}"
+    return Recognized(ContentKind.BINARY, ending, (ending,))
 
 
-LONGEST_TEXT, LONGEST_DESCRIPTION = 1_500, 120
-LONGEST_NAME = 40
+MAX_TEXT, MAX_DESCRIPTION = 1_500, 120
+MAX_NAME = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,14 @@ class Summary:
 
 
 def content_kind(sample: Sample) -> ContentKind:
-    """What an output holds; UNSPECIFIED where it is empty."""
+    """The kind of an output; UNSPECIFIED where it is empty."""
     if not sample.size:
         return ContentKind.UNSPECIFIED
     return ContentKind.BINARY if is_binary(sample) else recognized(sample, output_text(sample)).kind
 
 
 def summarize(sample: Sample) -> Summary:
-    """What failed, how it ended and what it holds, always the same for the same output."""
+    """Failures, outcome and contents; deterministic for the same output."""
     if not sample.size:
         return _empty(sample)
     if is_binary(sample):
@@ -74,14 +74,14 @@ def summarize(sample: Sample) -> Summary:
             if form.holds_messages or failed
             else Findings()
         )
-    told = "\n".join(_lines(sample, form, text, found))
-    return Summary(form.kind, shortened(told, LONGEST_TEXT), _description(sample, form, found))
+    ending = "\n".join(_lines(sample, form, text, found))
+    return Summary(form.kind, shortened(ending, MAX_TEXT), _description(sample, form, found))
 
 
 def _empty(sample: Sample) -> Summary:
     failed = f", failed with exit code {sample.exit_code}" if sample.exit_code else ""
-    told = f"{_name(sample)}no output{failed}"
-    return Summary(ContentKind.UNSPECIFIED, told, told)
+    ending = f"{_name(sample)}no output{failed}"
+    return Summary(ContentKind.UNSPECIFIED, ending, ending)
 
 
 def _lines(
@@ -102,12 +102,12 @@ def _lines(
 
 def _description(sample: Sample, form: Recognized, found: Findings) -> str:
     name = _name(sample)
-    ended = outcome(sample, found, LONGEST_DESCRIPTION - len(name))
+    ended = outcome(sample, found, MAX_DESCRIPTION - len(name))
     tells = form.kind is ContentKind.LOG or found.is_failure or sample.exit_code not in (None, 0)
-    told = ended if ended and tells else form.headline
-    return shortened(one_line(name + told), LONGEST_DESCRIPTION)
+    ending = ended if ended and tells else form.headline
+    return shortened(one_line(name + ending), MAX_DESCRIPTION)
 
 
 def _name(sample: Sample) -> str:
     name = one_line(ran(sample) or sample.name.rpartition("/")[2])
-    return f"{shortened(name, LONGEST_NAME)}, " if name else ""
+    return f"{shortened(name, MAX_NAME)}, " if name else ""

@@ -28,7 +28,7 @@ LOGGED_PREFIX = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:|\s*at ")
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:
-    """What it is called, its columns, how many rows it has in all, and the first of them."""
+    """The name of its format, its columns, the number of its rows, and the first row."""
 
     form: str
     columns: tuple[str, ...]
@@ -90,16 +90,16 @@ def _json_lines(lines: Sequence[str], sample: Sample) -> FoundTable | None:
 
 def _barred(lines: Sequence[str], sample: Sample) -> FoundTable | None:
     """Markdown, psql and mysql: a header, a rule of dashes, rows."""
-    for place, line in enumerate(lines[:8]):
+    for position, line in enumerate(lines[:8]):
         if not ("|" in line or "+" in line) or not RULE.match(line[:500]):
             continue
-        header = place - 1 if place and "|" in lines[place - 1] else place + 1
+        header = position - 1 if position and "|" in lines[position - 1] else position + 1
         if header >= len(lines) or "|" not in lines[header]:
             continue
         columns = _cells(lines[header])
         rows = [
             row
-            for row in lines[max(place, header) + 1 :]
+            for row in lines[max(position, header) + 1 :]
             if "|" in row and not RULE.match(row[:500])
         ]
         if rows and abs(len(_cells(rows[0])) - len(columns)) <= 1:

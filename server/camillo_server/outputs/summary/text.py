@@ -42,12 +42,12 @@ def _last_seen(text: str) -> str:
 
 
 # What a rule reads of a line.
-LONGEST_LINE = 600
+MAX_LINE = 600
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line, cut at 600 characters, and the place in the text where it begins."""
+    """A line, cut at 600 characters, and the position in the text where it begins."""
 
     start: int
     text: str
@@ -68,31 +68,31 @@ class OutputText:
     def is_whole(self) -> bool:
         return self.tail_start == self.head_end == len(self.text)
 
-    def line_at(self, place: int) -> Line:
-        """The line that a place stands in."""
-        start = self.text.rfind("\n", 0, place) + 1
+    def line_at(self, position: int) -> Line:
+        """The line that a position stands in."""
+        start = self.text.rfind("\n", 0, position) + 1
         return self.line_from(start)
 
     def line_from(self, start: int) -> Line:
         """The line that begins there."""
-        end = self.text.find("\n", start, start + LONGEST_LINE)
+        end = self.text.find("\n", start, start + MAX_LINE)
         if end < 0:
-            end = min(start + LONGEST_LINE, len(self.text))
+            end = min(start + MAX_LINE, len(self.text))
         return Line(start, self.text[start:end].rstrip())
 
-    def lines_after(self, line: Line, most: int) -> Iterator[Line]:
+    def lines_after(self, line: Line, limit: int) -> Iterator[Line]:
         """The lines that follow, in order."""
-        place = line.start
-        for _ in range(most):
-            place = self.text.find("\n", place) + 1
-            if not place or place >= len(self.text):
+        position = line.start
+        for _ in range(limit):
+            position = self.text.find("\n", position) + 1
+            if not position or position >= len(self.text):
                 return
-            yield self.line_from(place)
+            yield self.line_from(position)
 
-    def lines_before(self, line: Line, most: int) -> Iterator[Line]:
+    def lines_before(self, line: Line, limit: int) -> Iterator[Line]:
         """The lines that precede, the nearest first."""
         start = line.start
-        for _ in range(most):
+        for _ in range(limit):
             if start <= 0:
                 return
             start = self.text.rfind("\n", 0, start - 1) + 1
@@ -127,7 +127,7 @@ def output_text(sample: Sample) -> OutputText:
 
 
 def ascii_lower(text: str) -> str:
-    """Lower case of A to Z alone: places stay the same, and it is quick in any script."""
+    """Lower case of A to Z alone: positions stay the same, and it is quick in any script."""
     if text.isascii():
         return text.lower()
     try:
@@ -141,8 +141,8 @@ def ascii_lower(text: str) -> str:
 # Together with a usual summary about 200 tokens, seldom over 300.
 PREVIEW_HEAD_LINES = 5
 PREVIEW_TAIL_LINES = 4
-LONGEST_PREVIEW_LINE = 120
-LONGEST = 2_000
+MAX_PREVIEW_LINE = 120
+MAX_CHARACTERS = 2_000
 # Enough for as many lines as are shown; more would only be cleaned in vain.
 READ = 64 * 1024
 
@@ -170,16 +170,16 @@ def preview(sample: Sample, head_lines: int, tail_lines: int) -> Preview:
 
 def _fitting(lines: list[str]) -> str:
     return shortened(
-        "\n".join(shortened(line.rstrip(), LONGEST_PREVIEW_LINE) for line in lines), LONGEST
+        "\n".join(shortened(line.rstrip(), MAX_PREVIEW_LINE) for line in lines), MAX_CHARACTERS
     )
 
 
 def _fitting_last(lines: list[str], count: int) -> str:
     """The last lines that fit: whole lines are left out at the front."""
     shown: list[str] = []
-    room = LONGEST
+    room = MAX_CHARACTERS
     for line in reversed(lines[-count:] if count > 0 else []):
-        short = shortened(line.rstrip(), LONGEST_PREVIEW_LINE)
+        short = shortened(line.rstrip(), MAX_PREVIEW_LINE)
         room -= len(short) + 1
         if room < -1:
             break

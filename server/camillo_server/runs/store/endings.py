@@ -7,9 +7,8 @@ from datetime import datetime
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import AlreadyExists, NotFound, ValueRejected, VersionConflict
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.batch import (
     MemoryTransaction,
@@ -74,7 +73,7 @@ class PostgresRunEndings:
         reading = RowReader(scope, self._keyring)
 
         async def work(session: Session) -> Sequence[Memory]:
-            return await reading.memories(await session.rows(SQL["held"], parameters))
+            return await reading.memories(await session.rows(SQL["memories"], parameters))
 
         if not memory_ids:
             return ()

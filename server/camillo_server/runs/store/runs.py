@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import NotFound, QuotaExceeded
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.kernel.replay import replay_record
 from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import EmptyReplay, RequestKey
+from camillo_server.kernel.writes import EmptyReplay, RequestKey, replay_record
 from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.runs.run import (
     MOST_BYTES,

@@ -1,5 +1,7 @@
 """One embedded Postgres: started before the server accepts calls, stopped after it has drained."""
 
+import logging
+import threading
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -20,6 +22,7 @@ from camillo_server.storage.embedded.directory import (
     PORT,
     SOCKET_NAME,
     DirectoryLock,
+    clear_leftovers,
     has_cluster,
     identity_of,
     lock_data_directory,
@@ -29,9 +32,17 @@ from camillo_server.storage.embedded.directory import (
     unfinished_cluster,
     write_authentication,
 )
-from camillo_server.storage.embedded.errors import DataDirectoryNotWritable, PostgresStartFailed
-from camillo_server.storage.embedded.leftovers import clear_leftovers
-from camillo_server.storage.embedded.process import Cluster, Postmaster, create_cluster
+from camillo_server.storage.embedded.errors import (
+    DataDirectoryNotWritable,
+    EmbeddedPostgresError,
+    PostgresStartFailed,
+)
+from camillo_server.storage.embedded.process import (
+    Cluster,
+    Postmaster,
+    create_cluster,
+    server_settings,
+)
 from camillo_server.storage.embedded.roles import (
     DATABASE,
     OWNER,
@@ -40,7 +51,6 @@ from camillo_server.storage.embedded.roles import (
     SUPERUSER,
     provision,
 )
-from camillo_server.storage.embedded.tuning import server_settings
 
 POLL_SECONDS = 0.005
 TAIL_BYTES = 4096
@@ -212,3 +222,43 @@ class EmbeddedPostgres:
         except psycopg.Error as error:
             reason = " ".join(str(error).split())
             raise PostgresStartFailed(reason, f"see {self.log_path}") from error
+
+
+logger = logging.getLogger(__name__)
+LOOK_EVERY_SECONDS = 0.2
+PAUSE_AFTER_FAILURE_SECONDS = 5.0
+
+
+class Supervision:
+    """Watches one started Postgres for as long as the block runs. Callers see UNAVAILABLE meanwhile."""
+
+    def __init__(self, postgres: EmbeddedPostgres) -> None:
+        self._postgres = postgres
+        self._ending = threading.Event()
+        self._thread = threading.Thread(
+            target=self._watch, name="postgres supervision", daemon=True
+        )
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._ending.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._ending.wait(LOOK_EVERY_SECONDS):
+            if not self._postgres.has_died():
+                continue
+            logger.error("the embedded Postgres has ended; starting it again")
+            try:
+                self._postgres.start_again()
+            except EmbeddedPostgresError as error:
+                logger.error("the embedded Postgres did not start", extra={"cause": str(error)})
+                self._ending.wait(PAUSE_AFTER_FAILURE_SECONDS)

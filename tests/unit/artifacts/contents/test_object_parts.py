@@ -158,7 +158,7 @@ async def test_a_number_out_of_range_is_refused(parts: ObjectParts, number: int)
         ("https://host.example/bucket", {}, "only"),
         ("file://host.example/path", {}, "file:///path"),
         ("file:///tmp", {"timeout": "1s"}, "no options"),
-        ("file:///proc/nothing/here", {}, "cannot make"),
+        ("file:///proc/nothing/here", {}, "cannot create"),
         ("s3://", {}, "cannot use"),
         ("s3://bucket", {"no_such_option": "1"}, "no_such_option"),
         ("s3://bucket", {"timeout": "for-ever"}, "…"),

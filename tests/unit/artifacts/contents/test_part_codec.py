@@ -12,7 +12,7 @@ import google_crc32c
 import pytest
 import zstandard
 from camillo_server.artifacts.contents.part_codec import (
-    PACKING_BYTES,
+    MAX_OVERHEAD_BYTES,
     RAW,
     ZSTD,
     EncodedPart,
@@ -58,7 +58,7 @@ def test_what_comes_back_is_what_went_in(sealing: PartName | None, part: bytes) 
     encoded = CODEC.encode(part, sealing)
     assert CODEC.decode(encoded, NAME, len(part)) == part
     assert encoded.key_id == ("" if sealing is None else "one")
-    assert len(encoded.data) <= len(part) + PACKING_BYTES
+    assert len(encoded.data) <= len(part) + MAX_OVERHEAD_BYTES
 
 
 @SEALINGS
@@ -67,7 +67,7 @@ def test_a_log_gets_smaller_and_random_bytes_stay_as_they_are(sealing: PartName 
     assert log.codec == ZSTD
     assert len(log.data) < MIB / 3
     assert noise.codec == RAW
-    assert MIB < len(noise.data) <= MIB + PACKING_BYTES
+    assert MIB < len(noise.data) <= MIB + MAX_OVERHEAD_BYTES
 
 
 def test_what_is_sealed_shows_nothing_of_the_part() -> None:

@@ -1,11 +1,12 @@
 """Words of failure: the fast way finds the lines that looking for each word finds."""
 
-from camillo_server.outputs.line_search.failure_words import (
-    MOST_PLACES,
+from camillo_server.outputs.summary.notable_lines import (
+    FAILURE_WORDS,
+    MAX_POSITIONS,
     FailureWords,
-    failure_places,
+    NotableLines,
+    failure_positions,
 )
-from camillo_server.outputs.summary.notable_lines import FAILURE_WORDS, NotableLines
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,13 +24,13 @@ def test_places_are_where_the_words_end() -> None:
 
 
 def test_too_many_are_not_told() -> None:
-    assert FailureWords()(b"FAIL " * MOST_PLACES) is not None
-    assert FailureWords()(b"FAIL " * (MOST_PLACES + 1)) is None
+    assert FailureWords()(b"FAIL " * MAX_POSITIONS) is not None
+    assert FailureWords()(b"FAIL " * (MAX_POSITIONS + 1)) is None
 
 
 @given(parts=st.lists(PIECES.map(b"".join), max_size=6))
 def test_the_lines_are_those_that_looking_for_each_word_finds(parts: list[bytes]) -> None:
-    fast, plain = NotableLines(failure_places()), NotableLines()
+    fast, plain = NotableLines(failure_positions()), NotableLines()
     for part in parts:
         fast.feed(part)
         plain.feed(part)
@@ -37,7 +38,7 @@ def test_the_lines_are_those_that_looking_for_each_word_finds(parts: list[bytes]
 
 
 def test_dense_text_is_read_all_the_same() -> None:
-    fast, plain = NotableLines(failure_places()), NotableLines()
+    fast, plain = NotableLines(failure_positions()), NotableLines()
     for lines in (fast, plain):
         lines.feed(b"FAIL\n" * 5_000)
         lines.feed(b"fine\n" * 5_000 + b"last Error: here\n")

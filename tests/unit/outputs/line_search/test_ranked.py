@@ -128,7 +128,7 @@ async def test_lines_without_an_end_are_cut_alike_wherever_the_content_is_cut() 
     for places in ([8_192], [5, 8_191, 40_000], range(0, 120_000, 8_192), range(0, 120_000, 6_000)):
         assert await ranked(content, "00007 05003 19997", places) == whole
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sections, "LONGEST_HELD_LINE_BYTES", 1)
+            patch.setattr(sections, "MAX_HELD_LINE_BYTES", 1)
             assert await ranked(content, "00007 05003 19997", places) == whole
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from camillo_server.kernel.errors import InvalidField
 from camillo_server.outputs.line_search import lines as sections
-from camillo_server.outputs.line_search import long_line
+from camillo_server.outputs.line_search import scan
 from camillo_server.outputs.line_search.query import Block, LineProgress, Match
 from camillo_server.outputs.line_search.search import FOUND_BYTES, PROGRESS_BYTES, search_lines
 from hypothesis import given, settings
@@ -192,8 +192,8 @@ async def test_a_line_that_is_too_long_to_hold_gives_what_it_gives_when_it_is_he
     )
     held = await found_in(content, asked)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sections, "LONGEST_HELD_LINE_BYTES", 64)
-        patch.setattr(long_line, "OVERLAP_BYTES", 64)
+        patch.setattr(sections, "MAX_HELD_LINE_BYTES", 64)
+        patch.setattr(scan, "OVERLAP_BYTES", 64)
         assert await found_in(content, asked, places) == held
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NewType
 from uuid import UUID
 
 import pytest
-from camillo_server.kernel.replay import UnreadableRecord, decode, encode, replay_record
+from camillo_server.kernel.writes import UnreadableRecord, decode, encode, replay_record
 
 Name = NewType("Name", UUID)
 ID = UUID("01b8dac5-b400-7993-892f-d749574c11dc")
