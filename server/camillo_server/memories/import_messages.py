@@ -1,4 +1,4 @@
-"""ImportMemories' stream: checked message by message, stored batch by batch, failures named by their place."""
+"""ImportMemories' stream: checked message by message, stored batch by batch, failures named by their index."""
 
 import asyncio
 from collections import deque
@@ -84,8 +84,8 @@ class ImportStream:
     async def _finish_first(self) -> None:
         running = self._running.popleft()
         imported = await running.task
-        for place, error in imported.failures.items():
-            self._fail(running.indexes[place], error)
+        for index, error in imported.failures.items():
+            self._fail(running.indexes[index], error)
         self._answer.imported += imported.stored
         self._answer.skipped += imported.skipped
         self._answer.merged += imported.merged
@@ -106,7 +106,7 @@ class ImportStream:
         return self._call
 
     async def _drafts(self, message: service.ImportMemoriesRequest) -> dict[int, MemoryDraft]:
-        """Those that can be stored, by their places in the stream."""
+        """The drafts that can be stored, by their indexes in the stream."""
         drafts, slices = {}, TimeSlices()
         for memory in message.memories:
             problem = broken_limits(memory, "memory.", self._calls.own_model)

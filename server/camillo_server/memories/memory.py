@@ -150,11 +150,11 @@ class NewRow:
     carried_terms: CountedTerms | None = field(default=None, compare=False, repr=False)
 
     def with_terms(self) -> "NewRow":
-        """The same row, which counts its terms once however often it is asked for them."""
+        """The row with its terms, so that they are counted once."""
         return NewRow(self.memory, self.vector, self.terms())
 
     def terms(self) -> CountedTerms:
-        """The index terms of what is searched of it."""
+        """The index terms of the text that is searched."""
         memory = self.memory
         return self.carried_terms or counted_terms(
             indexed_text(memory.content, memory.kind, memory.occurred_at)

@@ -37,7 +37,7 @@ MAX_DIMENSIONS = limit_of(pb.Vector, "values").items.max
 
 
 def memory_draft(message: pb.NewMemory | pb.Memory) -> MemoryDraft:
-    """What a caller wants remembered; of an exported memory also its times, version and statistics."""
+    """The draft in a message; of an exported memory also its times, version and statistics."""
     return MemoryDraft(
         content=message.content,
         memory_id=read_memory_id(message.memory_id) if message.memory_id else None,
@@ -144,7 +144,7 @@ def memory_message(memory: Memory, with_vector: Vector | None = None) -> pb.Memo
 
 
 def fill_memory(message: pb.Memory, memory: Memory) -> None:
-    """Puts a memory into an empty message, which saves making one and copying it to its place."""
+    """Writes a memory into an empty message of a response, which saves creating one and copying it there."""
     message.memory_id = str(memory.memory_id)
     message.agent_id = memory.agent_id
     message.content = memory.content

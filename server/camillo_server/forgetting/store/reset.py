@@ -17,7 +17,7 @@ SQL = statements("forgetting/store/reset")
 EVENTS = statements("events/store/forgetting")
 # In this order: tombstones permit the deletion of events, and name a receipt that exists.
 DELETIONS = (
-    *("keep_event_receipt", "bury_events", "delete_events", "delete_event_refs"),
+    *("insert_event_receipt", "insert_event_tombstones", "delete_events", "delete_event_refs"),
     *("delete_memories", "delete_records"),
 )
 

@@ -28,14 +28,14 @@ with gone as (
 update scopes set memory_count = 0, chunk_count = 0, term_count = 0
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
--- name: keep_event_receipt
+-- name: insert_event_receipt
 -- Where there are events: their tombstones name it.
 insert into event_receipts (tenant_id, agent_id, receipt_id, forgotten_at, counts)
 select %(tenant_id)s, %(agent_id)s, %(receipt_id)s, %(now)s, %(counts)s
 where exists (select from events m where {{in_scope}})
 
--- name: bury_events
--- What permits their deletion, and tells those who watch.
+-- name: insert_event_tombstones
+-- Tombstones permit the deletion of events, and tell those who watch.
 insert into event_tombstones (tenant_id, agent_id, event_id, revision, place, receipt_id)
 select m.tenant_id, m.agent_id, m.event_id, ({{scope_revision}}), row_number() over (order by m.event_id)::integer - 1,
     %(receipt_id)s
@@ -48,8 +48,8 @@ delete from events m where {{in_scope}}
 delete from event_refs m where {{in_scope}}
 
 -- name: delete_records
--- Decisions, tasks, views, packets to the agent, compactions, runs, and what requests were answered. That vectors of
--- another model are wanted is said of the scope, not in it, and stays.
+-- Decisions, tasks, views, packets to the agent, compactions, runs, and what requests were answered. A
+-- re-embedding that was requested belongs to the scope itself, and stays.
 with of_decisions as (
     delete from decisions m where {{in_scope}}
 ), of_tasks as (

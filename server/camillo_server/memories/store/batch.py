@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.kernel.errors import AlreadyExists, ValueRejected
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
@@ -128,14 +127,6 @@ def _added_statistics(repeats: Mapping[MemoryId, Sequence[Memory]]) -> dict[str,
 
 
 @dataclass(frozen=True, slots=True)
-class NewBatch:
-    """Rows to be stored. Where a row `is_alone`, its failure is raised."""
-
-    rows: Sequence[NewRow]
-    is_alone: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class StoredBatch:
     """The outcome of a batch, by index: rows whose id is `taken`, rows with a blocked value (`refused`, with its field),
     and rows `merged` into a memory, which is given as it is then; the others are new."""
@@ -157,9 +148,8 @@ class StoredBatch:
         )
 
 
-async def store_batch(transaction: MemoryTransaction, batch: NewBatch) -> StoredBatch:
-    """Stores rows in their order. Raises KeyMissing, and AlreadyExists or ValueRejected for a row that is alone."""
-    rows = batch.rows
+async def store_batch(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> StoredBatch:
+    """Stores rows in their order. Raises KeyMissing."""
     seen = await _taken_ids(transaction, rows)
     fingerprints = memory_fingerprints(transaction.keyring, transaction.scope, rows)
     ids_by_fingerprint = await transaction.ids_by_fingerprint(fingerprints)
@@ -180,8 +170,6 @@ async def store_batch(transaction: MemoryTransaction, batch: NewBatch) -> Stored
             seen.add(memory_id)
             if fingerprint:
                 ids_by_fingerprint[fingerprint] = memory_id
-    if batch.is_alone:
-        _raise_failure(stored, rows)
     await _insert(transaction, new)
     stored.merged.update(await merge_repeats(transaction, rows, repeats))
     return stored
@@ -215,13 +203,6 @@ async def merged_memories(
         for row in rows
         if (version := (row.memory_id, row.version)) in found
     }
-
-
-def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:
-    for index in stored.taken:
-        raise AlreadyExists("memory", rows[index].memory.memory_id)
-    for name in stored.refused.values():
-        raise ValueRejected(name)
 
 
 async def _insert(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> None:

@@ -68,7 +68,7 @@ async def forget_rows(
 async def archive_rows(
     session: Session, scope: Scope, memory_ids: Sequence[MemoryId], revision: int, now: datetime
 ) -> None:
-    """Archives memories inside the caller's transaction, which has taken the scope's turn: what is in force becomes
+    """Archives memories inside the caller's transaction, which holds the scope's write lock: what is in force becomes
     history, as with any change of a memory."""
     parameters = {
         **scope_parameters(scope),

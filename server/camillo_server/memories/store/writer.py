@@ -6,14 +6,19 @@ from datetime import datetime
 from psycopg.errors import CheckViolation, UniqueViolation
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.kernel.errors import MemoryRepeated, NotFound, VersionConflict
+from camillo_server.kernel.errors import (
+    AlreadyExists,
+    MemoryRepeated,
+    NotFound,
+    ValueRejected,
+    VersionConflict,
+)
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.batch import (
     MemoryTransaction,
-    NewBatch,
     StoredBatch,
     merged_memories,
     store_batch,
@@ -39,7 +44,7 @@ from camillo_server.storage.scope_writes import ScopeWrites, next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/writes")
-# Why one statement cannot store a memory: a key of its is taken, or a value of its is blocked.
+# Why one statement cannot store a memory: one of its keys is taken, or one of its values is blocked.
 CONFLICTS = (
     *(PRIMARY_KEY, "memories_pkey", "memory_vectors_pkey", "memories_fingerprint_key"),
     *(CONSTRAINT, UNREAD),
@@ -96,7 +101,9 @@ class MemoryWriter:
             if violates(error, UNREAD) and len(self._scopes_with_blocks) < MAX_KNOWN_SCOPES:
                 self._scopes_with_blocks.add(scope)
             # Step by step, then: a repeated request, a memory that repeats another, or one that may not be stored.
-            return await self._store(scope, NewBatch([row], is_alone=True), replay, request, now)
+            return await self.remember_many(
+                scope, [row], replay, request, now=now, raise_failure=True
+            )
         self._writes.notify(scope, written.revision, [row], only_added=True)
         return StoredRows(written.revision, replay)
 
@@ -108,9 +115,28 @@ class MemoryWriter:
         request: RequestKey | None,
         *,
         now: datetime,
+        raise_failure: bool = False,
     ) -> StoredRows:
-        """Stores the rows in their order, each for itself, in one transaction."""
-        return await self._store(scope, NewBatch(rows), replay, request, now)
+        """Stores the rows in their order, each for itself, in one transaction. With `raise_failure`, nothing is stored
+        where a row fails: raises AlreadyExists, ValueRejected."""
+        stored = StoredBatch()
+
+        async def change(session: Session, revision: int) -> MemoriesReplay:
+            nonlocal stored
+            transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
+            stored = await store_batch(transaction, rows)
+            if raise_failure:
+                _raise_failure(stored, rows)
+            return stored.add_to(replay, rows)
+
+        written = await self._writes.write(scope, request, MemoriesReplay, change, now, rows)
+        if not written.is_repeat:
+            return StoredRows(written.revision, written.record, stored.merged)
+        merged = await self._writes.database.read(
+            scope.tenant_id,
+            lambda session: merged_memories(session, scope, self._keyring, written.record.merged),
+        )
+        return StoredRows(written.revision, written.record, merged)
 
     async def import_rows(
         self,
@@ -121,8 +147,8 @@ class MemoryWriter:
         after: Awaitable[object] | None,
         now: datetime,
     ) -> ImportedBatch:
-        """Stores rows of different ids, or adds them to what says the same; with `replace` also in the place of what
-        has their id. Commits after `after`, the import before it, whose failure is then its own."""
+        """Stores rows of different ids, or adds them to memories that say the same; with `replace`, rows also replace
+        the memories that have their id. Commits after `after`, the import before it, whose failure is then its own."""
         fingerprints = memory_fingerprints(self._keyring, scope, rows)
 
         async def work(session: Session) -> ImportedBatch:
@@ -152,7 +178,7 @@ class MemoryWriter:
         *,
         now: datetime,
     ) -> Written[UpdateReplay]:
-        """Puts the row in the place of the expected version, which becomes history. Raises NotFound, VersionConflict,
+        """Replaces the expected version by the row; what was in force becomes history. Raises NotFound, VersionConflict,
         MemoryRepeated, ValueRejected."""
         memory_id = row.memory.memory_id
         fingerprints = memory_fingerprints(self._keyring, scope, [row])
@@ -197,27 +223,9 @@ class MemoryWriter:
             return None
         return (await marked_aside(scope, row.memory.texts)).marks()
 
-    async def _store(
-        self,
-        scope: Scope,
-        batch: NewBatch,
-        replay: MemoriesReplay,
-        request: RequestKey | None,
-        now: datetime,
-    ) -> StoredRows:
-        done: list[StoredBatch] = []
 
-        async def change(session: Session, revision: int) -> MemoriesReplay:
-            transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
-            stored = await store_batch(transaction, batch)
-            done[:] = [stored]
-            return stored.add_to(replay, batch.rows)
-
-        written = await self._writes.write(scope, request, MemoriesReplay, change, now, batch.rows)
-        if not written.is_repeat:
-            return StoredRows(written.revision, written.record, done[0].merged)
-        merged = await self._writes.database.read(
-            scope.tenant_id,
-            lambda session: merged_memories(session, scope, self._keyring, written.record.merged),
-        )
-        return StoredRows(written.revision, written.record, merged)
+def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:
+    for index in stored.taken:
+        raise AlreadyExists("memory", rows[index].memory.memory_id)
+    for name in stored.refused.values():
+        raise ValueRejected(name)

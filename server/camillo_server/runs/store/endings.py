@@ -12,7 +12,6 @@ from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.batch import (
     MemoryTransaction,
-    NewBatch,
     StoredBatch,
     store_batch,
 )
@@ -97,7 +96,7 @@ async def _stored(turn: MemoryTransaction, ending: Ending) -> list[MemoryId]:
     """Where each memory is now: its own id, or that of the one which says the same. Raises AlreadyExists,
     ValueRejected: all are kept, or none."""
     rows = ending.rows
-    batch = await store_batch(turn, NewBatch(rows)) if rows else StoredBatch()
+    batch = await store_batch(turn, rows) if rows else StoredBatch()
     for place in batch.taken:
         raise AlreadyExists("memory", rows[place].memory.memory_id)
     for place, name in batch.refused.items():
