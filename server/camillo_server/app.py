@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from camillo_server.admin import wiring as admin
-from camillo_server.admin.store.tenants import PostgresTenants, database_identity
+from camillo_server.admin.store.tenants import TenantStore, database_identity
 from camillo_server.artifacts.wiring import WiredArtifacts
 from camillo_server.context.wiring import WiredContext
 from camillo_server.decisions import wiring as decisions
@@ -69,7 +69,7 @@ class App:
         self._jobs = self._wired_jobs.background_jobs()
         self._counter = choose_counter(settings.memory.tokenizer, settings.data_dir / "models")
         self._authenticator = Authenticator.of(
-            settings.identity, PostgresTenants(kernel.database), kernel.clock
+            settings.identity, TenantStore(kernel.database), kernel.clock
         )
         self._rpc: RpcServer | None = None
 

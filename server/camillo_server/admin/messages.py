@@ -8,7 +8,7 @@ from uuid import UUID
 from camillo.v1 import admin_pb2 as pb
 from camillo.v1 import admin_service_pb2 as service
 
-from camillo_server.admin.tenants import Agent, KeyWish, Tenant
+from camillo_server.admin.tenants import Agent, KeyDraft, Tenant
 from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.ids import AgentId, KeyId, MemoryId
 from camillo_server.kernel.paging import PageCursor
@@ -43,9 +43,9 @@ def check_reach(request: service.CreateKeyRequest, path: str, checks: Checks) ->
         checks.fail("reach", "must name an agent or set any_agent")
 
 
-def key_wish(request: service.CreateKeyRequest, call: Call) -> KeyWish:
+def key_draft(request: service.CreateKeyRequest, call: Call) -> KeyDraft:
     """Raises ScopeForbidden."""
-    return KeyWish(
+    return KeyDraft(
         tenant_id=call.principal.tenant(request.tenant_id),
         agent_id=None if request.any_agent else AgentId(request.agent_id),
         role=Role(request.role),

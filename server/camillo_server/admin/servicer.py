@@ -1,15 +1,15 @@
 """AdminService: converts, calls, converts back."""
 
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from camillo.v1 import admin_service_pb2 as service
 from camillo.v1 import admin_service_pb2_grpc as stubs
 
 from camillo_server.admin import messages
-from camillo_server.admin.tenants import Administration, Agent, CreateKey, Tenant, TenantReader
-from camillo_server.kernel.clock import Clock
+from camillo_server.admin.administration import Administration
+from camillo_server.admin.store.tenants import TenantStore
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader
@@ -17,40 +17,29 @@ from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.search.index.status import CachedIndexes
 
 
-class KnownKeys(Protocol):
-    """The keys that this process has looked up."""
-
-    def forget(self, key_id: KeyId) -> None: ...
-
-    def clear(self) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class ServerIdentity:
-    """What WhoAmI tells of the server."""
+    """The version and the embedding model of this server, for WhoAmI."""
 
     version: str
     model_id: str
     model_dimensions: int
 
 
-@dataclass(frozen=True, slots=True)
-class AdminUseCases:
-    """What AdminService can do."""
-
-    read: TenantReader
-    change: Administration
-    create_key: CreateKey
-    known_keys: KnownKeys
-    indexes: CachedIndexes
-    clock: Clock
-
-
 class AdminServicer(stubs.AdminServiceServicer):
     """The service of proto/camillo/v1/admin_service.proto."""
 
-    def __init__(self, do: AdminUseCases, server: ServerIdentity, calls: CallReader) -> None:
-        self._do = do
+    def __init__(
+        self,
+        administration: Administration,
+        tenants: TenantStore,
+        indexes: CachedIndexes,
+        server: ServerIdentity,
+        calls: CallReader,
+    ) -> None:
+        self._administration = administration
+        self._tenants = tenants
+        self._indexes = indexes
         self._server = server
         self._calls = calls
 
@@ -70,11 +59,10 @@ class AdminServicer(stubs.AdminServiceServicer):
         self, request: service.CreateTenantRequest, context: Any
     ) -> service.CreateTenantResponse:
         call = await self._calls.read(request)
-        tenant = Tenant(TenantId(request.tenant_id), request.display_name, self._do.clock.now())
-        caller = call.principal.tenant_id
-        created_at = await self._do.change.create_tenant(caller, tenant, call.request_key)
-        created = replace(tenant, created_at=created_at)
-        return service.CreateTenantResponse(tenant=messages.tenant_message(created))
+        tenant = await self._administration.create_tenant(
+            call.principal, TenantId(request.tenant_id), request.display_name, call.request_key
+        )
+        return service.CreateTenantResponse(tenant=messages.tenant_message(tenant))
 
     async def ListTenants(
         self, request: service.ListTenantsRequest, context: Any
@@ -83,33 +71,30 @@ class AdminServicer(stubs.AdminServiceServicer):
         size = stated_or_default(request, "page_size")
         binding = tokens.query_binding("ListTenants")
         after = tokens.read_text_page_token(binding, request.page_token) or ""
-        found = await self._do.read.tenants(TenantId(after), size + 1)
+        found = await self._tenants.tenants(TenantId(after), size + 1)
         return messages.tenants_response(found, size, binding)
 
     async def DeleteTenant(
         self, request: service.DeleteTenantRequest, context: Any
     ) -> service.DeleteTenantResponse:
         call = await self._calls.read(request)
-        gone = await self._do.change.delete_tenant(
-            call.principal.tenant_id,
-            TenantId(request.tenant_id),
-            call.request_key,
-            self._do.clock.now(),
+        memories = await self._administration.delete_tenant(
+            call.principal, TenantId(request.tenant_id), call.request_key
         )
-        self._do.known_keys.clear()
-        return service.DeleteTenantResponse(forgotten_memories=gone)
+        return service.DeleteTenantResponse(forgotten_memories=memories)
 
     async def CreateAgent(
         self, request: service.CreateAgentRequest, context: Any
     ) -> service.CreateAgentResponse:
         call = await self._calls.read(request)
-        tenant_id = call.principal.tenant(request.tenant_id)
-        agent = Agent(AgentId(request.agent_id), request.display_name, self._do.clock.now())
-        created_at = await self._do.change.create_agent(
-            call.principal.tenant_id, tenant_id, agent, call.request_key
+        agent = await self._administration.create_agent(
+            call.principal,
+            call.principal.tenant(request.tenant_id),
+            AgentId(request.agent_id),
+            request.display_name,
+            call.request_key,
         )
-        created = replace(agent, created_at=created_at)
-        return service.CreateAgentResponse(agent=messages.agent_message(created))
+        return service.CreateAgentResponse(agent=messages.agent_message(agent))
 
     async def ListAgents(
         self, request: service.ListAgentsRequest, context: Any
@@ -120,29 +105,27 @@ class AdminServicer(stubs.AdminServiceServicer):
         binding = tokens.query_binding("ListAgents", tenant_id)
         after = tokens.read_text_page_token(binding, request.page_token)
         start = None if after is None else AgentId(after)
-        found = await self._do.read.agents(tenant_id, start, size + 1)
+        found = await self._tenants.agents(tenant_id, start, size + 1)
         return messages.agents_response(found, size, binding)
 
     async def DeleteAgent(
         self, request: service.DeleteAgentRequest, context: Any
     ) -> service.DeleteAgentResponse:
         call = await self._calls.read(request)
-        gone = await self._do.change.delete_agent(
-            call.principal.tenant_id,
+        memories = await self._administration.delete_agent(
+            call.principal,
             call.principal.tenant(request.tenant_id),
             AgentId(request.agent_id),
             call.request_key,
-            self._do.clock.now(),
         )
-        self._do.known_keys.clear()
-        return service.DeleteAgentResponse(forgotten_memories=gone)
+        return service.DeleteAgentResponse(forgotten_memories=memories)
 
     async def CreateKey(
         self, request: service.CreateKeyRequest, context: Any
     ) -> service.CreateKeyResponse:
         call = await self._calls.read(request)
-        wish = messages.key_wish(request, call)
-        key, secret = await self._do.create_key(call.principal, wish, call.request_key)
+        draft = messages.key_draft(request, call)
+        key, secret = await self._administration.create_key(call.principal, draft, call.request_key)
         return service.CreateKeyResponse(key=messages.key_message(key), secret=secret)
 
     async def ListKeys(
@@ -153,7 +136,7 @@ class AdminServicer(stubs.AdminServiceServicer):
         size = stated_or_default(request, "page_size")
         binding = tokens.query_binding("ListKeys", tenant_id)
         after = messages.keys_start(binding, request.page_token)
-        found = await self._do.read.keys(tenant_id, after, size + 1)
+        found = await self._tenants.keys(tenant_id, after, size + 1)
         return messages.keys_response(found, size, binding)
 
     async def RevokeKey(
@@ -162,8 +145,7 @@ class AdminServicer(stubs.AdminServiceServicer):
         call = await self._calls.read(request)
         tenant_id = call.principal.tenant(request.tenant_id)
         key_id = KeyId(str(UUID(request.key_id)))
-        key = await self._do.change.revoke_key(tenant_id, key_id, self._do.clock.now())
-        self._do.known_keys.forget(key_id)
+        key = await self._administration.revoke_key(tenant_id, key_id)
         return service.RevokeKeyResponse(key=messages.key_message(key))
 
     async def ListIndexes(
@@ -174,7 +156,7 @@ class AdminServicer(stubs.AdminServiceServicer):
         size = stated_or_default(request, "page_size")
         binding = tokens.query_binding("ListIndexes", tenant_id)
         after = messages.indexes_start(binding, request.page_token)
-        found = self._do.indexes.of_tenant(tenant_id, after, size + 1)
+        found = self._indexes.of_tenant(tenant_id, after, size + 1)
         page = found[:size]
-        shown = [await self._do.indexes.compare(each) for each in page] if request.compare else page
+        shown = [await self._indexes.compare(each) for each in page] if request.compare else page
         return messages.indexes_response(shown, found, size, binding)

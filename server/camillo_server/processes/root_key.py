@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 from uuid import uuid4
 
-from camillo_server.admin.store.administration import PostgresAdministration
-from camillo_server.admin.store.tenants import PostgresTenants
+from camillo_server.admin.store.changes import AdminStore
+from camillo_server.admin.store.tenants import TenantStore
 from camillo_server.admin.tenants import Tenant
 from camillo_server.identity.api_keys import ApiKey, digest, is_secret, new_secret
 from camillo_server.kernel.clock import SystemClock
@@ -46,10 +46,10 @@ async def store_root_key(server_url: str, secret: str) -> None:
     )
     await database.open()
     try:
-        if await PostgresTenants(database).find(digest(secret)) is not None:
+        if await TenantStore(database).find(digest(secret)) is not None:
             return
         now = SystemClock().now()
-        administration = PostgresAdministration(database, ChangeNotifier(server_url))
+        administration = AdminStore(database, ChangeNotifier(server_url))
         try:
             tenant = Tenant(DEFAULT_TENANT, "", now)
             await administration.create_tenant(DEFAULT_TENANT, tenant, None)

@@ -1,7 +1,7 @@
-"""Fusion: what both arms say of a memory and of those around it, in one similarity.
+"""Fusion: the scores of both arms, for a memory and its neighbours, combined in one similarity.
 
-Each arm's scores are brought to 0 to 1 over the candidates, and an arm counts by how far its best stands out from
-the rest. What a memory stands beside speaks for it: a reply seldom repeats the words that it replies to. All
+Each arm's scores are normalized to 0 to 1 over the candidates, and an arm weighs by how far its best stands out from
+the rest. Neighbours raise the score of a memory: a reply seldom repeats the words that it replies to. All
 constants are one setting for every kind of memory; how they were found: docs/adr/0015-fusion.md.
 """
 
@@ -90,12 +90,12 @@ class _Arm(NamedTuple):
 def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
     """The similarity of every candidate; the same whatever their order."""
     if not len(query.rarities) and arms.sessions is None:
-        return _of_meaning_alone(arms.dense)
+        return _dense_only(arms.dense)
     has_sessions = arms.sessions is not None and bool(arms.sessions.any())
     reach = arms.dense_near.shape[1] if has_sessions else 0
     dense = _dense_arm(arms.dense, arms.dense_near[:, :reach])
     lexical = _lexical_arm(arms.lexical, arms.lexical_near[:, :reach], query)
-    dense_weight, lexical_weight = _shared(dense.weight, lexical.weight)
+    dense_weight, lexical_weight = _arm_weights(dense.weight, lexical.weight)
     own = dense_weight * dense.own + lexical_weight * lexical.own
     near = dense_weight * dense.near + lexical_weight * lexical.near
     near_weight = dense_weight * dense.near_share + lexical_weight * lexical.near_share
@@ -120,7 +120,7 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
     )
 
 
-def _of_meaning_alone(raw: Column) -> Fusion:
+def _dense_only(raw: Column) -> Fusion:
     """The dense arm is all that there is, so nothing has to be weighed."""
     nothing = np.zeros(len(raw), np.float32)
     known = ~np.isnan(raw)
@@ -138,7 +138,7 @@ def _dense_arm(raw: Column, near: Column) -> _Arm:
     known = np.sort(raw).astype(np.float64)
     known = known[: len(known) - np.count_nonzero(np.isnan(known))]
     if not len(known):
-        return _silent(len(raw))
+        return _empty_arm(len(raw))
     best = float(known[-1])
     span = max(best - float(known[0]), MIN_DENSE_DEVIATION)
     deviation = max(float(known.std()), MIN_DENSE_DEVIATION)
@@ -147,7 +147,7 @@ def _dense_arm(raw: Column, near: Column) -> _Arm:
         own[np.isnan(own)] = 1 + (float(known.mean()) - best) / span
     neighbours = 1 + (near - best) / span
     shares = DENSE_NEAR[: near.shape[1]]
-    return _Arm(own, _summed(neighbours, shares), sum(shares), DENSE_SHARE * span / deviation)
+    return _Arm(own, _weighted_sum(neighbours, shares), sum(shares), DENSE_SHARE * span / deviation)
 
 
 def _lexical_arm(raw: Column, near: Column, query: QueryFacts) -> _Arm:
@@ -155,26 +155,26 @@ def _lexical_arm(raw: Column, near: Column, query: QueryFacts) -> _Arm:
     ordered = np.sort(raw).astype(np.float64)
     best = float(ordered[-1]) if len(ordered) else 0.0
     if best <= 0:
-        return _silent(len(raw))
+        return _empty_arm(len(raw))
     spread = min(best / max(float(ordered.std()), 1e-9), MAX_LEXICAL_SPREAD)
     weight = (1 - DENSE_SHARE) * spread * _rarity_factor(query)
     shares = LEXICAL_NEAR[: near.shape[1]]
-    return _Arm(raw / best, _summed(near / best, shares), sum(shares), weight)
+    return _Arm(raw / best, _weighted_sum(near / best, shares), sum(shares), weight)
 
 
-def _silent(count: int) -> _Arm:
+def _empty_arm(count: int) -> _Arm:
     """An arm that found nothing, or was not asked."""
     return _Arm(np.zeros(count, np.float32), np.zeros(count, np.float32), 0.0, 0.0)
 
 
-def _shared(dense: float, lexical: float) -> tuple[float, float]:
+def _arm_weights(dense: float, lexical: float) -> tuple[float, float]:
     """The arms' weights; an arm that is alone has the other's share too."""
     if dense and lexical:
         return dense, lexical
     return dense / DENSE_SHARE, lexical / (1 - DENSE_SHARE)
 
 
-def _summed(parts: NDArray[np.float32], shares: Sequence[float]) -> Column:
+def _weighted_sum(parts: NDArray[np.float32], shares: Sequence[float]) -> Column:
     """The columns by their shares, each part from 0 to 1, where there is one: shape (n,)."""
     # Column by column: a product of matrices rounds by the place of a row.
     parts = np.fmin(np.fmax(parts, 0), 1)

@@ -1,4 +1,4 @@
-"""Recall's messages into domain values, and back."""
+"""Messages of recall: requests read into values, answers built from them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ ACTOR_TYPES: Mapping[str, int] = {type_.name.lower(): type_ for type_ in ActorTy
 
 
 def fill_chunk(message: pb.Chunk, row: Memory) -> None:
-    """Puts a chunk into an empty message. Its metadata tells of the place, the channel and the actor."""
+    """Fills an empty message; place, channel and actor come from the chunk's metadata."""
     metadata = row.metadata
     message.chunk_id = str(row.memory_id)
     message.agent_id = row.agent_id
@@ -56,7 +56,7 @@ def fill_chunk(message: pb.Chunk, row: Memory) -> None:
 
 
 def event_kind(kind: int) -> int:
-    """The number of the event's kind; 0 for a chunk of what is no event."""
+    """The number of the event's kind; 0 for a chunk of anything but an event."""
     if kind == ChunkKind.WORKFLOW_STEP:
         return EventKind.WORKFLOW_STEP
     return kind % KINDS_OF_A_SOURCE if source_of(kind) is Source.EVENT else 0
@@ -68,7 +68,7 @@ SEARCHED = (Source.MEMORY, Source.EVENT, Source.DECISION, Source.WORKFLOW_STEP)
 
 @replaces(service.RecallRequest, "sources")
 def check_sources(request: service.RecallRequest, path: str, checks: Checks) -> None:
-    """Not all that the contract knows is searched."""
+    """Refuses the sources of the contract that this server does not search."""
     if len(request.sources) > MAX_SOURCES:
         checks.fail(
             "sources", f"must have at most {MAX_SOURCES} values, has {len(request.sources)}"
@@ -80,13 +80,13 @@ def check_sources(request: service.RecallRequest, path: str, checks: Checks) -> 
 
 @rule(pb.ScoringProfile)
 def check_profile_name(message: pb.ScoringProfile, path: str, checks: Checks) -> None:
-    """A name is that of a profile."""
+    """Refuses a name that no profile has."""
     if message.name and message.name not in PROFILES:
         checks.fail(f"{path}name", f"must be one of {', '.join(PROFILES)}")
 
 
 def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
-    """What is looked for. Raises InvalidField, RevisionUnknown."""
+    """The query of a request. Raises InvalidField, RevisionUnknown."""
     by_vector = request.WhichOneof("query") == "vector"
     return RecallQuery(
         scope=call.scope,
@@ -105,21 +105,21 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
 
 
 def _filter(request: service.RecallRequest) -> MemoryFilter:
-    """The conditions, and where to look."""
-    wanted = memories_messages.memory_filter(request.filter)
+    """The filter of a request, with its sources."""
+    filter_ = memories_messages.memory_filter(request.filter)
     sources = searched_sources(request.sources)
-    return wanted if sources == wanted.sources else replace(wanted, sources=sources)
+    return filter_ if sources == filter_.sources else replace(filter_, sources=sources)
 
 
 def searched_sources(values: Sequence[int]) -> tuple[Source, ...]:
-    """Each once and in order; none at all means memories."""
+    """The sources, each once and in order; memories if none is given."""
     if not values:
         return (Source.MEMORY,)
     return tuple(source for source in SEARCHED if source in values) or (Source.MEMORY,)
 
 
 def scoring_profile(message: pb.ScoringProfile, default: str) -> ScoringProfile:
-    """A named profile, explicit weights, or the default; with the diversity asked for."""
+    """A named profile, explicit weights, or the default; with the requested diversity."""
     profile = (
         _weights(message.weights)
         if message.WhichOneof("profile") == "weights"
@@ -139,7 +139,7 @@ def _weights(weights: pb.ScoringWeights) -> ScoringProfile:
 
 
 def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
-    """The answer as the contract has it."""
+    """The response of an answer."""
     degraded = []
     if answer.embedding_failed:
         degraded.append(pb.DEGRADED_REASON_EMBEDDING_UNAVAILABLE)
@@ -171,22 +171,9 @@ def _fill_hit(message: pb.RecallHit, hit: ScoredMemory) -> None:
 
 
 def _breakdown(terms: Breakdown) -> pb.ScoreBreakdown:
-    return pb.ScoreBreakdown(
-        dense=_arm(terms.dense),
-        lexical=_arm(terms.lexical),
-        similarity=terms.similarity,
-        recency=terms.recency,
-        importance=terms.importance,
-        source_priority=terms.source_priority,
-        age_hours=terms.age_hours,
-        neighbourhood=terms.neighbourhood,
-        dense_weight=terms.dense_weight,
-        lexical_weight=terms.lexical_weight,
-        neighbour_weight=terms.neighbour_weight,
-        boost=terms.boost,
-        brevity=terms.brevity,
-        brevity_weight=terms.brevity_weight,
-    )
+    # The other terms have the names of the message's fields.
+    fields_ = {**terms._asdict(), "dense": _arm(terms.dense), "lexical": _arm(terms.lexical)}
+    return pb.ScoreBreakdown(**fields_)
 
 
 def _arm(score: ArmScore | None) -> pb.ArmScore | None:

@@ -28,7 +28,7 @@ from camillo_server.text.index_terms import FUNCTION_TERMS, index_terms
 from camillo_server.text.tokens import count_tokens
 
 MIN_CANDIDATES_PER_ARM = 50
-# The dense arm takes what exceeds this; for the lexical arm more words only blur what is looked for.
+# Longer queries are left to the dense arm: in the lexical arm more terms only blur the result.
 QUERY_TERMS = 64
 # Masking one character of a memory.
 _MASKING_MICROSECONDS = 0.5
@@ -38,7 +38,7 @@ TERMS_MICROSECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class RecallRules:
-    """What an operator may choose. `half_life_hours` holds where a profile names none."""
+    """Settings of an operator. `half_life_hours` applies where a profile names none."""
 
     half_life_hours: float = WEEK_HOURS
     channels: ChannelPolicy = field(default_factory=ChannelPolicy)
@@ -50,9 +50,9 @@ DEFAULT_RULES = RecallRules()
 
 @dataclass(frozen=True, slots=True)
 class RecallQuery:
-    """What is looked for: a text or a vector, one of the two; in the filter's sources, as far as the channel may load.
+    """A recall as the caller requests it: by a text or a vector, of rows that pass the filter and that the channel may load.
 
-    What is `masked` is shown by the tenant's rules for its sensitivity, and counted as it is shown.
+    With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown.
     """
 
     scope: Scope
@@ -84,7 +84,7 @@ class RecallAnswer:
 
 
 class Recall:
-    """Candidates of all arms, scored in one stage, cut to what was asked for."""
+    """Finds candidates by all arms, scores them in one stage, and cuts them to the limits of the query."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Recall:
         self._clock = clock
 
     async def __call__(self, query: RecallQuery) -> RecallAnswer:
-        """Raises StorageUnavailable, RevisionBehind."""
+        """The best hits; they are counted as accessed. Raises StorageUnavailable, RevisionBehind."""
         now = self._clock.now()
         if query.vector is not None:
             vector: Vector | None = self._embedding.named(query.vector)
@@ -114,7 +114,7 @@ class Recall:
             filter=query.filter.narrowed(self._rules.channels, query.channel),
             candidates_per_arm=max(MIN_CANDIDATES_PER_ARM, 2 * query.limit),
             now=now,
-            # A vector is compared with vectors and nothing else.
+            # A query by vector compares vectors and nothing else.
             with_neighbours=query.vector is None,
             with_vectors=query.profile.diversity > 0,
         )
@@ -141,29 +141,29 @@ class Recall:
 def query_terms(text: str) -> list[str]:
     """The different index terms of a query, in order, at most 64; function words only if there is nothing else."""
     terms = list(dict.fromkeys(index_terms(text)))
-    telling = [term for term in terms if term not in FUNCTION_TERMS]
-    return (telling or terms)[:QUERY_TERMS]
+    content_terms = [term for term in terms if term not in FUNCTION_TERMS]
+    return (content_terms or terms)[:QUERY_TERMS]
 
 
 def terms_of_query(text: str) -> Awaitable[list[str]]:
-    """The same, in a thread where the text is long."""
+    """`query_terms`, computed in a thread where the text is long."""
     return off_loop(len(text) * TERMS_MICROSECONDS, lambda: query_terms(text))
 
 
 async def best_hits(
     scores: Scores, query: RecallQuery, masking: Rules | None
 ) -> tuple[list[ScoredMemory], int]:
-    """The first hits that score enough, up to the limit and the token budget, and how many tokens they take.
+    """The best hits within the limit and the token budget, and their tokens.
 
-    A hit that does not fit the budget is passed over: a shorter one behind it may.
+    A hit that does not fit the budget is skipped: a shorter one after it may fit.
     """
     hits: list[ScoredMemory] = []
     used, slices = 0, TimeSlices()
-    places = _places(scores, query)
-    # Texts are fetched for what may become a hit; without a token budget those are the first ones.
-    for first in range(0, len(places), query.limit):
-        part = places[first : first + query.limit]
-        for place, row in zip(part, scores.pool.memories(part), strict=True):
+    ranking = _ranking(scores, query)
+    # Memories are loaded for possible hits only; without a token budget those are the first ones.
+    for first in range(0, len(ranking), query.limit):
+        part = ranking[first : first + query.limit]
+        for candidate, row in zip(part, scores.pool.memories(part), strict=True):
             memory = row
             if masking is not None:
                 memory = await slices.run(
@@ -173,20 +173,20 @@ async def best_hits(
             if query.max_tokens and used + tokens > query.max_tokens:
                 continue
             used += tokens
-            breakdown = scores.breakdown(place) if query.explain else None
-            hits.append(ScoredMemory(memory, float(scores.score[place]), breakdown))
+            breakdown = scores.breakdown(candidate) if query.explain else None
+            hits.append(ScoredMemory(memory, float(scores.score[candidate]), breakdown))
             if len(hits) == query.limit:
                 return hits, used
     return hits, used
 
 
-def _places(scores: Scores, query: RecallQuery) -> list[int]:
-    """The candidates that score enough, in the order in which they are taken."""
+def _ranking(scores: Scores, query: RecallQuery) -> list[int]:
+    """The candidates that reach the minimum score, best first, or in order of diversity where that is requested."""
     order = scores.order()
     order = order[scores.score[order] >= query.min_score]
     diversity = query.profile.diversity
     if diversity:
         vectors = scores.pool.vectors(order.tolist())
         order = order[diverse_order(scores.score[order], vectors, diversity, query.limit)]
-    places: list[int] = order.tolist()
-    return places
+    ranking: list[int] = order.tolist()
+    return ranking

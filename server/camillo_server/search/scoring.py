@@ -1,10 +1,10 @@
-"""One scoring stage for all arms: fuse, weigh with recency and importance, boost a little, keep the breakdown."""
+"""Scores of candidates: the fused similarity, weighed with recency and importance, slightly boosted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from camillo_server.search.fusion import Fusion, fuse
 
 WEEK_HOURS = 168.0
 HOUR = 3_600_000_000
-# How much is to be relied on: what has been distilled and stated most, what only happened to be written least.
+# How far a source is relied on: what was distilled most, what was only logged least.
 SOURCE_PRIORITIES: Mapping[Source, float] = {
     Source.MEMORY: 1.0,
     Source.EVENT: 0.9,
@@ -32,8 +32,8 @@ Column = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Boosts:
-    """What is added to a score at most: for being pinned, for an importance of 1 (taken off for one of 0), for
-    having just happened."""
+    """The most that is added to a score: if pinned, for an importance of 1 (subtracted for one of 0), if it has just
+    happened."""
 
     pinned: float = 0.0
     importance: float = 0.0
@@ -45,7 +45,7 @@ NO_BOOSTS = Boosts()
 
 @dataclass(frozen=True, slots=True)
 class ScoringProfile:
-    """Weights of the terms of a score. Without a half life, the server's own holds. With `recency_multiplies`, the
+    """Weights of the terms of a score. Without a half life, the server's applies. With `recency_multiplies`, the
     sum is multiplied by recency instead of recency being one of its terms. `diversity` is the share by which a hit
     loses for being like one before it, 0 to 1."""
 
@@ -74,16 +74,15 @@ PROFILES: Mapping[str, ScoringProfile] = {
 
 @dataclass(frozen=True, slots=True)
 class ArmScore:
-    """What one arm found of a hit: its place from 1, its own score, and that score brought to 0 to 1."""
+    """The score of a hit in one arm: its rank from 1, the raw score, and the score normalized to 0 to 1."""
 
     rank: int
     raw: float
     normalized: float
 
 
-@dataclass(frozen=True, slots=True)
-class Breakdown:
-    """How a score came about: the parts of the similarity with their weights, and what it was weighed with."""
+class Breakdown(NamedTuple):
+    """The parts of a score: those of the similarity with their weights, then the other terms."""
 
     dense: ArmScore | None
     lexical: ArmScore | None
@@ -103,7 +102,7 @@ class Breakdown:
 
 @dataclass(frozen=True, slots=True)
 class ScoredMemory:
-    """A hit; its breakdown only where one was asked for."""
+    """A hit; its breakdown only where one was requested."""
 
     memory: Memory
     score: float
@@ -112,7 +111,7 @@ class ScoredMemory:
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of a pool's candidates, and the columns that they are made of: none is made before it is needed."""
+    """The scores of a pool's candidates, and their terms as columns, each computed when it is first used."""
 
     pool: CandidatePool
     fusion: Fusion
@@ -122,23 +121,23 @@ class Scores:
 
     @cached_property
     def age_hours(self) -> Column:
-        """0 for what lies ahead."""
+        """The age of each candidate; 0 for one in the future."""
         age: Column = np.maximum(self.present - self.pool.occurred_at, 0) / HOUR
         return age
 
     @cached_property
     def recency(self) -> Column:
-        """1 now, a half after one half life."""
+        """The recency of each candidate."""
         return recency(self.age_hours, self.profile.half_life_hours or WEEK_HOURS)
 
     @cached_property
     def source_priority(self) -> Column:
-        """How much the source of each is to be relied on, 0 to 1."""
+        """The priority of each candidate's source, 0 to 1."""
         return PRIORITY_OF_KIND[self.pool.kinds]
 
     @cached_property
     def boost(self) -> Column:
-        """What is added for being pinned, important or recent."""
+        """The sum of each candidate's boosts."""
         boosts = self.profile.boosts
         boost: Column = boosts.pinned * self.pool.pinned + boosts.recency * self.recency
         boost += boosts.importance * (2 * self.pool.importance - 1)
@@ -146,7 +145,7 @@ class Scores:
 
     @cached_property
     def score(self) -> Column:
-        """What the hits are ordered by."""
+        """The score that hits are ordered by."""
         profile = self.profile
         total: Column = profile.similarity * self.fusion.similarity
         if profile.recency:
@@ -160,28 +159,28 @@ class Scores:
         return total if profile.boosts is NO_BOOSTS else total + self.boost
 
     def order(self) -> NDArray[np.intp]:
-        """All places, best first; equal scores in the order of their ids, so that the order is always the same."""
+        """The indices of all candidates, best first; ties by id, so that the order is always the same."""
         ids = self.pool.memory_ids
         return np.lexsort((ids[:, 1], ids[:, 0], -self.score))
 
-    def breakdown(self, place: int) -> Breakdown:
-        """How the score of this candidate came about."""
+    def breakdown(self, index: int) -> Breakdown:
+        """The breakdown of this candidate's score."""
         fusion, arms = self.fusion, self.pool.arms
         return Breakdown(
-            dense=_arm(arms.dense, fusion.dense, place),
-            lexical=_arm(np.where(arms.lexical > 0, arms.lexical, np.nan), fusion.lexical, place),
-            neighbourhood=float(fusion.neighbourhood[place]),
-            brevity=float(fusion.brevity[place]),
+            dense=_arm(arms.dense, fusion.dense, index),
+            lexical=_arm(np.where(arms.lexical > 0, arms.lexical, np.nan), fusion.lexical, index),
+            neighbourhood=float(fusion.neighbourhood[index]),
+            brevity=float(fusion.brevity[index]),
             dense_weight=fusion.dense_weight,
             lexical_weight=fusion.lexical_weight,
             neighbour_weight=fusion.neighbour_weight,
             brevity_weight=fusion.brevity_weight,
-            similarity=float(fusion.similarity[place]),
-            recency=float(self.recency[place]),
-            importance=float(self.pool.importance[place]),
-            source_priority=float(self.source_priority[place]),
-            boost=float(self.boost[place]),
-            age_hours=float(self.age_hours[place]),
+            similarity=float(fusion.similarity[index]),
+            recency=float(self.recency[index]),
+            importance=float(self.pool.importance[index]),
+            source_priority=float(self.source_priority[index]),
+            boost=float(self.boost[index]),
+            age_hours=float(self.age_hours[index]),
         )
 
 
@@ -196,16 +195,16 @@ def recency(age_hours: Column, half_life_hours: float) -> Column:
     return fresh
 
 
-def _arm(raw: Column, normalized: Column, place: int) -> ArmScore | None:
+def _arm(raw: Column, normalized: Column, index: int) -> ArmScore | None:
     """None where the arm has no score of it (nan)."""
-    own = raw[place]
+    own = raw[index]
     if np.isnan(own):
         return None
-    return ArmScore(1 + int(np.count_nonzero(raw > own)), float(own), float(normalized[place]))
+    return ArmScore(1 + int(np.count_nonzero(raw > own)), float(own), float(normalized[index]))
 
 
 def _priorities() -> Column:
-    """By the number of a row's kind."""
+    """The priority of each kind, by its number."""
     priorities = np.zeros(KIND_NUMBERS)
     for source, priority in SOURCE_PRIORITIES.items():
         priorities[KINDS_OF_A_SOURCE * (source - 1) : KINDS_OF_A_SOURCE * source] = priority
@@ -218,11 +217,11 @@ PRIORITY_OF_KIND = _priorities()
 def diverse_order(
     scores: NDArray[np.float32], vectors: NDArray[np.float32], diversity: float, limit: int
 ) -> NDArray[np.intp]:
-    """The places of the first `limit`, each the best of those left by (1 - diversity) * score - diversity * likeness.
+    """The indices of the first `limit`, each the best of those left by (1 - diversity) * score - diversity * likeness.
 
     Maximal marginal relevance (Carbonell and Goldstein, "The use of MMR", 1998). Likeness is the greatest cosine to
     one chosen before; `vectors`, of shape (n, dimensions), are unit rows, or zeros where there is none, which are
-    like nothing. Of equals the first place.
+    like nothing. Of equals the first one.
     """
     limit = min(limit, len(scores))
     if not diversity or limit < 1:
@@ -231,10 +230,10 @@ def diverse_order(
     chosen = np.empty(limit, np.intp)
     likeness = np.zeros(len(scores))
     for rank in range(limit):
-        place = int(np.argmax(merit - diversity * likeness))
-        chosen[rank] = place
-        cosines = vectors @ vectors[place]
+        index = int(np.argmax(merit - diversity * likeness))
+        chosen[rank] = index
+        cosines = vectors @ vectors[index]
         # To be unlike the first is no merit: what counts is the greatest cosine, below zero, too.
         likeness = np.maximum(likeness, cosines) if rank else cosines.astype(np.float64)
-        merit[place] = -np.inf
+        merit[index] = -np.inf
     return chosen

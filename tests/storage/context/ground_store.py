@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
-from camillo_server.admin.store.administration import PostgresAdministration
+from camillo_server.admin.store.changes import AdminStore
 from camillo_server.context.store.handoffs import PostgresHandoffStore
 from camillo_server.context.store.recipes import PostgresRecipeStore
 from camillo_server.context.store.records import PostgresGroundReader
@@ -171,7 +171,7 @@ class GroundStore:
     handoffs: PostgresHandoffStore
     ground: PostgresGroundReader
     memories: MemoryWriter
-    administration: PostgresAdministration
+    administration: AdminStore
     commits: Commits = field(default_factory=Commits)
     missing_vectors: list[Scope] = field(default_factory=list)
 
@@ -266,7 +266,7 @@ async def ground_store(
         handoffs=PostgresHandoffStore(writes),
         ground=PostgresGroundReader(database, keyring),
         memories=MemoryWriter(writes, keyring),
-        administration=PostgresAdministration(database, notifier),
+        administration=AdminStore(database, notifier),
         commits=commits,
         missing_vectors=missing,
     )

@@ -27,13 +27,15 @@ async def database_identity(database: Database) -> UUID:
     return await database.read(NO_TENANT, work)
 
 
-class PostgresTenants:
-    """`TenantReader` on Postgres."""
+class TenantStore:
+    """Reads tenants, agents and keys in pages. Every method raises StorageUnavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def tenants(self, after: TenantId, size: int) -> Sequence[Tenant]:
+        """In the order of their ids, behind `after`."""
+
         async def work(session: Session) -> Sequence[Tenant]:
             async with session.transaction():
                 await session.execute(SQL["open_tenant_list"])
@@ -45,6 +47,7 @@ class PostgresTenants:
     async def agents(
         self, tenant_id: TenantId, after: AgentId | None, size: int
     ) -> Sequence[Agent]:
+        """In the order of their ids, behind `after` (None: from the first)."""
         parameters = {"tenant_id": tenant_id, "after": after, "size": size}
 
         async def work(session: Session) -> Sequence[Agent]:
@@ -56,6 +59,7 @@ class PostgresTenants:
     async def keys(
         self, tenant_id: TenantId, after: tuple[datetime, KeyId] | None, size: int
     ) -> Sequence[ApiKey]:
+        """Newest first, behind `after` (None: from the newest)."""
         after_at, after_id = after or (None, None)
         parameters = {
             "tenant_id": tenant_id,

@@ -1,4 +1,4 @@
-"""Masks memories and chunks for where they are shown: what is stored stays as it is."""
+"""Masking of memories and chunks where they are shown; stored rows are not changed."""
 
 import enum
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from camillo_server.search.masking.personal import find_personal_data
 
 
 class Mask(enum.Enum):
-    """How much of a text is taken out: nothing, what tells of persons, or all."""
+    """How much of a text is masked: nothing, personal data, or all of it."""
 
     NONE = "none"
     PARTIAL = "partial"
@@ -32,26 +32,26 @@ DEFAULT_RULES: Rules = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class MaskingPolicy:
-    """What an operator may choose; each set of rules names every sensitivity."""
+    """Rules by tenant, from the settings; each set of rules has every sensitivity."""
 
     default: Rules = field(default_factory=lambda: DEFAULT_RULES)
     tenants: Mapping[TenantId, Rules] = field(default_factory=dict)
 
     def rules_of(self, tenant_id: TenantId) -> Rules:
-        """The tenant's own, or else those of everyone."""
+        """The rules of a tenant, or else the default."""
         return self.tenants.get(tenant_id, self.default)
 
 
 def mask_memory(row: Memory, rules: Rules) -> Memory:
-    """The memory or chunk as the rules for its sensitivity let it be shown: what the server says about it stays."""
+    """The memory or chunk, masked by the rules for its sensitivity. Values that the server assigned are not masked."""
     mask = rules[row.sensitivity]
     if mask is Mask.NONE:
         return row
     texts = Masker(mask, row.sensitivity)
     if is_chunk(row.kind):
-        # The ids of where it comes from, its place and its channel are the server's.
-        stated = {"actor": row.metadata["actor"]} if "actor" in row.metadata else {}
-        source_refs, metadata = row.source_refs, {**row.metadata, **texts.entries(stated)}
+        # The server assigned all other metadata and the refs of a chunk.
+        actor = {"actor": row.metadata["actor"]} if "actor" in row.metadata else {}
+        source_refs, metadata = row.source_refs, {**row.metadata, **texts.entries(actor)}
     else:
         source_refs, metadata = texts.each(row.source_refs), texts.entries(row.metadata)
     return row._replace(
@@ -65,23 +65,23 @@ def mask_memory(row: Memory, rules: Rules) -> Memory:
 
 @dataclass(frozen=True, slots=True)
 class Masker:
-    """Puts `[masked: ...]` in the place of what is taken out of texts of one sensitivity."""
+    """Replaces what is masked in texts of one sensitivity by `[masked: ...]`."""
 
     mask: Mask
     sensitivity: Sensitivity
 
     def text(self, text: str) -> str:
-        """An empty one stays so."""
+        """The masked text; an empty one stays empty."""
         if self.mask is Mask.FULL:
             return text and f"[masked: {self.sensitivity.name.lower()}]"
         return mask_personal_data(text) if self.mask is Mask.PARTIAL else text
 
     def each(self, texts: Sequence[str]) -> Sequence[str]:
-        """Those that are the same now are one."""
+        """The masked texts, without the duplicates that masking creates."""
         return tuple(dict.fromkeys(map(self.text, texts)))
 
     def entries(self, entries: Mapping[str, Scalar]) -> dict[str, Scalar]:
-        """Names of values stay, but for what tells of persons."""
+        """The masked values; in their names only personal data is masked."""
         return {mask_personal_data(key): self._value(value) for key, value in entries.items()}
 
     def _value(self, value: Scalar) -> Scalar:
@@ -95,7 +95,7 @@ class Masker:
 
 
 def mask_personal_data(text: str) -> str:
-    """The text with marks in the place of what tells of persons."""
+    """The text with its personal data replaced by `[masked: ...]`."""
     shown, end = "", 0
     for part in find_personal_data(text):
         shown += f"{text[end : part.start]}[masked: {part.kind}]"

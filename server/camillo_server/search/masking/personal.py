@@ -1,4 +1,4 @@
-"""What tells of persons in a text, found by its form alone. Names and postal addresses have none."""
+"""Personal data in a text, recognised by its form alone; names and postal addresses have none."""
 
 import ipaddress
 import re
@@ -6,31 +6,31 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-# On digits they show nothing, or a ring: format characters, variation selectors, marks.
+# Combining marks, which show nothing, or a ring, on digits; and invisible format characters.
 MARKS = frozenset({"Mn", "Me"})
-UNSEEN = MARKS | {"Cf"}
+INVISIBLE = MARKS | {"Cf"}
 PLAIN_SIGN = {"Zs": " ", "Pd": "-"}
-# Stands for what is unseen until it is left out; no text that is kept has one.
-NOTHING = "\0"
-NOTHINGS = re.compile(f"{NOTHING}+")
+# Stands for an invisible character until it is removed; no stored text has one.
+REMOVED = "\0"
+REMOVED_RUN = re.compile(f"{REMOVED}+")
 
 
 @dataclass(frozen=True, slots=True)
 class NormalizedText:
-    """The plain form of a text, and where each of its characters stands in it; None where that is the same."""
+    """The plain form of a text, and the offset of each of its characters in the original; None where they are the same."""
 
     text: str
     original: str
-    places: Sequence[int] | None
+    offsets: Sequence[int] | None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The part of the text that a part of the plain form stands for, with the marks on its end."""
-        if self.places is None:
+        """The range of the original for a range of the plain form, with the combining marks at its end."""
+        if self.offsets is None:
             return start, end
-        last = self.places[end - 1] + 1
+        last = self.offsets[end - 1] + 1
         while last < len(self.original) and unicodedata.category(self.original[last]) in MARKS:
             last += 1
-        return self.places[start], last
+        return self.offsets[start], last
 
 
 def normalize(text: str) -> NormalizedText:
@@ -38,14 +38,14 @@ def normalize(text: str) -> NormalizedText:
     if text.isascii():
         return NormalizedText(text, text, None)
     plain = text.translate(_FORMS)
-    if NOTHING not in plain:
+    if REMOVED not in plain:
         return NormalizedText(plain, text, None)
-    places = [place for place, character in enumerate(plain) if character != NOTHING]
-    return NormalizedText(NOTHINGS.sub("", plain), text, places)
+    offsets = [offset for offset, character in enumerate(plain) if character != REMOVED]
+    return NormalizedText(REMOVED_RUN.sub("", plain), text, offsets)
 
 
 class _PlainForms(dict[int, str]):
-    """The plain form of each character that was asked for; one character for one."""
+    """The plain form of characters, one for one, computed at the first use."""
 
     def __missing__(self, code: int) -> str:
         self[code] = plain = _plain(chr(code))
@@ -54,8 +54,8 @@ class _PlainForms(dict[int, str]):
 
 def _plain(character: str) -> str:
     category = unicodedata.category(character)
-    if category in UNSEEN:
-        return NOTHING
+    if category in INVISIBLE:
+        return REMOVED
     if category in PLAIN_SIGN:
         return PLAIN_SIGN[category]
     digit = unicodedata.decimal(character, None)
@@ -82,7 +82,7 @@ AMOUNT = re.compile(r"[1-9]\d?(?:([ .])\d{3})(?:\1\d{3})*")
 
 
 def kind_of_number(text: str) -> str:
-    """`card`, `phone` or `id`; empty for a number that is nobody's. Separators are plain ones."""
+    """`card`, `phone` or `id`; empty for a number that is not personal. Separators are plain ones."""
     digits = NOT_DIGITS.sub("", text)
     if len(digits) in CARD_DIGITS and digits[0] != "0" and is_card(digits):
         return "card"
@@ -147,7 +147,7 @@ ALONE, END = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
 UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 CENTURY = "(?:1[89]|2[01])"
 TIME = r"\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?"
-# What no number is to be seen in.
+# Dates, UUIDs and fractions, in which no number is looked for.
 KEPT = "|".join(
     (
         f"{ALONE}{UUID}{END}",
@@ -156,7 +156,7 @@ KEPT = "|".join(
         rf"{ALONE}(?<!\.)(?:0|[1-9]\d*)\.\d+(?![0-9A-Za-z]|[ ./-]\d)",
     )
 )
-# From their first character on, so that what goes on and on is read once.
+# Matched from their first character only, so that a long run of characters is read once.
 EMAIL = "|".join(
     (
         rf"(?<![{SIGNS}])(?<!{LETTER})(?:{LETTER}|[{SIGNS}])++@(?:(?:{LETTER}|-){{1,63}}\.){{1,9}}(?:{LETTER}|-){{2,63}}",
@@ -173,17 +173,17 @@ ACCOUNT = rf"{ALONE}[A-Z]{{2}}\d\d(?:[A-Z0-9]{{11,30}}|(?:[ -][A-Z0-9]{{4}}){{2,
 ID = rf"{ALONE}(?:[A-Z]{{1,3}}-?\d{{6,9}}[A-Z]?|[A-Z]{{2}} \d\d \d\d \d\d [A-Z]|\d{{7,8}}-?[A-Z]|\d{{17}}[Xx]){END}"
 # In brackets only as (555) 123-4567 and +49 (0)30 123456 are.
 NUMBER = r"(?<![0-9A-Za-z_])(?:\(\+?\d{1,5}\)(?:[ ./()-]{0,3}\d){4,}|\+?\d(?:[ ./()-]{0,3}\d){6,})(?![0-9A-Za-z_])"
-# In the order in which they are tried at a place.
+# In the order in which they are tried at an offset.
 FORMS = re.compile(
     f"(?P<email>{EMAIL})|(?P<kept>{KEPT})|(?P<ip>{IP})|(?P<account>{ACCOUNT})|(?P<id>{ID})|(?P<number>{NUMBER})"
 )
-# Without one of these there is nothing to look for.
+# A text without any of these has no personal data.
 MARKERS = re.compile(r"[0-9@]")
 
 
 @dataclass(frozen=True, slots=True)
 class PersonalData:
-    """Characters `start` to `end` tell of a person: `email`, `phone`, `card`, `account`, `id` or `ip`."""
+    """Personal data from `start` to `end`: `email`, `phone`, `card`, `account`, `id` or `ip`."""
 
     kind: str
     start: int
@@ -191,20 +191,20 @@ class PersonalData:
 
 
 def find_personal_data(text: str) -> Iterator[PersonalData]:
-    """Each of them, in order; none lies within another."""
-    shadow = normalize(text)
-    if MARKERS.search(shadow.text) is None:
+    """The personal data in a text, in order; the ranges do not overlap."""
+    normalized = normalize(text)
+    if MARKERS.search(normalized.text) is None:
         return
-    place = 0
-    while found := FORMS.search(shadow.text, place):
-        kind, length = _told(found.lastgroup or "", found.group())
-        place = found.start() + length
+    offset = 0
+    while found := FORMS.search(normalized.text, offset):
+        kind, length = _classify(found.lastgroup or "", found.group())
+        offset = found.start() + length
         if kind:
-            yield PersonalData(kind, *shadow.span(found.start(), place))
+            yield PersonalData(kind, *normalized.span(found.start(), offset))
 
 
-def _told(form: str, matched: str) -> tuple[str, int]:
-    """What was found, empty for nothing, and how many characters that settles."""
+def _classify(form: str, matched: str) -> tuple[str, int]:
+    """The kind of a match, empty if it is not personal, and how many of its characters are done with."""
     if form == "number":
         return kind_of_number(matched), len(matched)
     if form == "ip":

@@ -55,8 +55,10 @@ class KeyReplay:
     key_id: KeyId
 
 
-class PostgresAdministration:
-    """`Administration` on Postgres. `caller` is the tenant of the caller, in whose rows the request is kept."""
+class AdminStore:
+    """Changes tenants, agents and keys, each in one transaction; a repeated request changes nothing and gets the first
+    answer. `caller` is the caller's own tenant, in whose rows the request is kept. Every method raises NotFound,
+    RequestIdReused and StorageUnavailable."""
 
     def __init__(self, database: Database, notifier: ChangeNotifier) -> None:
         self._database = database
@@ -65,6 +67,7 @@ class PostgresAdministration:
     async def create_tenant(
         self, caller: TenantId, tenant: Tenant, request: RequestKey | None
     ) -> datetime:
+        """When it was created. Raises AlreadyExists."""
         parameters = {
             "tenant_id": tenant.tenant_id,
             "display_name": tenant.display_name,
@@ -84,21 +87,22 @@ class PostgresAdministration:
     async def delete_tenant(
         self, caller: TenantId, tenant_id: TenantId, request: RequestKey | None, now: datetime
     ) -> int:
-        gone: list[Scope] = []
+        """The number of its memories, which are deleted with it."""
+        deleted: list[Scope] = []
 
         async def change(session: Session) -> DeletedReplay:
             await _require_tenant(session, tenant_id)
             memories = await _count_memories(session, tenant_id, None)
             rows = await session.rows(SQL["scopes_of_tenant"], {"tenant_id": tenant_id})
-            gone[:] = [Scope(tenant_id, AgentId(row[0])) for row in rows]
+            deleted[:] = [Scope(tenant_id, AgentId(row[0])) for row in rows]
             await delete_contents_of_tenant(session, tenant_id)
             await session.execute(SQL["delete_tenant"], {"tenant_id": tenant_id})
             return DeletedReplay(memories)
 
-        # Where the caller deletes its own tenant, the request has no place to be kept, nor a caller to repeat it.
+        # A caller that deletes its own tenant deletes the rows that would keep the request, and cannot repeat it.
         kept = request if caller != tenant_id else None
         record = await self._once(caller, tenant_id, kept, DeletedReplay, change, now)
-        for scope in gone:
+        for scope in deleted:
             self._notifier.notify(scope)
             self._notifier.notify_removal(scope)
         return record.memories
@@ -106,6 +110,7 @@ class PostgresAdministration:
     async def create_agent(
         self, caller: TenantId, tenant_id: TenantId, agent: Agent, request: RequestKey | None
     ) -> datetime:
+        """When it was created. Raises AlreadyExists."""
         parameters = {
             "tenant_id": tenant_id,
             "agent_id": agent.agent_id,
@@ -132,21 +137,22 @@ class PostgresAdministration:
         request: RequestKey | None,
         now: datetime,
     ) -> int:
+        """The number of its memories, which are deleted with it."""
         parameters = {"tenant_id": tenant_id, "agent_id": agent_id, "now": now}
-        told: list[Scope] = []
+        changed: list[Scope] = []
 
         async def change(session: Session) -> DeletedReplay:
             memories = await _count_memories(session, tenant_id, agent_id)
             if await session.row(SQL["delete_agent"], parameters) is None:
                 raise NotFound("agent", agent_id)
             await delete_artifacts_of(session, tenant_id, agent_id)
-            told[:] = await delete_records_of(session, tenant_id, agent_id, now)
+            changed[:] = await delete_records_of(session, tenant_id, agent_id, now)
             await session.execute(SQL["delete_agent_requests"], parameters)
             await session.execute(SQL["revoke_agent_keys"], parameters)
             return DeletedReplay(memories)
 
         record = await self._once(caller, tenant_id, request, DeletedReplay, change, now)
-        for scope in (Scope(tenant_id, agent_id), *told):
+        for scope in (Scope(tenant_id, agent_id), *changed):
             self._notifier.notify(scope)
             self._notifier.notify_removal(scope)
         return record.memories

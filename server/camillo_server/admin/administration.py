@@ -1,0 +1,99 @@
+"""Use cases that change tenants, agents and keys."""
+
+from dataclasses import replace
+from uuid import uuid4
+
+from camillo_server.admin.store.changes import AdminStore
+from camillo_server.admin.tenants import Agent, KeyDraft, Tenant
+from camillo_server.identity.api_keys import ApiKey, digest, new_secret
+from camillo_server.identity.credentials import Authenticator
+from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.errors import ScopeForbidden
+from camillo_server.kernel.ids import AgentId, KeyId, TenantId
+from camillo_server.kernel.scope import Principal
+from camillo_server.kernel.writes import RequestKey
+
+
+class Administration:
+    """Changes as callers ask for them; the caller's own tenant keeps the answer to a request. Every method raises
+    NotFound, RequestIdReused and StorageUnavailable."""
+
+    def __init__(self, store: AdminStore, authenticator: Authenticator, clock: Clock) -> None:
+        """`authenticator` caches keys: it forgets those that no longer count."""
+        self._store = store
+        self._authenticator = authenticator
+        self._clock = clock
+
+    async def create_tenant(
+        self, caller: Principal, tenant_id: TenantId, name: str, request: RequestKey | None
+    ) -> Tenant:
+        """Raises AlreadyExists."""
+        tenant = Tenant(tenant_id, name, self._clock.now())
+        created_at = await self._store.create_tenant(caller.tenant_id, tenant, request)
+        return replace(tenant, created_at=created_at)
+
+    async def delete_tenant(
+        self, caller: Principal, tenant_id: TenantId, request: RequestKey | None
+    ) -> int:
+        """The number of its memories, which are deleted with it."""
+        now = self._clock.now()
+        memories = await self._store.delete_tenant(caller.tenant_id, tenant_id, request, now)
+        self._authenticator.clear()
+        return memories
+
+    async def create_agent(
+        self,
+        caller: Principal,
+        tenant_id: TenantId,
+        agent_id: AgentId,
+        name: str,
+        request: RequestKey | None,
+    ) -> Agent:
+        """Raises AlreadyExists."""
+        agent = Agent(agent_id, name, self._clock.now())
+        created_at = await self._store.create_agent(caller.tenant_id, tenant_id, agent, request)
+        return replace(agent, created_at=created_at)
+
+    async def delete_agent(
+        self,
+        caller: Principal,
+        tenant_id: TenantId,
+        agent_id: AgentId,
+        request: RequestKey | None,
+    ) -> int:
+        """The number of its memories, which are deleted with it. Its keys are revoked."""
+        now = self._clock.now()
+        memories = await self._store.delete_agent(
+            caller.tenant_id, tenant_id, agent_id, request, now
+        )
+        self._authenticator.clear()
+        return memories
+
+    async def create_key(
+        self, caller: Principal, draft: KeyDraft, request: RequestKey | None
+    ) -> tuple[ApiKey, str]:
+        """The key, at most as strong as the caller's, and its secret, which is stored nowhere: for a repeated request it
+        is empty. Raises ScopeForbidden."""
+        if draft.role > caller.role:
+            raise ScopeForbidden("a key cannot have a higher role than its maker", draft.role)
+        now, secret = self._clock.now(), new_secret()
+        key = ApiKey(
+            key_id=KeyId(str(uuid4())),
+            tenant_id=draft.tenant_id,
+            agent_id=draft.agent_id,
+            role=draft.role,
+            description=draft.description,
+            created_at=now,
+            expires_at=now + draft.lifetime if draft.lifetime else None,
+            revoked_at=None,
+        )
+        key_id = await self._store.create_key(caller.tenant_id, key, digest(secret), request)
+        if key_id != key.key_id:
+            return await self._store.find_key(draft.tenant_id, key_id), ""
+        return key, secret
+
+    async def revoke_key(self, tenant_id: TenantId, key_id: KeyId) -> ApiKey:
+        """A key that was revoked before keeps its first time."""
+        key = await self._store.revoke_key(tenant_id, key_id, self._clock.now())
+        self._authenticator.forget(key_id)
+        return key
