@@ -23,7 +23,7 @@ from camillo_server.lifecycle.job_scopes import MissingVectors
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.settings import DatabaseSettings, JobSettings
 from camillo_server.storage.database import Database
-from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog
+from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
 
 class Silent(RandomEmbedder):
     async def embed(self, *asked):
@@ -33,7 +33,7 @@ class Silent(RandomEmbedder):
 async def main(url):
     database = Database(url, DatabaseSettings(pool_min=0, pool_max=2, connect_timeout_seconds=5))
     await database.open()
-    backlog = PostgresEmbeddingBacklog(database, ChangeNotifier(url), SystemClock())
+    backlog = EmbeddingBacklog(database, ChangeNotifier(url), SystemClock())
     embedding = TextEmbedding(Silent(16), 60.0, lambda reason: None)
     missing = MissingVectors(database, backlog, PendingScopes())
     work = JobWork(EmbedScope(backlog, embedding), missing)

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from camillo_server.artifacts.artifact import ArtifactId, ArtifactReplay, DeletionReplay
 from camillo_server.context.view import HandoffReplay
-from camillo_server.events.ports import EventsReplay
+from camillo_server.events.event import EventsReplay
 from camillo_server.memories.write_records import MemoriesReplay, UpdateReplay
 
 AT = datetime(2030, 1, 1, tzinfo=UTC)

@@ -1,7 +1,7 @@
 """Compactions: several memories that become one, from the proposal to the day when it is undone."""
 
 import enum
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple, NewType, Protocol
@@ -9,16 +9,14 @@ from uuid import UUID
 
 from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.scope import Scope
-from camillo_server.kernel.writes import RequestKey, Written, replay_record
-from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.write_records import RestoredReplay
+from camillo_server.kernel.writes import replay_record
+from camillo_server.memories.memory import NewRow
 
 CompactionId = NewType("CompactionId", UUID)
-MOST_COMPACTIONS = 100
-MOST_SOURCES = 64
+MAX_COMPACTIONS = 100
+MAX_SOURCES = 64
 # Of a merged text, as of any memory.
-MOST_CHARACTERS = 2_000
+MAX_CHARACTERS = 2_000
 # Old proposals are gone, whether or not anybody has removed their rows yet.
 PROPOSAL_LIFETIME = timedelta(hours=24)
 
@@ -103,7 +101,7 @@ class SummaryUnavailable(Exception):
 
 
 class Summariser(Protocol):
-    """Makes one text of several."""
+    """Writes one text from several: by rules (`Extractive`) or by a model (`LiteLLMSummariser`)."""
 
     @property
     def model_id(self) -> str:
@@ -111,14 +109,14 @@ class Summariser(Protocol):
         ...
 
     async def summarise(self, texts: Sequence[str], tenant_id: TenantId) -> str:
-        """What it makes of them, unchecked. The tenant pays where that costs money. Raises SummaryUnavailable, and
+        """The unchecked text. The tenant pays where that costs money. Raises SummaryUnavailable, and
         QuotaExceeded where the tenant's budget is used up."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which memories may be put together: active and unpinned ones, with one of these tags if any are given."""
+class CandidateFilter:
+    """Memories that may be put together: active and unpinned ones, with one of these tags if any are given; at most `size`."""
 
     tags: Sequence[str]
     now: datetime
@@ -127,7 +125,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """A compaction to be kept, with the memory that it makes; one that is refused makes none."""
+    """A compaction to be stored, with its merged memory; a refused one has none."""
 
     compaction: Compaction
     row: NewRow | None
@@ -149,92 +147,3 @@ class CompactionsReplay:
 
     more: bool
     compactions: tuple[CompactionRow, ...]
-
-
-class CompactionStore(Protocol):
-    """Compactions of one scope. Every write is one transaction that advances the scope's revision by one; a repeated
-    request writes nothing and gives the first record. Every method raises StorageUnavailable and KeyMissing; writes raise
-    RequestIdReused."""
-
-    async def first_answer(
-        self, scope: Scope, request: RequestKey | None, now: datetime
-    ) -> Written[CompactionsReplay] | None:
-        """What this request was answered when it came first, or None."""
-        ...
-
-    async def newest(self, scope: Scope, wanted: Wanted) -> Sequence[NewRow]:
-        """The memories that were stored last, oldest first, with their vectors."""
-        ...
-
-    async def tagged(
-        self, scope: Scope, wanted: Wanted, tag_threshold: int
-    ) -> tuple[Sequence[str], Sequence[Memory]]:
-        """The tags that more memories than this have, in order, and memories of theirs, the oldest first."""
-        ...
-
-    async def memories(
-        self, scope: Scope, memory_ids: Sequence[MemoryId]
-    ) -> dict[MemoryId, Memory]:
-        """Those that are there, whatever has become of them."""
-        ...
-
-    async def told(
-        self, scope: Scope, states: Collection[CompactionState], since: datetime
-    ) -> Set[frozenset[MemoryId]]:
-        """The sources of compactions in these states that were made since then."""
-        ...
-
-    async def get(
-        self, scope: Scope, compaction_ids: Sequence[CompactionId], *, now: datetime
-    ) -> dict[CompactionId, Compaction]:
-        """Those that are there; proposals that are too old are not."""
-        ...
-
-    async def page(
-        self,
-        scope: Scope,
-        state: CompactionState | None,
-        after: tuple[datetime, UUID] | None,
-        size: int,
-        *,
-        now: datetime,
-    ) -> Sequence[Compaction]:
-        """Newest first, behind the last one of the page before; proposals that are too old are not among them."""
-        ...
-
-    async def propose(
-        self,
-        scope: Scope,
-        merges: Sequence[Merge],
-        request: RequestKey | None,
-        *,
-        has_more: bool,
-        now: datetime,
-    ) -> Written[CompactionsReplay]:
-        """Keeps them as they are, and removes proposals that are too old."""
-        ...
-
-    async def commit(
-        self,
-        scope: Scope,
-        merges: Sequence[Merge],
-        request: RequestKey | None,
-        *,
-        has_more: bool,
-        now: datetime,
-    ) -> Written[CompactionsReplay]:
-        """Carries out those that were not refused: the merged memory is stored, its sources are archived. One whose
-        sources are no longer as they were, or whose text was forgotten, is refused alone. Raises
-        WrongState where one is no proposal any more."""
-        ...
-
-    async def revert(
-        self,
-        scope: Scope,
-        compaction_id: CompactionId,
-        request: RequestKey | None,
-        *,
-        now: datetime,
-    ) -> Written[RestoredReplay]:
-        """Takes the sources that are still archived back, removes the merged memory. Raises NotFound, WrongState."""
-        ...

@@ -3,28 +3,19 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.compaction.compaction import (
-    MOST_COMPACTIONS,
-    MOST_SOURCES,
+    MAX_SOURCES,
     CompactionReason,
-    CompactionStore,
-    Criteria,
-    Thresholds,
-    Wanted,
 )
 from camillo_server.compaction.guard import figures, plain
 from camillo_server.compaction.merging import pieces
-from camillo_server.embedding.embedder import Embedder
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory import Memory
 
 Rows = NDArray[np.float32]
 # Rows compared at once: against 10,000 others, 20 MB of cosines.
@@ -49,20 +40,22 @@ def near_duplicates(found: Comparable, likeness: float) -> Iterator[Sequence[Mem
     steps leads from one thing to another. The same groups for the same memories in the same order."""
     fates = _codes([(memory.sensitivity, _figures(memory)) for memory in found.memories])
     models = _codes(found.model_ids)
-    taken = np.zeros(len(found.memories), np.bool_)
+    grouped = np.zeros(len(found.memories), np.bool_)
     for begin in range(0, len(found.memories), _BLOCK):
         alike = _alike(found, models, slice(begin, begin + _BLOCK), likeness)
         of_one_fate = np.equal(fates[begin : begin + _BLOCK, None], fates[None, begin:])
         alike &= of_one_fate
         for row in range(len(alike)):
             first = begin + row
-            if taken[first]:
+            if grouped[first]:
                 continue
-            others = np.flatnonzero(alike[row, row + 1 :] & ~taken[first + 1 :])[: MOST_SOURCES - 1]
+            others = np.flatnonzero(alike[row, row + 1 :] & ~grouped[first + 1 :])[
+                : MAX_SOURCES - 1
+            ]
             if len(others):
                 group = [first, *(first + 1 + others).tolist()]
-                taken[group] = True
-                yield [found.memories[place] for place in group]
+                grouped[group] = True
+                yield [found.memories[index] for index in group]
 
 
 def _alike(
@@ -141,13 +134,13 @@ def _of_tags(found: Groupable, used: set[MemoryId]) -> Iterator[Group]:
         left = [memory for memory in of_tag[tag] if memory.memory_id not in used]
         if len(left) <= found.tag_threshold:
             continue
-        for alike in _of_one_fate(left):
+        for alike in _of_one_lifetime(left):
             for piece in pieces(_in_order(alike)):
                 used.update(memory.memory_id for memory in piece)
                 yield Group(CompactionReason.TAG, tag, piece)
 
 
-def _of_one_fate(memories: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
+def _of_one_lifetime(memories: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
     """Memories of one sensitivity, those that expire apart from those that never do: nothing passing is kept for good."""
     fates: defaultdict[tuple[int, bool], list[Memory]] = defaultdict(list)
     for memory in memories:
@@ -157,57 +150,3 @@ def _of_one_fate(memories: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
 
 def _in_order(memories: Sequence[Memory]) -> Sequence[Memory]:
     return sorted(memories, key=lambda memory: (memory.occurred_at, memory.memory_id))
-
-
-# Older ones are found by their tags, or with criteria that name some.
-MOST_CANDIDATES = 10_000
-# More than one call takes: those that were refused lately come last.
-_MOST_GROUPS = 10 * MOST_COMPACTIONS
-
-
-class FindGroups:
-    """Looks at the newest memories for near-duplicates, and at the tags that have too many."""
-
-    def __init__(self, store: CompactionStore, words: Embedder, thresholds: Thresholds) -> None:
-        """`words` makes vectors without a model, for memories that have none."""
-        self._store = store
-        self._words = words
-        self._thresholds = thresholds
-
-    async def __call__(self, scope: Scope, criteria: Criteria, wanted: Wanted) -> Sequence[Group]:
-        """The same groups in the same order for the same memories. Raises StorageUnavailable, KeyMissing."""
-        threshold = criteria.tag_threshold or self._thresholds.tag_threshold
-        rows: Sequence[NewRow] = ()
-        tags: Sequence[str] = ()
-        tagged: Sequence[Memory] = ()
-        if not criteria.skip_near_duplicates:
-            rows = await self._store.newest(scope, wanted)
-        if not criteria.skip_tags:
-            tags, tagged = await self._store.tagged(scope, wanted, threshold)
-        found = Groupable(
-            compared=await self._comparable(rows),
-            likeness=criteria.likeness or self._thresholds.likeness,
-            tagged=tagged,
-            tags=tags,
-            tag_threshold=threshold,
-        )
-        return await off_loop(UNBOUNDED, lambda: list(islice(groups(found), _MOST_GROUPS)))
-
-    async def _comparable(self, rows: Sequence[NewRow]) -> Comparable:
-        memories = [row.memory for row in rows]
-        model_ids = [row.vector.model_id if row.vector else "" for row in rows]
-        words = None
-        # Vectors of several models are compared by none of them.
-        if "" in model_ids or len(set(model_ids)) > 1:
-            words = await self._words.embed([memory.content for memory in memories])
-        return Comparable(memories, _stacked(rows), model_ids, words)
-
-
-def _stacked(rows: Sequence[NewRow]) -> Rows:
-    """Their vectors in the length of the longest, zeros where there is none."""
-    longest = max((row.vector.values.size for row in rows if row.vector), default=1)
-    stacked = np.zeros((len(rows), longest), np.float32)
-    for place, row in enumerate(rows):
-        if row.vector:
-            stacked[place, : row.vector.values.size] = row.vector.values
-    return stacked

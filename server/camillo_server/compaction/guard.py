@@ -115,7 +115,7 @@ def _is_ordinary(word: str, small: Set[str], *, begins: bool) -> bool:
     return is_function_word or (begins and folded in small)
 
 
-MOST_NAMED = 20
+MAX_NAMED = 20
 LONGEST_NAMED = 100
 COVERED = 0.9
 LEAST_WORDS_KEPT = 0.5
@@ -125,7 +125,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 def lost_facts(sources: Sequence[str], text: str) -> Sequence[str]:
     """At most 20 of what the text has lost, each once, as the sources write it."""
     lost = dict.fromkeys(shortened(one_line(each), LONGEST_NAMED) for each in _lost(sources, text))
-    return tuple(islice(lost, MOST_NAMED))
+    return tuple(islice(lost, MAX_NAMED))
 
 
 def _lost(sources: Sequence[str], text: str) -> Iterator[str]:

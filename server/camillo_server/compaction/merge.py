@@ -1,4 +1,4 @@
-"""Makes one text of each group, and has the guard look at it."""
+"""Merges each group into one text, which the guard checks for lost facts."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 
 from camillo_server.compaction.compaction import (
-    MOST_CHARACTERS,
+    MAX_CHARACTERS,
     Compaction,
     CompactionId,
     CompactionState,
@@ -68,8 +68,8 @@ def _common(values: Sequence[str]) -> str:
 
 def _common_entries(entries: Sequence[Mapping[str, Scalar]]) -> Mapping[str, Scalar]:
     # Compared with their types: in Python, 1 equals True.
-    told = [{(key, type(value), value) for key, value in each.items()} for each in entries]
-    common = set.intersection(*told)
+    entries_of = [{(key, type(value), value) for key, value in each.items()} for each in entries]
+    common = set.intersection(*entries_of)
     return {key: value for key, value in entries[0].items() if (key, type(value), value) in common}
 
 
@@ -79,17 +79,17 @@ def _latest(dates: Sequence[datetime | None]) -> datetime | None:
 
 
 # All at once, since what a model takes seconds for has to be done within the time of a call.
-MOST_ASKED = 8
-MADE_AT_ONCE = 8
+MAX_MODEL_CALLS = 8
+CONCURRENCY = 8
 # Of the time that is left; the rest is for carrying out what came in time.
 SHARE_OF_TIME = 0.75
-LONGEST_SECONDS = 600.0
+MAX_SECONDS = 600.0
 # What is more sensitive than this is put together by rules, and leaves for no model.
-MOST_SENT = Sensitivity.INTERNAL
+MAX_SENT = Sensitivity.INTERNAL
 
 
 class MergeGroups:
-    """Asks the model where there is one and it may be told, and the rules otherwise."""
+    """Merges by the model where one is configured and may see the texts, and by rules otherwise."""
 
     def __init__(self, model: Summariser | None, redactor: Redactor) -> None:
         self._model = model
@@ -101,9 +101,9 @@ class MergeGroups:
     ) -> Sequence[Compaction]:
         """A compaction for each group that was taken, in their order: some may be left for another call. Raises
         QuotaExceeded where nothing could be done but for the tenant's budget."""
-        turns = asyncio.Semaphore(MADE_AT_ONCE)
+        limit = asyncio.Semaphore(CONCURRENCY)
         merged = await asyncio.gather(
-            *(self._within_budget(each, tenant_id, now, turns) for each in self._taken(groups))
+            *(self._within_budget(each, tenant_id, now, limit) for each in self._affordable(groups))
         )
         done = [each for each in merged if isinstance(each, Compaction)]
         unpaid = [each for each in merged if isinstance(each, QuotaExceeded)]
@@ -111,32 +111,32 @@ class MergeGroups:
             raise unpaid[0]
         return done
 
-    def _taken(self, groups: Sequence[Group]) -> Iterator[Group]:
-        asked = 0
+    def _affordable(self, groups: Sequence[Group]) -> Iterator[Group]:
+        calls = 0
         for group in groups:
-            asked += self._maker(group) is not self._rules
-            if self._maker(group) is self._rules or asked <= MOST_ASKED:
+            calls += self._summariser(group) is not self._rules
+            if self._summariser(group) is self._rules or calls <= MAX_MODEL_CALLS:
                 yield group
 
-    def _maker(self, group: Group) -> Summariser:
-        is_sendable = group.sources[0].sensitivity <= MOST_SENT
+    def _summariser(self, group: Group) -> Summariser:
+        is_sendable = group.sources[0].sensitivity <= MAX_SENT
         return self._model if self._model is not None and is_sendable else self._rules
 
     async def _within_budget(
-        self, group: Group, tenant_id: TenantId, now: datetime, turns: asyncio.Semaphore
+        self, group: Group, tenant_id: TenantId, now: datetime, limit: asyncio.Semaphore
     ) -> Compaction | QuotaExceeded:
-        async with turns:
+        async with limit:
             try:
                 return await self._merged(group, tenant_id, now)
             except QuotaExceeded as error:
                 return error
 
     async def _merged(self, group: Group, tenant_id: TenantId, now: datetime) -> Compaction:
-        maker, texts = self._maker(group), [source.content for source in group.sources]
-        compaction = partial(proposed, group, summary_model_id=maker.model_id, now=now)
+        summariser, texts = self._summariser(group), [source.content for source in group.sources]
+        compaction = partial(proposed, group, summary_model_id=summariser.model_id, now=now)
         try:
-            async with asyncio.timeout(SHARE_OF_TIME * remaining_seconds(LONGEST_SECONDS)):
-                text = (await maker.summarise(texts, tenant_id)).strip()
+            async with asyncio.timeout(SHARE_OF_TIME * remaining_seconds(MAX_SECONDS)):
+                text = (await summariser.summarise(texts, tenant_id)).strip()
         except (SummaryUnavailable, TimeoutError):
             text = ""
         if not _is_content(text):
@@ -154,7 +154,7 @@ class MergeGroups:
 def _is_content(text: str) -> bool:
     """Whether a memory may hold it."""
     is_encodable = not any("\ud800" <= each <= "\udfff" for each in text)
-    return 0 < len(text) <= MOST_CHARACTERS and "\0" not in text and is_encodable
+    return 0 < len(text) <= MAX_CHARACTERS and "\0" not in text and is_encodable
 
 
 def _refused(compaction: Compaction, refusal: Refusal) -> Compaction:

@@ -1,4 +1,4 @@
-"""The floor of merging: one text that says all that several say, made by rules and without loss.
+"""Merging by rules, without loss: one text that says all that several say.
 
 Each sentence of each source stands in it word for word, behind the sentence that it stood behind: what "he" or "yes"
 is about stays as it was. Only pairs of neighbours that are there already are not said again.
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from camillo_server.compaction.compaction import MOST_CHARACTERS, MOST_SOURCES
+from camillo_server.compaction.compaction import MAX_CHARACTERS, MAX_SOURCES
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.memories.memory import Memory
@@ -53,12 +53,12 @@ def _sentence(text: str, start: int, end: int) -> Sentence:
 def _key(sentence: str) -> str:
     """Nothing that can tell is folded: not the case of names, nor small digits above the line (no NFKC)."""
     spaced = _SPACE.sub(" ", unicodedata.normalize("NFC", sentence))
-    told = spaced.rstrip(_CLOSING).rstrip() or spaced
-    return told[:1].casefold() + told[1:]
+    key = spaced.rstrip(_CLOSING).rstrip() or spaced
+    return key[:1].casefold() + key[1:]
 
 
 # Of the sources of one merged memory together: bounds what it takes to see whether they have room.
-MOST_READ = 8 * MOST_CHARACTERS
+MAX_READ = 8 * MAX_CHARACTERS
 # Stands where sentences of a source are left out.
 GAP = " … "
 # A sentence behind another one; behind nothing where it begins its source.
@@ -81,10 +81,10 @@ def merged_text(texts: Sequence[str]) -> str:
     split = [sentences(text) for text in texts]
     seen: set[Pair] = set()
     lines = []
-    for place in _needed([[*_pairs(found)] for found in split]):
-        if runs := _new_runs(split[place], seen):
-            lines.append(GAP.join(texts[place][start:end] for start, end in runs))
-        seen.update(_pairs(split[place]))
+    for index in _needed([[*_pairs(found)] for found in split]):
+        if runs := _new_runs(split[index], seen):
+            lines.append(GAP.join(texts[index][start:end] for start, end in runs))
+        seen.update(_pairs(split[index]))
     return "\n".join(lines)
 
 
@@ -93,7 +93,7 @@ def pieces(sources: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
     no room beside another are left out."""
     piece: list[Memory] = []
     for source in sources:
-        if piece and not _has_room([*piece, source]):
+        if piece and not _fits([*piece, source]):
             if len(piece) > 1:
                 yield piece
             piece = []
@@ -102,13 +102,13 @@ def pieces(sources: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
         yield piece
 
 
-def _has_room(sources: Sequence[Memory]) -> bool:
+def _fits(sources: Sequence[Memory]) -> bool:
     texts = [source.content for source in sources]
     # Nothing is longer than all of it, with its line ends; most are told by that.
     characters = sum(map(len, texts)) + len(texts)
-    if len(sources) > MOST_SOURCES or characters > MOST_READ:
+    if len(sources) > MAX_SOURCES or characters > MAX_READ:
         return False
-    return characters <= MOST_CHARACTERS or len(merged_text(texts)) <= MOST_CHARACTERS
+    return characters <= MAX_CHARACTERS or len(merged_text(texts)) <= MAX_CHARACTERS
 
 
 def _pairs(found: Sequence[Sentence]) -> Iterator[Pair]:
@@ -119,24 +119,24 @@ def _pairs(found: Sequence[Sentence]) -> Iterator[Pair]:
 
 
 def _needed(pairs: Sequence[Sequence[Pair]]) -> Sequence[int]:
-    """The places, in order, of those that say something which the longer ones do not; of equal ones, the first."""
+    """The indexes, in order, of the texts that say something which the longer ones do not; of equal ones, the first."""
     seen: set[Pair] = set()
     needed = []
-    for place in sorted(range(len(pairs)), key=lambda place: (-len(pairs[place]), place)):
-        if not seen.issuperset(pairs[place]):
-            needed.append(place)
-            seen.update(pairs[place])
+    for index in sorted(range(len(pairs)), key=lambda index: (-len(pairs[index]), index)):
+        if not seen.issuperset(pairs[index]):
+            needed.append(index)
+            seen.update(pairs[index])
     return sorted(needed)
 
 
 def _new_runs(found: Sequence[Sentence], seen: set[Pair]) -> list[tuple[int, int]]:
     """From where to where what is new goes: each new pair with both its sentences."""
     runs: list[tuple[int, int]] = []
-    for place, pair in enumerate(_pairs(found)):
+    for index, pair in enumerate(_pairs(found)):
         if pair in seen:
             continue
-        start = found[max(place - 1, 0)].start
+        start = found[max(index - 1, 0)].start
         if runs and start <= runs[-1][1]:
             start = runs.pop()[0]
-        runs.append((start, found[place].end))
+        runs.append((start, found[index].end))
     return runs

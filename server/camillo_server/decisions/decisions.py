@@ -16,7 +16,7 @@ from camillo_server.decisions.decision import (
 )
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.loading import may_load
-from camillo_server.events.refs import RefResolver, check_refs
+from camillo_server.events.store.refs import RefResolver
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, ProvenanceRequired, RefNotFound
@@ -116,7 +116,7 @@ class Decisions:
         if not draft.refs:
             raise ProvenanceRequired("a decision has to cite what it rests on")
         try:
-            await check_refs(self._resolver, scope, tuple(draft.refs))
+            await self._resolver.check(scope, draft.refs)
         except RefNotFound:
             # A repeat gets the first answer, even if what it cites has been deleted since.
             if await self._store.first_answer(scope, request, record_type, now=now) is None:

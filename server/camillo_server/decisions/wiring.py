@@ -8,7 +8,7 @@ from camillo_server.decisions.decisions import Decisions
 from camillo_server.decisions.query_decisions import QueryDecisions
 from camillo_server.decisions.servicer import DecisionServicer
 from camillo_server.decisions.store import DecisionStore
-from camillo_server.events.store.refs import PostgresRefResolver
+from camillo_server.events.store.refs import RefResolver
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.search.recall import Recall
@@ -18,7 +18,7 @@ from camillo_server.wiring import Kernel
 def wire(kernel: Kernel, calls: CallReader, recall: Recall) -> Registration:
     """DecisionService."""
     store = DecisionStore(kernel.writes, kernel.keyring)
-    resolver = PostgresRefResolver(kernel.database)
+    resolver = RefResolver(kernel.database)
     decisions = Decisions(store, resolver, kernel.redactor, kernel.channels, kernel.clock)
     query = QueryDecisions(store, recall, kernel.channels)
     return partial(add_DecisionServiceServicer_to_server, DecisionServicer(decisions, query, calls))

@@ -17,7 +17,7 @@ from camillo_server.events.event import (
     ToolCallContent,
     ToolResultContent,
 )
-from camillo_server.events.read_events import EventsAsked
+from camillo_server.events.events import EventQuery
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule
@@ -121,9 +121,9 @@ def _fill_tool_result(message: pb.ToolResult, content: ToolResultContent) -> Non
         message.exit_code = content.exit_code
 
 
-def list_of(request: service.ListEventsRequest, call: Call) -> EventsAsked:
+def list_of(request: service.ListEventsRequest, call: Call) -> EventQuery:
     """Which events are to be listed."""
-    return EventsAsked(
+    return EventQuery(
         scope=call.scope,
         filter=event_filter(request.filter),
         channel=channel_of(request.channel),

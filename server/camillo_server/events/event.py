@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
-from typing import Any, NewType
+from typing import Any, NamedTuple, NewType
 from uuid import UUID
 
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import fits_loop
+from camillo_server.kernel.writes import replay_record
 
 EventId = NewType("EventId", UUID)
 # Of a tool's output an event keeps so many bytes; what is longer becomes an artifact.
@@ -196,3 +197,79 @@ def _json_sizes(value: object) -> Iterator[int]:
 
 def _text_bytes(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+
+
+@dataclass(frozen=True, slots=True)
+class EventPage:
+    """Events in the requested order, and the scope's revision when they were read. `is_cut`: the page ends before the
+    requested size, because of its bytes, and more events follow."""
+
+    events: Sequence[Event]
+    revision: int
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EventChange:
+    """An event that was recorded, or the id of one that was forgotten."""
+
+    revision: int
+    place: int
+    recorded: Event | None
+    forgotten: EventId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventChangePage:
+    """Changes in the order of (revision, place). Every change up to `revision` is among them, or did not pass, or came
+    before. A page shorter than asked for may end before the scope does, because of its bytes, at the end of a revision."""
+
+    changes: Sequence[EventChange]
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class ForgottenEvents:
+    """What a forgetting removed, or would remove: events, rows by store, summaries that cited them and are archived."""
+
+    receipt_id: UUID | None
+    event_ids: Sequence[EventId]
+    total: int
+    stores: Mapping[str, int]
+    invalidated: Sequence[MemoryId]
+    forgotten_at: datetime
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """How many chunks were dropped and created."""
+
+    dropped: int
+    made: int
+    revision: int
+
+
+class StoredEvent(NamedTuple):
+    """An event that was stored, how many chunks it has, and its artifact, if any."""
+
+    event_id: EventId
+    chunk_count: int
+    artifact_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedEvent:
+    """The field of an event that has a forgotten value."""
+
+    rejected: str
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class EventsReplay:
+    """When events were recorded, and the outcome of each draft in order: a str is the ref that names nothing; None stands
+    for a draft that breaks a limit, as it does again in a repeat."""
+
+    at: datetime
+    events: tuple[StoredEvent | RejectedEvent | str | None, ...]

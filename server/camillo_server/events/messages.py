@@ -14,13 +14,15 @@ from camillo_server.events.event import (
     Actor,
     ActorType,
     Event,
+    EventChange,
+    EventChangePage,
     EventDraft,
     EventId,
     EventKind,
+    ForgottenEvents,
     contents_cost,
 )
-from camillo_server.events.ports import EventChange, EventChangePage, ForgottenEvents
-from camillo_server.events.read_events import ListedEvents
+from camillo_server.events.events import EventListing
 from camillo_server.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.paging import EventCursor
@@ -64,7 +66,7 @@ class EventMessages:
         fill_stated(message.stated, event)
         return message
 
-    def listed(self, page: ListedEvents, binding: bytes) -> service.ListEventsResponse:
+    def listed(self, page: EventListing, binding: bytes) -> service.ListEventsResponse:
         """The page, or so much of its beginning as fits in a message: the rest is on the next one."""
         messages = fitting(page.events, self.event)
         cursor = page.next_cursor

@@ -5,8 +5,9 @@ from contextlib import aclosing
 from functools import partial
 
 from camillo_server.events.chunks import chunk_rows
-from camillo_server.events.event import content_cost
-from camillo_server.events.ports import EventReader, EventWriter, Rebuilt
+from camillo_server.events.event import Rebuilt, content_cost
+from camillo_server.events.store.reader import EventReader
+from camillo_server.events.store.writer import EventWriter
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope

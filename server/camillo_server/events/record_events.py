@@ -12,11 +12,14 @@ from camillo_server.events.event import (
     Event,
     EventDraft,
     EventId,
+    EventsReplay,
+    RejectedEvent,
+    StoredEvent,
     ToolResultContent,
     content_cost,
 )
-from camillo_server.events.ports import EventsReplay, EventWriter, RejectedEvent, StoredEvent
-from camillo_server.events.refs import RefResolver, refs_of
+from camillo_server.events.store.refs import RefResolver
+from camillo_server.events.store.writer import EventWriter
 from camillo_server.events.tool_results import NormalizeToolResult
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import DomainError, RefNotFound, ValueRejected
@@ -154,7 +157,7 @@ class EventMaking:
         self, scope: Scope, cleaned: Sequence[Cleaned]
     ) -> Sequence[EventDraft | DomainError]:
         drafts = [each if isinstance(each, DomainError) else each[0] for each in cleaned]
-        cited = [() if isinstance(draft, DomainError) else refs_of(draft) for draft in drafts]
+        cited = [() if isinstance(draft, DomainError) else _refs_of(draft) for draft in drafts]
         refs = tuple(dict.fromkeys(ref for each in cited for ref in each))
         missing = set(await self._resolver.missing(scope, refs)) if refs else set()
         lost = [next((ref for ref in each if ref in missing), None) for each in cited]
@@ -162,6 +165,12 @@ class EventMaking:
             draft if ref is None else RefNotFound(ref)
             for draft, ref in zip(drafts, lost, strict=True)
         ]
+
+
+def _refs_of(draft: EventDraft) -> tuple[str, ...]:
+    """What an event cites: its refs, and the artifact that holds the whole of its text."""
+    artifact_id = draft.content.artifact_id if isinstance(draft.content, ToolResultContent) else ""
+    return (*draft.refs, artifact_id) if artifact_id else tuple(draft.refs)
 
 
 def _event(
@@ -230,6 +239,17 @@ class RecordEvents:
             return answered(first, cleaned)
         return Recorded(0, [each for each in made if isinstance(each, DomainError)])
 
+    async def one(
+        self, scope: Scope, draft: EventDraft, request: RequestKey | None
+    ) -> tuple[RecordedEvent, int]:
+        """Stores one event; with the revision that holds it. Raises RefNotFound, ValueRejected, RequestIdReused,
+        StorageUnavailable, and what storing an artifact does."""
+        recorded = await self(scope, [draft], request)
+        (result,) = recorded.results
+        if isinstance(result, DomainError):
+            raise result
+        return result, recorded.revision
+
     async def _without_rejected(
         self, scope: Scope, made: Sequence[Made | DomainError]
     ) -> Sequence[Made | DomainError]:
@@ -239,24 +259,6 @@ class RecordEvents:
         rejected = await self._writer.rejected(scope, events)
         errors = {places[at]: ValueRejected(field) for at, field in rejected.items()}
         return [errors.get(place, each) for place, each in enumerate(made)]
-
-
-class RecordEvent:
-    """Stores one event."""
-
-    def __init__(self, record: RecordEvents) -> None:
-        self._record = record
-
-    async def __call__(
-        self, scope: Scope, draft: EventDraft, request: RequestKey | None
-    ) -> tuple[RecordedEvent, int]:
-        """With the revision that holds it. Raises RefNotFound, ValueRejected, RequestIdReused, StorageUnavailable, and
-        what storing an artifact does."""
-        recorded = await self._record(scope, [draft], request)
-        (result,) = recorded.results
-        if isinstance(result, DomainError):
-            raise result
-        return result, recorded.revision
 
 
 def _may_be_long(cleaned: Cleaned) -> bool:

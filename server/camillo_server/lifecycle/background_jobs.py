@@ -14,7 +14,7 @@ from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.embed_scope import EmbedScope, ReembedScope
-from camillo_server.lifecycle.job_scopes import Maintenance, MissingVectors
+from camillo_server.lifecycle.job_scopes import MaintenanceJobs, MissingVectors
 from camillo_server.settings import JobSettings
 from camillo_server.telemetry.instruments import JobFigures
 
@@ -40,7 +40,7 @@ class JobWork:
     embed: EmbedScope
     missing: MissingVectors
     reembed: ReembedScope | None = None
-    maintenance: Maintenance | None = None
+    maintenance: MaintenanceJobs | None = None
 
 
 class Alarm:
@@ -53,12 +53,12 @@ class Alarm:
         """Adds a time, so many seconds from now."""
         asyncio.get_running_loop().call_later(seconds, self._is_due.set)
 
-    async def run(self, ring: Callable[[], Awaitable[object]]) -> None:
-        """Calls `ring` until it is cancelled, once for all times that are due by then."""
+    async def run(self, notify: Callable[[], Awaitable[object]]) -> None:
+        """Calls `notify` until it is cancelled, once for all times that are due by then."""
         while True:
             await self._is_due.wait()
             self._is_due.clear()
-            await ring()
+            await notify()
 
 
 class BackgroundJobs:
@@ -80,10 +80,10 @@ class BackgroundJobs:
         embed = partial(self._defer, EMBED_SCOPE)
         tasks.run("missing vectors", lambda: missing.pending.defer_for_ever(embed))
         if reembed is not None:
-            make_next = partial(self._defer, REEMBED_SCOPE)
-            tasks.run("reembedding", lambda: reembed.pending.defer_for_ever(make_next))
+            embed_next = partial(self._defer, REEMBED_SCOPE)
+            tasks.run("reembedding", lambda: reembed.pending.defer_for_ever(embed_next))
             if self._settings.enabled:
-                tasks.run("reembedding, unfinished", lambda: reembed.defer_regularly(make_next))
+                tasks.run("reembedding, unfinished", lambda: reembed.defer_regularly(embed_next))
         if self._settings.enabled:
             tasks.run("jobs", self._run_worker)
             tasks.repeat("stalled jobs", self._check, CHECK_SECONDS)

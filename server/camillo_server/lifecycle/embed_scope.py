@@ -12,7 +12,7 @@ from camillo_server.jobs.pending import Defer, PendingScopes
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.job_scopes import defer_of_all_tenants
 from camillo_server.lifecycle.store.embedding_backlog import WaitingMemory
-from camillo_server.lifecycle.store.reembedding import PostgresReembedding
+from camillo_server.lifecycle.store.reembedding import ReembeddingStore
 from camillo_server.storage.database import Database
 
 BATCH = 64
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 class Backlog(Protocol):
-    """Rows without a vector, in an order of its own. Its methods raise StorageUnavailable and KeyMissing."""
+    """Rows of a scope without a vector: of the serving model (`EmbeddingBacklog`), or of the next one (`ReembeddingBacklog`). Its methods raise StorageUnavailable and KeyMissing."""
 
     async def waiting(
         self, scope: Scope, after: WaitingMemory | None, size: int
@@ -95,13 +95,13 @@ class EmbedScope:
 
 
 class ReembedScope:
-    """Makes vectors of the model that is to serve next, until every row of a scope has one. It may be interrupted and
+    """Embeds by the model that is to serve next, until every row of a scope has a vector. It may be interrupted and
     repeated at any point."""
 
     def __init__(
         self,
         database: Database,
-        store: PostgresReembedding,
+        store: ReembeddingStore,
         embeddings: Mapping[str, TextEmbedding],
     ) -> None:
         """`embeddings` by model, the serving one first."""
@@ -111,18 +111,18 @@ class ReembedScope:
         self.pending = PendingScopes()
 
     async def reembed(self, scope: Scope, failed_attempts: int) -> None:
-        """Makes missing vectors for SLICE_SECONDS, and defers a job for the rest. Raises EmbeddingUnavailable."""
-        wanted = await self._store.wanted(scope)
-        embedding = self._embeddings.get(wanted.model_id) if wanted else None
-        if wanted is None or embedding is None:
+        """Embeds for SLICE_SECONDS, and defers a job for the rest. Raises EmbeddingUnavailable."""
+        target = await self._store.target(scope)
+        embedding = self._embeddings.get(target.model_id) if target else None
+        if target is None or embedding is None:
             # Started by a server with other settings, which will defer it again.
             logger.info("model of a reembedding is not configured here")
             return
-        is_served = wanted.model_id == next(iter(self._embeddings))
-        backlog = self._store.backlog(wanted, is_served=is_served)
+        is_served = target.model_id == next(iter(self._embeddings))
+        backlog = self._store.backlog(target, is_served=is_served)
         work = EmbedScope(backlog, embedding, SLICE_SECONDS)
         if await work.embed(scope, failed_attempts):
-            await self._store.finish(scope, wanted)
+            await self._store.finish(scope, target)
         else:
             self.pending.add(scope)
 

@@ -1,4 +1,4 @@
-"""Jobs, and how far new vectors have come, as the contract has them."""
+"""Jobs and the progress of reembeddings as messages of the contract."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,7 +7,7 @@ from camillo.v1 import lifecycle_service_pb2 as service
 
 from camillo_server.jobs.board import Job, JobId, JobState
 from camillo_server.kernel.ids import TenantId
-from camillo_server.lifecycle.reembedding import Reembedding
+from camillo_server.lifecycle.reembedding import ReembeddingProgress
 from camillo_server.rpc import fields, tokens
 
 
@@ -22,7 +22,7 @@ def list_binding(tenant_id: TenantId, state: JobState | None) -> bytes:
 
 
 def read_job_token(binding: bytes, token: str) -> JobId | None:
-    """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
+    """The last job of the page before, from a client's token, None for an empty one. Raises InvalidPageToken."""
     number = tokens.read_number_page_token(binding, token)
     return None if number is None else JobId(number)
 
@@ -54,12 +54,12 @@ def job_message(job: Job) -> pb.Job:
     return message
 
 
-def reembedding_messages(reembeddings: Iterable[Reembedding]) -> Sequence[pb.Reembedding]:
+def reembedding_messages(reembeddings: Iterable[ReembeddingProgress]) -> Sequence[pb.Reembedding]:
     """In the order given."""
     return [_reembedding(each) for each in reembeddings]
 
 
-def _reembedding(reembedding: Reembedding) -> pb.Reembedding:
+def _reembedding(reembedding: ReembeddingProgress) -> pb.Reembedding:
     message = pb.Reembedding(
         agent_id=reembedding.agent_id,
         model_id=reembedding.model_id,

@@ -6,8 +6,8 @@ from functools import partial
 from camillo_server.jobs.pending import Defer, PendingScopes
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.maintenance import RunMaintenance
-from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog
+from camillo_server.lifecycle.maintenance import Maintenance
+from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
 from camillo_server.storage.database import Database
 from camillo_server.storage.tenant_ids import all_tenant_ids, scopes_with_memories
 
@@ -16,7 +16,7 @@ class MissingVectors:
     """Defers a job for every scope that has a memory without a vector."""
 
     def __init__(
-        self, database: Database, backlog: PostgresEmbeddingBacklog, pending: PendingScopes
+        self, database: Database, backlog: EmbeddingBacklog, pending: PendingScopes
     ) -> None:
         """`pending` are the scopes that writers add after a commit."""
         self._database = database
@@ -28,17 +28,17 @@ class MissingVectors:
         await defer_of_all_tenants(self._database, self._backlog.scopes, defer)
 
 
-class Maintenance:
+class MaintenanceJobs:
     """Maintains every scope, one job for each; `cron` is when, None for never."""
 
-    def __init__(self, database: Database, run: RunMaintenance, cron: str | None) -> None:
+    def __init__(self, database: Database, maintenance: Maintenance, cron: str | None) -> None:
         self.cron = cron
         self._database = database
-        self._run = run
+        self._maintenance = maintenance
 
     async def maintain(self, scope: Scope) -> None:
         """Runs one pass in one transaction: repeated, it finds nothing to do."""
-        await self._run(scope, None, None, dry_run=False)
+        await self._maintenance.maintain(scope, None, None, dry_run=False)
 
     async def defer_everywhere(self, defer: Defer) -> None:
         """Defers for every scope that has memories."""

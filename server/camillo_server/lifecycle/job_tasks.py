@@ -23,7 +23,7 @@ from camillo_server.lifecycle.background_jobs import (
     REEMBED_SCOPE,
     JobWork,
 )
-from camillo_server.lifecycle.job_scopes import Maintenance
+from camillo_server.lifecycle.job_scopes import MaintenanceJobs
 from camillo_server.settings import JobSettings
 
 logger = logging.getLogger(__name__)
@@ -138,7 +138,7 @@ def _declare_embedding(queue: JobQueue, work: JobWork, backoff: Backoff) -> None
         await reembed(_scope(tenant_id, agent_id), context.job.attempts)
 
 
-def _declare_maintenance(queue: JobQueue, maintenance: Maintenance, backoff: Backoff) -> None:
+def _declare_maintenance(queue: JobQueue, maintenance: MaintenanceJobs, backoff: Backoff) -> None:
     @queue.app.task(name=MAINTAIN_SCOPE, queue=MAINTAIN_SCOPE, priority=LESS_URGENT, retry=backoff)
     async def maintain_scope(tenant_id: str, agent_id: str) -> None:
         await maintenance.maintain(_scope(tenant_id, agent_id))

@@ -1,8 +1,4 @@
-"""RunMaintenance: archive what nobody needs any more, remove what was hidden for long."""
-
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Protocol
+"""Passes over a scope: maintenance by the policy, and what callers prune and archive."""
 
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.scope import Scope
@@ -12,63 +8,30 @@ from camillo_server.lifecycle.plan import (
     LifecyclePolicy,
     MemorySelector,
     PassDone,
+    PassOrder,
     PlanRef,
     Selected,
     Work,
 )
+from camillo_server.lifecycle.store.passes import PassStore
 
 
-@dataclass(frozen=True, slots=True)
-class PassOrder:
-    """How a caller wants a pass carried out: under a request id, and as it was planned."""
+class Maintenance:
+    """A dry run only plans, and changes nothing. Every method raises PlanChanged, RequestIdReused and
+    StorageUnavailable."""
 
-    request: RequestKey | None = None
-    plan: PlanRef | None = None
-
-
-class LifecycleStore(Protocol):
-    """Passes over one scope. Both methods raise StorageUnavailable."""
-
-    async def plan(self, scope: Scope, work: Work, *, at: datetime) -> PassDone:
-        """What a pass would do now, read in one snapshot."""
-        ...
-
-    async def carry_out(
-        self, scope: Scope, work: Work, order: PassOrder, *, now: datetime
-    ) -> PassDone:
-        """In one transaction that holds the scope's turn: finds what is to be done, does it, and advances the revision by
-        one; where there is nothing to do, the revision stays. Raises PlanChanged where that is not what was planned,
-        RequestIdReused."""
-        ...
-
-
-class RunMaintenance:
-    """A pass over a scope by the policy."""
-
-    def __init__(self, store: LifecycleStore, policy: LifecyclePolicy, clock: Clock) -> None:
+    def __init__(self, store: PassStore, policy: LifecyclePolicy, clock: Clock) -> None:
         self._store = store
         self._policy = policy
         self._clock = clock
 
-    async def __call__(
+    async def maintain(
         self, scope: Scope, request: RequestKey | None, plan: PlanRef | None, *, dry_run: bool
     ) -> PassDone:
-        """A dry run only tells. Raises PlanChanged, RequestIdReused, StorageUnavailable."""
-        now = self._clock.now()
-        if dry_run:
-            return await self._store.plan(scope, self._policy, at=now)
-        order = PassOrder(request, plan)
-        return await self._store.carry_out(scope, self._policy, order, now=now)
+        """Archives and removes memories by the policy."""
+        return await self._run(scope, self._policy, PassOrder(request, plan), dry_run=dry_run)
 
-
-class PruneMemories:
-    """A pass over a scope that removes."""
-
-    def __init__(self, store: LifecycleStore, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
-
-    async def __call__(
+    async def prune(
         self,
         scope: Scope,
         selector: MemorySelector,
@@ -77,23 +40,11 @@ class PruneMemories:
         *,
         dry_run: bool,
     ) -> PassDone:
-        """A dry run only tells. Raises InvalidField for a selector that would take everything, PlanChanged,
-        RequestIdReused, StorageUnavailable."""
+        """Removes the selected memories. Raises InvalidField for a selector that would take everything."""
         work = Selected(Action.REMOVE, selector.checked())
-        now = self._clock.now()
-        if dry_run:
-            return await self._store.plan(scope, work, at=now)
-        return await self._store.carry_out(scope, work, PassOrder(request, plan), now=now)
+        return await self._run(scope, work, PassOrder(request, plan), dry_run=dry_run)
 
-
-class ArchiveMemories:
-    """A pass over a scope that archives."""
-
-    def __init__(self, store: LifecycleStore, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
-
-    async def __call__(
+    async def archive(
         self,
         scope: Scope,
         selector: MemorySelector,
@@ -102,10 +53,12 @@ class ArchiveMemories:
         *,
         dry_run: bool,
     ) -> PassDone:
-        """A dry run only tells. Raises InvalidField for a selector that would take everything, PlanChanged,
-        RequestIdReused, StorageUnavailable."""
+        """Archives the selected memories. Raises InvalidField for a selector that would take everything."""
         work = Selected(Action.ARCHIVE, selector.checked())
+        return await self._run(scope, work, PassOrder(request, plan), dry_run=dry_run)
+
+    async def _run(self, scope: Scope, work: Work, order: PassOrder, *, dry_run: bool) -> PassDone:
         now = self._clock.now()
         if dry_run:
             return await self._store.plan(scope, work, at=now)
-        return await self._store.carry_out(scope, work, PassOrder(request, plan), now=now)
+        return await self._store.carry_out(scope, work, order, now=now)

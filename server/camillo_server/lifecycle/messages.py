@@ -26,7 +26,7 @@ from camillo_server.storage.receipts import Receipt
 
 
 def pass_message(done: PassDone, binding: bytes, *, dry_run: bool) -> pb.LifecyclePass:
-    """What a pass did, or would do: then with a token that carries it out."""
+    """A pass as the contract has it; of a dry run with the token that carries it out."""
     plan = PlanRef(done.at, done.digest)
     message = pb.LifecyclePass(
         receipt_id=str(done.receipt_id or ""),
@@ -97,7 +97,7 @@ def usage_response(
 
 
 def usage_message(usage: ScopeUsage) -> pb.ScopeUsage:
-    """What a scope takes, as the contract has it."""
+    """The size of a scope as the contract has it."""
     message = pb.ScopeUsage(
         agent_id=usage.agent_id,
         stores=[
@@ -130,7 +130,7 @@ for _planned in (service.RunMaintenanceRequest, service.PruneRequest, service.Ar
 
 
 def plan_of(request: Any, scope: Scope) -> tuple[bytes, PlanRef | None]:
-    """What plans of this request are bound to, and the one it brings. Raises InvalidField."""
+    """The binding of plans of this request, and the plan that it brings. Raises InvalidField."""
     binding = lifecycle_tokens.plan_binding(request, scope)
     return binding, lifecycle_tokens.read_plan_token(binding, request.plan_token)
 
@@ -153,7 +153,7 @@ def check_selector(message: service.LifecycleSelector, path: str, checks: Checks
 
 
 def selector_of(message: service.LifecycleSelector) -> MemorySelector:
-    """Which memories are meant."""
+    """The selector of a request."""
     return MemorySelector(
         memory_ids=tuple(MemoryId(UUID(value)) for value in dict.fromkeys(message.memory_ids)),
         unused_since=time_of(message, "unused_since"),

@@ -1,4 +1,4 @@
-"""What a pass over a scope takes, why, and how it is told from any other list."""
+"""Plans of passes over a scope: the memories that a pass takes, why, and a digest that identifies the plan."""
 
 import enum
 import math
@@ -15,6 +15,7 @@ from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.memory_filter import Archived
 
 DEFAULT_LIFETIMES: Mapping[MemoryKind, timedelta] = MappingProxyType(
@@ -29,7 +30,7 @@ DEFAULT_LIFETIMES: Mapping[MemoryKind, timedelta] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class LifecyclePolicy:
-    """What an operator may choose. A kind without a lifetime never expires by itself; a quota of 0 is no bound.
+    """The settings of an operator. A kind without a lifetime never expires by itself; a quota of 0 is no bound.
 
     `weekly_decay`: what is left of an importance after a week without use, more than 0 and at most 1.
     """
@@ -48,14 +49,14 @@ class LifecyclePolicy:
         return None if lifetime is None else now + lifetime
 
 
-NAMED_ITEMS = 1_000
+MAX_NAMED_ITEMS = 1_000
 PLAN_LIFETIME = timedelta(hours=1)
-# What a digest holds of an item: id, version, action, reason.
+# An item in a digest: id, version, action, reason.
 ITEM = struct.Struct(">16sqBB")
 
 
 class Action(enum.IntEnum):
-    """What becomes of a memory. The numbers are those of the contract."""
+    """The change to a memory. The numbers are those of the contract."""
 
     ARCHIVE = 1
     REMOVE = 2
@@ -151,18 +152,18 @@ class Plan:
     def digest(self) -> bytes:
         """The same for the same list, moment, work and scope alone; moments of a selector do not count."""
         work = self.work.undated() if isinstance(self.work, Selected) else self.work
-        # A server of another version may write these in another way: its plans are then made once more.
-        made = sha256(repr((self.scope, work, self.at)).encode())
+        # A server of another version may write these in another way: the digests then differ, and a client plans again.
+        digest = sha256(repr((self.scope, work, self.at)).encode())
         for each in self.items:
-            made.update(
+            digest.update(
                 ITEM.pack(each.memory_id.bytes, each.version, int(each.action), int(each.reason))
             )
-        return made.digest()
+        return digest.digest()
 
 
 @dataclass(frozen=True, slots=True)
 class PlanRef:
-    """A plan that was made before: the moment that it counts from, and its digest."""
+    """A plan of an earlier dry run: the moment that it counts from, and its digest."""
 
     at: datetime
     digest: bytes
@@ -170,6 +171,14 @@ class PlanRef:
     def holds(self, digest: bytes, now: datetime) -> bool:
         """It is the plan of this digest, and not too old."""
         return self.digest == digest and now - PLAN_LIFETIME <= self.at <= now
+
+
+@dataclass(frozen=True, slots=True)
+class PassOrder:
+    """How a caller wants a pass carried out: under a request id, and as it was planned."""
+
+    request: RequestKey | None = None
+    plan: PlanRef | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +199,7 @@ class PassDone:
 
 WEEK = timedelta(weeks=1)
 # Far below any bound, and far above what a double cannot hold: Postgres refuses to compute what is smaller than that.
-LEAST_EXPONENT = -300.0
+MIN_EXPONENT = -300.0
 
 
 def decayed_importance(
@@ -202,4 +211,4 @@ def decayed_importance(
     (docs/adr/0030-lifecycle.md). Postgres computes the same for whole scopes: the fragment `decayed_importance`.
     """
     weeks = max((now - last_used_at) / WEEK, 0.0)
-    return importance * math.exp(max(math.log(weekly_decay) * weeks, LEAST_EXPONENT))
+    return importance * math.exp(max(math.log(weekly_decay) * weeks, MIN_EXPONENT))

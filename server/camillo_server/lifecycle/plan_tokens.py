@@ -1,4 +1,4 @@
-"""Tokens of LifecycleService: places in its lists, and plans of its passes. See `tokens`."""
+"""Tokens of LifecycleService: positions in its lists, and plans of its passes."""
 
 import re
 from typing import Any
@@ -16,17 +16,17 @@ PLAN = re.compile(r"(-?[0-9]{1,18}) ((?:[0-9a-f]{2}){16,64})")
 
 
 def plan_binding(request: Any, scope: Scope) -> bytes:
-    """All that a plan is made for: the pass, the scope, and which memories."""
-    asked = type(request)()
-    asked.CopyFrom(request)
+    """The query that a plan belongs to: the pass, the scope, and which memories."""
+    query = type(request)()
+    query.CopyFrom(request)
     # The scope tells the agent, whether or not the request named it.
     for field in ("agent_id", "request_id", "dry_run", "plan_token"):
-        asked.ClearField(field)
-    # "90 days ago" is another moment each time that it is said; the digest of the list tells whether that matters.
-    if "selector" in asked.DESCRIPTOR.fields_by_name:
+        query.ClearField(field)
+    # "90 days ago" is another moment in each request; the digest of the list shows whether that matters.
+    if "selector" in query.DESCRIPTOR.fields_by_name:
         for field in ("unused_since", "created_before"):
-            asked.selector.ClearField(field)
-    content = asked.SerializeToString(deterministic=True)
+            query.selector.ClearField(field)
+    content = query.SerializeToString(deterministic=True)
     return tokens.query_binding(type(request).__name__, *names(scope), content)
 
 
@@ -56,12 +56,12 @@ def agents_binding(method: str, tenant_id: TenantId) -> bytes:
 
 
 def agent_token(binding: bytes, agent_id: AgentId) -> str:
-    """The place behind a scope. The shared one has no name, so that the text begins with a sign of its own."""
+    """The position behind a scope. The shared one has no name: the text begins with a character of its own."""
     return tokens.text_page_token(binding, f"={agent_id}")
 
 
 def read_agent_token(binding: bytes, token: str) -> AgentId | None:
-    """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
+    """The position in a client's token, None for an empty one. Raises InvalidPageToken."""
     text = tokens.read_text_page_token(binding, token)
     if text is None:
         return None

@@ -7,14 +7,15 @@ from uuid import UUID
 from camillo.v1 import lifecycle_service_pb2 as service
 from camillo.v1 import lifecycle_service_pb2_grpc as stubs
 
-from camillo_server.compaction import messages as compactions
-from camillo_server.compaction.compact import Compact, ListCompactions, RevertCompaction
+from camillo_server.compaction import messages as compaction_messages
+from camillo_server.compaction.compactions import Compactions
 from camillo_server.forgetting.forgetting import Forgetting
 from camillo_server.jobs.board import JobBoard
-from camillo_server.lifecycle import job_messages as job_convert
+from camillo_server.lifecycle import job_messages
 from camillo_server.lifecycle import messages as lifecycle_requests
 from camillo_server.lifecycle import plan_tokens as lifecycle_tokens
-from camillo_server.lifecycle.maintenance import ArchiveMemories, PruneMemories, RunMaintenance
+from camillo_server.lifecycle.get_usage import GetUsage
+from camillo_server.lifecycle.maintenance import Maintenance
 from camillo_server.lifecycle.messages import (
     pass_message,
     receipt_message,
@@ -22,34 +23,28 @@ from camillo_server.lifecycle.messages import (
     usage_message,
     usage_response,
 )
-from camillo_server.lifecycle.reembedding import GetReembedding, StartReembedding
-from camillo_server.lifecycle.usage import GetUsage
+from camillo_server.lifecycle.reembedding import Reembedding
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.page_tokens import list_binding, read_moment_token
 
 
 @dataclass(frozen=True, slots=True)
-class LifecycleUseCases:
-    """What LifecycleService can do."""
+class LifecycleFeatures:
+    """The features that LifecycleService calls."""
 
-    maintain: RunMaintenance
-    prune: PruneMemories
-    archive: ArchiveMemories
+    maintenance: Maintenance
     usage: GetUsage
     forgetting: Forgetting
-    compact: Compact
-    revert: RevertCompaction
-    compactions: ListCompactions
+    compactions: Compactions
     jobs: JobBoard
-    reembed: StartReembedding
-    reembedding: GetReembedding
+    reembedding: Reembedding
 
 
 class LifecycleServicer(stubs.LifecycleServiceServicer):
     """The service of proto/camillo/v1/lifecycle_service.proto."""
 
-    def __init__(self, do: LifecycleUseCases, calls: CallReader) -> None:
+    def __init__(self, do: LifecycleFeatures, calls: CallReader) -> None:
         self._do = do
         self._calls = calls
 
@@ -58,7 +53,9 @@ class LifecycleServicer(stubs.LifecycleServiceServicer):
     ) -> service.RunMaintenanceResponse:
         call = await self._calls.read(request)
         binding, plan = lifecycle_requests.plan_of(request, call.scope)
-        done = await self._do.maintain(call.scope, call.request_key, plan, dry_run=request.dry_run)
+        done = await self._do.maintenance.maintain(
+            call.scope, call.request_key, plan, dry_run=request.dry_run
+        )
         return service.RunMaintenanceResponse(
             **{"pass": pass_message(done, binding, dry_run=request.dry_run)},
             revision=call.revision(done.revision),
@@ -68,7 +65,7 @@ class LifecycleServicer(stubs.LifecycleServiceServicer):
         call = await self._calls.read(request)
         selector = lifecycle_requests.selector_of(request.selector)
         binding, plan = lifecycle_requests.plan_of(request, call.scope)
-        done = await self._do.prune(
+        done = await self._do.maintenance.prune(
             call.scope, selector, call.request_key, plan, dry_run=request.dry_run
         )
         return service.PruneResponse(
@@ -82,7 +79,7 @@ class LifecycleServicer(stubs.LifecycleServiceServicer):
         call = await self._calls.read(request)
         selector = lifecycle_requests.selector_of(request.selector)
         binding, plan = lifecycle_requests.plan_of(request, call.scope)
-        done = await self._do.archive(
+        done = await self._do.maintenance.archive(
             call.scope, selector, call.request_key, plan, dry_run=request.dry_run
         )
         return service.ArchiveResponse(
@@ -122,10 +119,12 @@ class LifecycleServicer(stubs.LifecycleServiceServicer):
         self, request: service.CompactRequest, context: Any
     ) -> service.CompactResponse:
         call = await self._calls.read(request)
-        work = compactions.compaction_work(request)
-        done = await self._do.compact(call.scope, work, call.request_key, dry_run=request.dry_run)
+        work = compaction_messages.compaction_work(request)
+        done = await self._do.compactions.compact(
+            call.scope, work, call.request_key, dry_run=request.dry_run
+        )
         return service.CompactResponse(
-            compactions=map(compactions.compaction_message, done.compactions),
+            compactions=map(compaction_messages.compaction_message, done.compactions),
             more=done.has_more,
             revision=call.revision(done.revision),
         )
@@ -135,9 +134,9 @@ class LifecycleServicer(stubs.LifecycleServiceServicer):
     ) -> service.RevertCompactionResponse:
         call = await self._calls.read(request)
         compaction_id = UUID(request.compaction_id)
-        done = await self._do.revert(call.scope, compaction_id, call.request_key)
+        done = await self._do.compactions.revert(call.scope, compaction_id, call.request_key)
         return service.RevertCompactionResponse(
-            compaction=compactions.compaction_message(done.compaction),
+            compaction=compaction_messages.compaction_message(done.compaction),
             restored=done.restored,
             revision=call.revision(done.revision),
         )
@@ -146,12 +145,12 @@ class LifecycleServicer(stubs.LifecycleServiceServicer):
         self, request: service.ListCompactionsRequest, context: Any
     ) -> service.ListCompactionsResponse:
         call = await self._calls.read(request)
-        state = compactions.compaction_state(request.state)
+        state = compaction_messages.compaction_state(request.state)
         size = stated_or_default(request, "page_size")
         binding = list_binding(request, call.scope)
         after = read_moment_token(binding, request.page_token)
-        found = await self._do.compactions(call.scope, state, after, size + 1)
-        return compactions.list_response(found, size, binding)
+        found = await self._do.compactions.list(call.scope, state, after, size + 1)
+        return compaction_messages.list_response(found, size, binding)
 
     async def GetUsage(
         self, request: service.GetUsageRequest, context: Any
@@ -172,29 +171,29 @@ class LifecycleServicer(stubs.LifecycleServiceServicer):
         self, request: service.ListJobsRequest, context: Any
     ) -> service.ListJobsResponse:
         call = await self._calls.read(request)
-        state = job_convert.job_state(request.state)
+        state = job_messages.job_state(request.state)
         size = stated_or_default(request, "page_size")
         tenant_id = call.scope.tenant_id
-        binding = job_convert.list_binding(tenant_id, state)
-        after = job_convert.read_job_token(binding, request.page_token)
+        binding = job_messages.list_binding(tenant_id, state)
+        after = job_messages.read_job_token(binding, request.page_token)
         found = await self._do.jobs.page(tenant_id, state, after, size + 1)
-        return job_convert.list_response(found, size, binding)
+        return job_messages.list_response(found, size, binding)
 
     async def RetryJob(
         self, request: service.RetryJobRequest, context: Any
     ) -> service.RetryJobResponse:
         call = await self._calls.read(request)
         job = await self._do.jobs.retry(call.scope.tenant_id, request.job_id)
-        return service.RetryJobResponse(job=job_convert.job_message(job))
+        return service.RetryJobResponse(job=job_messages.job_message(job))
 
     async def StartReembedding(
         self, request: service.StartReembeddingRequest, context: Any
     ) -> service.StartReembeddingResponse:
         call = await self._calls.read(request)
         tenant_id, scope = lifecycle_requests.scope_or_tenant(request, call)
-        started = await self._do.reembed(tenant_id, scope)
+        started = await self._do.reembedding.start(tenant_id, scope)
         return service.StartReembeddingResponse(
-            reembeddings=job_convert.reembedding_messages(started)
+            reembeddings=job_messages.reembedding_messages(started)
         )
 
     async def GetReembedding(
@@ -202,5 +201,5 @@ class LifecycleServicer(stubs.LifecycleServiceServicer):
     ) -> service.GetReembeddingResponse:
         call = await self._calls.read(request)
         tenant_id, scope = lifecycle_requests.scope_or_tenant(request, call)
-        found = await self._do.reembedding(tenant_id, scope)
-        return service.GetReembeddingResponse(reembeddings=job_convert.reembedding_messages(found))
+        found = await self._do.reembedding.progress(tenant_id, scope)
+        return service.GetReembeddingResponse(reembeddings=job_messages.reembedding_messages(found))

@@ -5,16 +5,11 @@ from functools import partial
 
 from camillo.v1.lifecycle_service_pb2_grpc import add_LifecycleServiceServicer_to_server
 
-from camillo_server.compaction.compact import (
-    Compact,
-    CompactionParts,
-    ListCompactions,
-    RevertCompaction,
-)
 from camillo_server.compaction.compaction import Thresholds
-from camillo_server.compaction.groups import FindGroups
+from camillo_server.compaction.compactions import CompactionParts, Compactions
+from camillo_server.compaction.find_groups import FindGroups
 from camillo_server.compaction.merge import MergeGroups
-from camillo_server.compaction.store.compactions import PostgresCompactionStore
+from camillo_server.compaction.store.compactions import CompactionStore
 from camillo_server.compaction.summarizer import LiteLLMSummariser
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.embedding.spend_store import BudgetLimit, PostgresEmbeddingSpend
@@ -23,16 +18,16 @@ from camillo_server.jobs.board import JobBoard
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.lifecycle.background_jobs import BackgroundJobs, JobWork
 from camillo_server.lifecycle.embed_scope import EmbedScope, ReembedScope
-from camillo_server.lifecycle.job_scopes import Maintenance, MissingVectors
-from camillo_server.lifecycle.maintenance import ArchiveMemories, PruneMemories, RunMaintenance
+from camillo_server.lifecycle.get_usage import GetUsage
+from camillo_server.lifecycle.job_scopes import MaintenanceJobs, MissingVectors
+from camillo_server.lifecycle.maintenance import Maintenance
 from camillo_server.lifecycle.plan import LifecyclePolicy
-from camillo_server.lifecycle.reembedding import GetReembedding, Models, StartReembedding
-from camillo_server.lifecycle.servicer import LifecycleServicer, LifecycleUseCases
-from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog
-from camillo_server.lifecycle.store.passes import PostgresLifecycle
-from camillo_server.lifecycle.store.reembedding import PostgresReembedding
-from camillo_server.lifecycle.store.usage import PostgresUsage
-from camillo_server.lifecycle.usage import GetUsage
+from camillo_server.lifecycle.reembedding import Models, Reembedding
+from camillo_server.lifecycle.servicer import LifecycleFeatures, LifecycleServicer
+from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
+from camillo_server.lifecycle.store.passes import PassStore
+from camillo_server.lifecycle.store.reembedding import ReembeddingStore
+from camillo_server.lifecycle.store.usage import UsageStore
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.search.index.status import CachedIndexes
@@ -46,10 +41,8 @@ class WiredJobs:
     def __init__(self, kernel: Kernel) -> None:
         database, providers = kernel.database, kernel.providers
         self._kernel = kernel
-        self._backlog = PostgresEmbeddingBacklog(
-            database, kernel.notifier, kernel.clock, kernel.keyring
-        )
-        self._reembedding = PostgresReembedding(database, kernel.keyring, kernel.notifier.notify)
+        self._backlog = EmbeddingBacklog(database, kernel.notifier, kernel.clock, kernel.keyring)
+        self._reembedding = ReembeddingStore(database, kernel.keyring, kernel.notifier.notify)
         by_model = {providers.serving.model_id: providers.serving}
         if providers.next is not None:
             by_model.setdefault(providers.next.model_id, providers.next)
@@ -60,28 +53,23 @@ class WiredJobs:
         """All of them, for the process to start."""
         kernel, settings = self._kernel, self._kernel.settings
         policy = lifecycle_policy(settings)
-        run = RunMaintenance(PostgresLifecycle(kernel.writes, policy), policy, kernel.clock)
+        maintenance = Maintenance(PassStore(kernel.writes, policy), policy, kernel.clock)
         work = JobWork(
             EmbedScope(self._backlog, kernel.providers.serving),
             MissingVectors(kernel.database, self._backlog, kernel.without_vectors),
             self._reembed,
-            Maintenance(kernel.database, run, settings.lifecycle.cron),
+            MaintenanceJobs(kernel.database, maintenance, settings.lifecycle.cron),
         )
         return BackgroundJobs(
             kernel.database_url, settings.jobs, work, settings.database.connect_timeout_seconds
         )
 
-    def start_reembedding(self) -> StartReembedding:
-        return StartReembedding(
-            self._reembedding, self._models(), self._kernel.clock, self._reembed.pending.add
-        )
-
-    def get_reembedding(self) -> GetReembedding:
-        return GetReembedding(self._reembedding, self._models())
-
-    def _models(self) -> Models:
+    def reembedding(self) -> Reembedding:
+        """Reembedding, as the service offers it; these jobs do the work."""
         serving, following = self._kernel.providers.serving, self._kernel.providers.next
-        return Models(serving.model_id, following.model_id if following else None)
+        models = Models(serving.model_id, following.model_id if following else None)
+        clock, on_started = self._kernel.clock, self._reembed.pending.add
+        return Reembedding(self._reembedding, models, clock, on_started)
 
 
 def wire(
@@ -89,25 +77,19 @@ def wire(
 ) -> Registration:
     """LifecycleService. Raises EmbeddingError."""
     policy, writes, clock = lifecycle_policy(kernel.settings), kernel.writes, kernel.clock
-    passes = PostgresLifecycle(writes, policy)
-    compactions = PostgresCompactionStore(writes, kernel.keyring)
-    use_cases = LifecycleUseCases(
-        maintain=RunMaintenance(passes, policy, clock),
-        prune=PruneMemories(passes, clock),
-        archive=ArchiveMemories(passes, clock),
-        usage=GetUsage(PostgresUsage(kernel.database), indexes, policy, clock),
+    features = LifecycleFeatures(
+        maintenance=Maintenance(PassStore(writes, policy), policy, clock),
+        usage=GetUsage(UsageStore(kernel.database), indexes, policy, clock),
         forgetting=forgetting(kernel),
-        compact=_compact(kernel, compactions),
-        revert=RevertCompaction(compactions, clock),
-        compactions=ListCompactions(compactions, clock),
+        compactions=_compactions(kernel),
         jobs=jobs.board,
-        reembed=jobs.start_reembedding(),
-        reembedding=jobs.get_reembedding(),
+        reembedding=jobs.reembedding(),
     )
-    return partial(add_LifecycleServiceServicer_to_server, LifecycleServicer(use_cases, calls))
+    return partial(add_LifecycleServiceServicer_to_server, LifecycleServicer(features, calls))
 
 
-def _compact(kernel: Kernel, store: PostgresCompactionStore) -> Compact:
+def _compactions(kernel: Kernel) -> Compactions:
+    store = CompactionStore(kernel.writes, kernel.keyring)
     compaction = kernel.settings.compaction
     thresholds = Thresholds(compaction.tag_threshold, compaction.likeness)
     parts = CompactionParts(
@@ -115,7 +97,7 @@ def _compact(kernel: Kernel, store: PostgresCompactionStore) -> Compact:
         MergeGroups(_summariser(kernel), kernel.redactor),
         kernel.providers.serving,
     )
-    return Compact(store, parts, kernel.clock)
+    return Compactions(store, parts, kernel.clock)
 
 
 def _summariser(kernel: Kernel) -> LiteLLMSummariser | None:

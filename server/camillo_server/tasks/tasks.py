@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from camillo_server.events.loading import may_load
-from camillo_server.events.refs import RefResolver, check_refs
+from camillo_server.events.store.refs import RefResolver
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, RefNotFound, VersionConflict
@@ -112,7 +112,7 @@ class Tasks:
         self, scope: Scope, values: dict[str, Any], request: RequestKey | None, now: datetime
     ) -> None:
         try:
-            await check_refs(self._resolver, scope, tuple(values.get("refs", ())))
+            await self._resolver.check(scope, values.get("refs", ()))
         except RefNotFound:
             # A repeat gets the first answer, even if what it cites has been deleted since.
             if await self._store.first_answer(scope, request, now=now) is None:

@@ -7,14 +7,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
-from camillo_server.compaction.compact import (
-    Compact,
-    Compacted,
-    CompactionParts,
-    ListCompactions,
-    RevertCompaction,
-    Reverted,
-)
 from camillo_server.compaction.compaction import (
     Compaction,
     CompactionState,
@@ -22,9 +14,15 @@ from camillo_server.compaction.compaction import (
     SummaryUnavailable,
     Thresholds,
 )
-from camillo_server.compaction.groups import FindGroups
+from camillo_server.compaction.compactions import (
+    Compacted,
+    CompactionParts,
+    Compactions,
+    Reverted,
+)
+from camillo_server.compaction.find_groups import FindGroups
 from camillo_server.compaction.merge import MergeGroups
-from camillo_server.compaction.store.compactions import PostgresCompactionStore
+from camillo_server.compaction.store.compactions import CompactionStore
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.errors import QuotaExceeded
@@ -61,13 +59,22 @@ class Dictated:
 
 
 @dataclass(slots=True)
-class CompactionStore:
+class CompactionHarness:
     """The use cases over the adapters."""
 
     ground: GroundStore
-    store: PostgresCompactionStore
+    store: CompactionStore
     clock: StandingClock = field(default_factory=StandingClock)
     model: Dictated | None = None
+
+    def compactions(self) -> Compactions:
+        embedder = LexicalEmbedder()
+        parts = CompactionParts(
+            FindGroups(self.store, embedder, Thresholds(tag_threshold=5)),
+            MergeGroups(self.model, SecretRedactor()),
+            TextEmbedding(embedder, 10, lambda _: None),
+        )
+        return Compactions(self.store, parts, self.clock)
 
     async def compact(
         self,
@@ -77,14 +84,7 @@ class CompactionStore:
         dry_run: bool = False,
         scope: Scope = ALICE,
     ) -> Compacted:
-        embedder = LexicalEmbedder()
-        parts = CompactionParts(
-            FindGroups(self.store, embedder, Thresholds(tag_threshold=5)),
-            MergeGroups(self.model, SecretRedactor()),
-            TextEmbedding(embedder, 10, lambda _: None),
-        )
-        compact = Compact(self.store, parts, self.clock)
-        return await compact(scope, work, request, dry_run=dry_run)
+        return await self.compactions().compact(scope, work, request, dry_run=dry_run)
 
     async def one(self, scope: Scope = ALICE) -> Compaction:
         """The only compaction that there is to carry out."""
@@ -98,13 +98,12 @@ class CompactionStore:
     async def revert(
         self, compaction: Compaction, request: RequestKey | None = None, scope: Scope = ALICE
     ) -> Reverted:
-        revert = RevertCompaction(self.store, self.clock)
-        return await revert(scope, compaction.compaction_id, request)
+        return await self.compactions().revert(scope, compaction.compaction_id, request)
 
     async def listed(
         self, state: CompactionState | None = None, scope: Scope = ALICE
     ) -> Sequence[Compaction]:
-        return await ListCompactions(self.store, self.clock)(scope, state, None, 100)
+        return await self.compactions().list(scope, state, None, 100)
 
     async def remember(self, *rows: NewRow, scope: Scope = ALICE) -> list[MemoryId]:
         """All of them at once; their ids."""
@@ -139,15 +138,15 @@ def fact(text: str, scope: Scope = ALICE, **changed: Any) -> NewRow:
     return row(uuid4(), text, scope, **{**fields, **changed})
 
 
-async def two_alike(store: CompactionStore, **fields: Any) -> list[Memory]:
+async def two_alike(store: CompactionHarness, **fields: Any) -> list[Memory]:
     """Near-duplicates, as they are stored."""
     ids = await store.remember(*(fact(text, **fields) for text in ALIKE))
     return await store.memories(*ids)
 
 
 @asynccontextmanager
-async def compaction_store(postgres: TestDatabase) -> AsyncIterator[CompactionStore]:
+async def compaction_store(postgres: TestDatabase) -> AsyncIterator[CompactionHarness]:
     """On the test's database."""
     async with ground_store(postgres) as ground:
         writes = ScopeWrites(ground.database, ChangeNotifier(""), ground.missing_vectors.append)
-        yield CompactionStore(ground, PostgresCompactionStore(writes, KEYRING))
+        yield CompactionHarness(ground, CompactionStore(writes, KEYRING))

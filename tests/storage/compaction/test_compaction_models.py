@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from camillo_server.compaction.compaction import CompactionState, Refusal, SummaryUnavailable
-from camillo_server.compaction.merge import MOST_ASKED
+from camillo_server.compaction.merge import MAX_MODEL_CALLS
 from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.kernel.kinds import Sensitivity
 
@@ -12,7 +12,7 @@ from tests.postgres_fixtures import TestDatabase
 from tests.secret_samples import samples
 from tests.storage.compaction.compaction_store import (
     ALIKE,
-    CompactionStore,
+    CompactionHarness,
     Dictated,
     compaction_store,
     fact,
@@ -23,18 +23,18 @@ FACTS = ("Anna pays 40 EUR for the room", "Anna pays 40 EUR for the room.")
 
 
 @pytest.fixture
-async def store(database: TestDatabase) -> AsyncIterator[CompactionStore]:
+async def store(database: TestDatabase) -> AsyncIterator[CompactionHarness]:
     async with compaction_store(database) as opened:
         opened.model = Dictated()
         yield opened
 
 
-def model(store: CompactionStore) -> Dictated:
+def model(store: CompactionHarness) -> Dictated:
     assert store.model is not None
     return store.model
 
 
-async def test_what_the_model_writes_is_stored(store: CompactionStore) -> None:
+async def test_what_the_model_writes_is_stored(store: CompactionHarness) -> None:
     await store.remember(*map(fact, FACTS))
     model(store).answer = "For the room Anna pays 40 EUR. "
     compaction = await store.one()
@@ -60,7 +60,7 @@ async def test_what_the_model_writes_is_stored(store: CompactionStore) -> None:
     ],
 )
 async def test_a_bad_answer_changes_nothing(
-    store: CompactionStore,
+    store: CompactionHarness,
     answer: str | SummaryUnavailable,
     refusal: Refusal,
     lost: tuple[str, ...],
@@ -77,7 +77,7 @@ async def test_a_bad_answer_changes_nothing(
     assert len(await store.active()) == 2
 
 
-async def test_a_refusal_is_kept_once_however_often_it_happens(store: CompactionStore) -> None:
+async def test_a_refusal_is_kept_once_however_often_it_happens(store: CompactionHarness) -> None:
     await store.remember(*map(fact, FACTS))
     model(store).answer = ""
     refused = [await store.one() for _ in range(3)]
@@ -88,7 +88,7 @@ async def test_a_refusal_is_kept_once_however_often_it_happens(store: Compaction
 
 @pytest.mark.parametrize("level", list(Sensitivity))
 async def test_what_is_more_than_internal_is_put_together_by_rules(
-    store: CompactionStore, level: Sensitivity
+    store: CompactionHarness, level: Sensitivity
 ) -> None:
     await store.remember(*(fact(text, sensitivity=level) for text in FACTS))
     compaction = await store.one()
@@ -98,7 +98,7 @@ async def test_what_is_more_than_internal_is_put_together_by_rules(
 
 
 async def test_without_budget_nothing_is_done_and_the_caller_is_told(
-    store: CompactionStore,
+    store: CompactionHarness,
 ) -> None:
     await store.remember(*map(fact, FACTS))
     model(store).answer = QuotaExceeded("embedding_budget_cents", 7)
@@ -108,7 +108,7 @@ async def test_without_budget_nothing_is_done_and_the_caller_is_told(
     assert len(await store.active()) == 2
 
 
-async def test_without_budget_what_needs_none_is_done(store: CompactionStore) -> None:
+async def test_without_budget_what_needs_none_is_done(store: CompactionHarness) -> None:
     await store.remember(*map(fact, FACTS))
     await store.remember(*(fact(text, sensitivity=Sensitivity.RESTRICTED) for text in ALIKE))
     model(store).answer = QuotaExceeded("embedding_budget_cents", 7)
@@ -119,21 +119,21 @@ async def test_without_budget_what_needs_none_is_done(store: CompactionStore) ->
         await store.compact()
 
 
-async def test_a_repeated_request_does_not_ask_again(store: CompactionStore) -> None:
+async def test_a_repeated_request_does_not_ask_again(store: CompactionHarness) -> None:
     await store.remember(*map(fact, FACTS))
     first = await store.compact(request=request("c"))
     assert await store.compact(request=request("c")) == first
     assert len(model(store).asked) == 1
 
 
-async def test_calling_again_comes_to_an_end_whatever_is_refused(store: CompactionStore) -> None:
+async def test_calling_again_comes_to_an_end_whatever_is_refused(store: CompactionHarness) -> None:
     words = ["zebra", "lion", "wolf", "bear", "deer", "crane", "otter", "heron", "lynx", "mole"]
     for word in words:
         await store.remember(fact(f"{word} " * 4), fact(f"{word} " * 4 + "."))
     model(store).answer = ""
     calls = 1
     done = await store.compact()
-    assert len(done.compactions) == MOST_ASKED < len(words)
+    assert len(done.compactions) == MAX_MODEL_CALLS < len(words)
     while done.has_more:
         done = await store.compact()
         calls += 1
@@ -141,7 +141,7 @@ async def test_calling_again_comes_to_an_end_whatever_is_refused(store: Compacti
     assert len({each.source_ids for each in await store.listed()}) == len(words)
 
 
-async def test_a_secret_that_a_model_makes_up_is_not_stored(store: CompactionStore) -> None:
+async def test_a_secret_that_a_model_makes_up_is_not_stored(store: CompactionHarness) -> None:
     await store.remember(*map(fact, FACTS))
     secret = samples(1)["aws-access-token"]
     model(store).answer = f"Anna pays 40 EUR for the room. {secret}"

@@ -12,7 +12,7 @@ from camillo_server.memories.write_records import UpdatedVersions
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.compaction.compaction_store import (
     ALIKE,
-    CompactionStore,
+    CompactionHarness,
     compaction_store,
     fact,
     two_alike,
@@ -22,7 +22,7 @@ from tests.storage.replays import OF_UPDATE
 
 
 @pytest.fixture
-async def store(database: TestDatabase) -> AsyncIterator[CompactionStore]:
+async def store(database: TestDatabase) -> AsyncIterator[CompactionHarness]:
     async with compaction_store(database) as opened:
         yield opened
 
@@ -33,7 +33,7 @@ def as_stated(memory: Memory) -> Memory:
 
 
 async def test_undoing_brings_the_sources_back_and_takes_the_merged_memory_away(
-    store: CompactionStore,
+    store: CompactionHarness,
 ) -> None:
     before = await two_alike(store, tags=("a", "{}"), metadata={"k": "é"}, importance=0.3)
     compaction = await store.one()
@@ -55,7 +55,7 @@ async def test_undoing_brings_the_sources_back_and_takes_the_merged_memory_away(
 
 
 async def test_undoing_passes_over_what_was_forgotten_or_taken_back_and_takes_no_notice_of_changes(
-    store: CompactionStore,
+    store: CompactionHarness,
 ) -> None:
     third = fact(f"{ALIKE[0]}..")
     sources = [each.memory_id for each in await two_alike(store)] + await store.remember(third)
@@ -72,7 +72,7 @@ async def test_undoing_passes_over_what_was_forgotten_or_taken_back_and_takes_no
 
 
 async def test_a_source_that_somebody_took_back_is_not_put_together_again(
-    store: CompactionStore,
+    store: CompactionHarness,
 ) -> None:
     sources = await two_alike(store)
     compaction = await store.one()
@@ -84,7 +84,7 @@ async def test_a_source_that_somebody_took_back_is_not_put_together_again(
 
 
 async def test_a_repeated_request_is_answered_as_it_was_and_does_nothing(
-    store: CompactionStore,
+    store: CompactionHarness,
 ) -> None:
     await two_alike(store)
     proposed = await store.compact(request=request("p"), dry_run=True)

@@ -25,7 +25,7 @@ from camillo_server.text.value_fingerprints import value_mark
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.compaction.compaction_store import (
     ALIKE,
-    CompactionStore,
+    CompactionHarness,
     compaction_store,
     fact,
     two_alike,
@@ -35,13 +35,13 @@ from tests.storage.replays import OF_UPDATE
 
 
 @pytest.fixture
-async def store(database: TestDatabase) -> AsyncIterator[CompactionStore]:
+async def store(database: TestDatabase) -> AsyncIterator[CompactionHarness]:
     async with compaction_store(database) as opened:
         yield opened
 
 
 async def test_near_duplicates_become_one_and_their_sources_are_archived(
-    store: CompactionStore,
+    store: CompactionHarness,
 ) -> None:
     sources = await two_alike(store)
     await store.remember(fact("Something else altogether 🦓"))
@@ -59,7 +59,7 @@ async def test_near_duplicates_become_one_and_their_sources_are_archived(
 
 
 async def test_the_merged_memory_has_what_its_sources_have_in_common(
-    store: CompactionStore,
+    store: CompactionHarness,
 ) -> None:
     first, second = (
         fact(
@@ -94,7 +94,7 @@ async def test_the_merged_memory_has_what_its_sources_have_in_common(
 
 
 async def test_what_never_expires_makes_its_merged_memory_never_expire(
-    store: CompactionStore,
+    store: CompactionHarness,
 ) -> None:
     await store.remember(fact(ALIKE[0]), fact(ALIKE[1], expires_at=later(9)))
     compaction = await store.one()
@@ -102,7 +102,7 @@ async def test_what_never_expires_makes_its_merged_memory_never_expire(
     assert (await store.memories(compaction.memory_id))[0].expires_at is None
 
 
-async def test_a_crowded_tag_is_put_together_without_loss(store: CompactionStore) -> None:
+async def test_a_crowded_tag_is_put_together_without_loss(store: CompactionHarness) -> None:
     told = [f"Nr. {number}: 会议 {number} 🦓" for number in range(120)]
     await store.remember(*(fact(text, tags=("t",)) for text in told))
     done = await store.compact()
@@ -126,20 +126,22 @@ async def test_a_crowded_tag_is_put_together_without_loss(store: CompactionStore
         {"sensitivity": Sensitivity.CONFIDENTIAL},
     ],
 )
-async def test_what_is_exempt_is_left_alone(store: CompactionStore, spared: dict[str, Any]) -> None:
+async def test_what_is_exempt_is_left_alone(
+    store: CompactionHarness, spared: dict[str, Any]
+) -> None:
     await store.remember(fact(ALIKE[0]), fact(ALIKE[1], **spared))
     assert (await store.compact()).compactions == []
     await store.remember(fact(f"{ALIKE[1]}.."))
     assert len((await store.compact()).compactions) == 1
 
 
-async def test_chunks_are_never_sources(store: CompactionStore) -> None:
+async def test_chunks_are_never_sources(store: CompactionHarness) -> None:
     chunks = [row(each.memory.memory_id, each.memory.content) for each in map(fact, ALIKE)]
     await store.remember(*chunks)
     assert (await store.compact()).compactions == []
 
 
-async def test_what_is_asked_for_is_done_and_nothing_else(store: CompactionStore) -> None:
+async def test_what_is_asked_for_is_done_and_nothing_else(store: CompactionHarness) -> None:
     await two_alike(store, tags=("x",))
     await store.remember(*(fact(f"{number} of many", tags=("t",)) for number in range(6)))
     for criteria, expected in (
@@ -156,7 +158,7 @@ async def test_what_is_asked_for_is_done_and_nothing_else(store: CompactionStore
 
 
 async def test_a_dry_run_changes_nothing_and_its_proposals_can_be_committed(
-    store: CompactionStore,
+    store: CompactionHarness,
 ) -> None:
     before = await two_alike(store)
     proposed = await store.propose()
@@ -174,7 +176,7 @@ async def test_a_dry_run_changes_nothing_and_its_proposals_can_be_committed(
         await store.compact([proposed.compaction_id])
 
 
-async def test_a_proposal_lives_for_a_day(store: CompactionStore) -> None:
+async def test_a_proposal_lives_for_a_day(store: CompactionHarness) -> None:
     await two_alike(store)
     proposed = await store.propose()
     store.clock.moment = NOW + PROPOSAL_LIFETIME - timedelta(seconds=1)
@@ -190,7 +192,7 @@ async def test_a_proposal_lives_for_a_day(store: CompactionStore) -> None:
 
 @pytest.mark.parametrize("change", ["update", "archive", "pin", "forget", "expire"])
 async def test_a_source_that_is_not_as_it_was_refuses_its_compaction_alone(
-    store: CompactionStore, change: str
+    store: CompactionHarness, change: str
 ) -> None:
     sources = await two_alike(store, expires_at=later(60))
     others = await store.remember(fact("一只耐心的斑马在河边"), fact("一只耐心的斑马在河边。"))
@@ -220,7 +222,7 @@ async def test_a_source_that_is_not_as_it_was_refuses_its_compaction_alone(
 
 
 async def test_of_two_proposals_with_a_source_in_common_the_first_is_carried_out(
-    store: CompactionStore,
+    store: CompactionHarness,
 ) -> None:
     await two_alike(store)
     one, other = await store.propose(), await store.propose()
@@ -232,7 +234,7 @@ async def test_of_two_proposals_with_a_source_in_common_the_first_is_carried_out
     assert len(await store.active()) == 1
 
 
-async def test_two_at_once_carry_a_group_out_once(store: CompactionStore) -> None:
+async def test_two_at_once_carry_a_group_out_once(store: CompactionHarness) -> None:
     await two_alike(store)
     done = await asyncio.gather(store.compact(), store.compact())
     states = sorted(each.state for answer in done for each in answer.compactions)
@@ -241,7 +243,7 @@ async def test_two_at_once_carry_a_group_out_once(store: CompactionStore) -> Non
     assert store.ground.counts_are_right()
 
 
-async def test_a_proposal_is_carried_out_once_however_many_ask(store: CompactionStore) -> None:
+async def test_a_proposal_is_carried_out_once_however_many_ask(store: CompactionHarness) -> None:
     await two_alike(store)
     proposed = await store.propose()
     asked = [store.compact([proposed.compaction_id]) for _ in range(3)]
@@ -254,9 +256,9 @@ async def test_a_proposal_is_carried_out_once_however_many_ask(store: Compaction
 
 
 async def test_calling_again_proposes_the_groups_that_had_no_room(
-    store: CompactionStore, monkeypatch: pytest.MonkeyPatch
+    store: CompactionHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("camillo_server.compaction.compact.MOST_COMPACTIONS", 1)
+    monkeypatch.setattr("camillo_server.compaction.compactions.MAX_COMPACTIONS", 1)
     await two_alike(store)
     await store.remember(fact("一只耐心的斑马在河边"), fact("一只耐心的斑马在河边。"))
     first = await store.compact(dry_run=True)
@@ -268,7 +270,7 @@ async def test_calling_again_proposes_the_groups_that_had_no_room(
 
 
 async def test_of_a_compaction_whose_memories_are_all_gone_no_word_is_kept(
-    store: CompactionStore,
+    store: CompactionHarness,
 ) -> None:
     sources = [each.memory_id for each in await two_alike(store)]
     committed = await store.one()
@@ -279,7 +281,7 @@ async def test_of_a_compaction_whose_memories_are_all_gone_no_word_is_kept(
     assert await store.listed() == []
 
 
-async def removed(store: CompactionStore, memory_ids: Sequence[MemoryId]) -> None:
+async def removed(store: CompactionHarness, memory_ids: Sequence[MemoryId]) -> None:
     """As a pass removes them: without what rests on them."""
     await store.ground.database.transaction(
         ALICE.tenant_id, lambda session: delete_rows(session, ALICE, memory_ids, 99, NOW)
@@ -287,7 +289,7 @@ async def removed(store: CompactionStore, memory_ids: Sequence[MemoryId]) -> Non
 
 
 async def test_of_a_source_that_is_gone_before_it_is_proposed_no_word_is_kept(
-    store: CompactionStore,
+    store: CompactionHarness,
 ) -> None:
     sources = await two_alike(store)
     found = await store.propose()
@@ -301,7 +303,7 @@ async def test_of_a_source_that_is_gone_before_it_is_proposed_no_word_is_kept(
 
 
 async def test_what_was_forgotten_is_not_said_again_and_not_a_word_of_it_is_kept(
-    store: CompactionStore,
+    store: CompactionHarness,
 ) -> None:
     await two_alike(store)
     proposed = await store.propose()
@@ -320,7 +322,7 @@ async def test_what_was_forgotten_is_not_said_again_and_not_a_word_of_it_is_kept
     assert "dark mode" in str(store.ground.rows("select content from memories"))
 
 
-async def test_what_the_scope_says_already_is_not_said_twice(store: CompactionStore) -> None:
+async def test_what_the_scope_says_already_is_not_said_twice(store: CompactionHarness) -> None:
     await two_alike(store)
     proposed = await store.propose()
     await store.remember(fact(proposed.content, kind=MemoryKind.SUMMARY))
@@ -329,7 +331,7 @@ async def test_what_the_scope_says_already_is_not_said_twice(store: CompactionSt
     assert len(await store.active()) == 3
 
 
-async def test_nothing_crosses_a_scope(store: CompactionStore) -> None:
+async def test_nothing_crosses_a_scope(store: CompactionHarness) -> None:
     await store.remember(fact(ALIKE[0]))
     await store.remember(fact(ALIKE[1], BOB), scope=BOB)
     await store.remember(fact(ALIKE[1], RIVAL), scope=RIVAL)
@@ -347,7 +349,7 @@ async def test_nothing_crosses_a_scope(store: CompactionStore) -> None:
 
 @pytest.mark.parametrize("level", list(Sensitivity))
 async def test_what_is_sensitive_is_stored_sealed(
-    store: CompactionStore, level: Sensitivity
+    store: CompactionHarness, level: Sensitivity
 ) -> None:
     await two_alike(store, sensitivity=level)
     compaction = await store.one()
@@ -360,7 +362,7 @@ async def test_what_is_sensitive_is_stored_sealed(
     assert ("dark mode" in kept) is (level < Sensitivity.CONFIDENTIAL)
 
 
-async def test_lists_are_newest_first_and_go_on_where_they_ended(store: CompactionStore) -> None:
+async def test_lists_are_newest_first_and_go_on_where_they_ended(store: CompactionHarness) -> None:
     for number in range(3):
         store.clock.moment = later(number)
         told = f"lion bear wolf fox deer {number}"

@@ -31,12 +31,13 @@ from camillo_server.events.event import (
     EventFilter,
     EventId,
     EventKind,
+    EventsReplay,
+    StoredEvent,
     TextContent,
 )
-from camillo_server.events.ports import EventsReplay, StoredEvent
-from camillo_server.events.store.reader import PostgresEventReader
-from camillo_server.events.store.refs import PostgresRefResolver
-from camillo_server.events.store.writer import PostgresEventWriter
+from camillo_server.events.store.reader import EventReader
+from camillo_server.events.store.refs import RefResolver
+from camillo_server.events.store.writer import EventWriter
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Sensitivity
@@ -160,9 +161,9 @@ class GroundStore:
 
     postgres: TestDatabase
     database: Database
-    events: PostgresEventWriter
-    reader: PostgresEventReader
-    refs: PostgresRefResolver
+    events: EventWriter
+    reader: EventReader
+    refs: RefResolver
     decisions: DecisionStore
     tasks: TaskStore
     views: ViewStore
@@ -255,9 +256,9 @@ async def ground_store(
     yield GroundStore(
         postgres=postgres,
         database=database,
-        events=PostgresEventWriter(writes, keyring),
-        reader=PostgresEventReader(database, keyring),
-        refs=PostgresRefResolver(database),
+        events=EventWriter(writes, keyring),
+        reader=EventReader(database, keyring),
+        refs=RefResolver(database),
         decisions=DecisionStore(writes, keyring),
         tasks=TaskStore(writes, keyring),
         views=ViewStore(writes, keyring),

@@ -11,7 +11,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.lifecycle.maintenance import ArchiveMemories, PruneMemories, RunMaintenance
+from camillo_server.lifecycle.maintenance import Maintenance
 from camillo_server.lifecycle.plan import (
     LifecyclePolicy,
     MemorySelector,
@@ -20,7 +20,7 @@ from camillo_server.lifecycle.plan import (
     PlanRef,
     Reason,
 )
-from camillo_server.lifecycle.store.passes import PostgresLifecycle
+from camillo_server.lifecycle.store.passes import PassStore
 from camillo_server.memories.memory import NewRow
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -65,11 +65,11 @@ class LifecycleStore:
     commits: Commits = field(default_factory=Commits)
     policy: LifecyclePolicy = field(default_factory=LifecyclePolicy)
 
-    def passes(self) -> PostgresLifecycle:
+    def maintenance(self) -> Maintenance:
         notifier = ChangeNotifier("")
         notifier.subscribe(self.commits)
         writes = ScopeWrites(self.ground.database, notifier)
-        return PostgresLifecycle(writes, self.policy)
+        return Maintenance(PassStore(writes, self.policy), self.policy, self.clock)
 
     async def store(self, *rows: NewRow, scope: Scope = ALICE) -> list[MemoryId]:
         """All of them at once; their ids."""
@@ -84,8 +84,7 @@ class LifecycleStore:
         dry_run: bool = False,
         scope: Scope = ALICE,
     ) -> PassDone:
-        maintain = RunMaintenance(self.passes(), self.policy, self.clock)
-        return await maintain(scope, request, ref(plan), dry_run=dry_run)
+        return await self.maintenance().maintain(scope, request, ref(plan), dry_run=dry_run)
 
     async def prune(
         self,
@@ -96,8 +95,8 @@ class LifecycleStore:
         scope: Scope = ALICE,
         **selected: Any,
     ) -> PassDone:
-        prune = PruneMemories(self.passes(), self.clock)
-        return await prune(scope, MemorySelector(**selected), request, ref(plan), dry_run=dry_run)
+        selector = MemorySelector(**selected)
+        return await self.maintenance().prune(scope, selector, request, ref(plan), dry_run=dry_run)
 
     async def archive(
         self,
@@ -108,8 +107,10 @@ class LifecycleStore:
         scope: Scope = ALICE,
         **selected: Any,
     ) -> PassDone:
-        archive = ArchiveMemories(self.passes(), self.clock)
-        return await archive(scope, MemorySelector(**selected), request, ref(plan), dry_run=dry_run)
+        selector = MemorySelector(**selected)
+        return await self.maintenance().archive(
+            scope, selector, request, ref(plan), dry_run=dry_run
+        )
 
     async def would_take(self) -> dict[MemoryId, Reason]:
         """What maintenance would take now, and why."""

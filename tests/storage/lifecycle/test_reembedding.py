@@ -16,9 +16,12 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.embed_scope import ReembedScope
-from camillo_server.lifecycle.reembedding import Embedded
-from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog, WaitingMemory
-from camillo_server.lifecycle.store.reembedding import PostgresReembedding, ReembeddingBacklog
+from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
+from camillo_server.lifecycle.store.reembedding import (
+    Embedded,
+    ReembeddingBacklog,
+    ReembeddingStore,
+)
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.write_records import UpdatedVersions
@@ -42,24 +45,24 @@ class Reembedded:
     """A scope that waits for vectors, and what was told of it."""
 
     here: Replica
-    store: PostgresReembedding
+    store: ReembeddingStore
     told: list[Scope] = field(default_factory=list)
 
     async def backlog(self, *, is_served: bool = False) -> ReembeddingBacklog:
-        wanted = await self.store.wanted(ALICE)
-        assert wanted is not None
-        return self.store.backlog(wanted, is_served=is_served)
+        target = await self.store.target(ALICE)
+        assert target is not None
+        return self.store.backlog(target, is_served=is_served)
 
     async def embed_all(self, *, is_served: bool = False) -> list[str]:
         """The texts that waited, each with its vector now."""
-        wanted = await self.store.wanted(ALICE)
-        assert wanted is not None
-        backlog = self.store.backlog(wanted, is_served=is_served)
+        target = await self.store.target(ALICE)
+        assert target is not None
+        backlog = self.store.backlog(target, is_served=is_served)
         waiting = await backlog.waiting(ALICE, None, 100)
         vectors = [next_vector() for _ in waiting]
         if waiting:
             await backlog.store(ALICE, waiting, vectors, NEXT)
-        await self.store.finish(ALICE, wanted)
+        await self.store.finish(ALICE, target)
         return sorted(each.text for each in waiting)
 
     async def unfinished(self) -> Sequence[Scope]:
@@ -74,7 +77,7 @@ class Reembedded:
 async def scope(database: TestDatabase) -> AsyncIterator[Reembedded]:
     told: list[Scope] = []
     async with replica(database) as here:
-        store = PostgresReembedding(here.database, KEYS, told.append)
+        store = ReembeddingStore(here.database, KEYS, told.append)
         yield Reembedded(here, store, told)
 
 
@@ -211,7 +214,7 @@ async def test_a_text_without_any_feature_counts_as_looked_at_and_has_no_vector(
 
     # As it is found by a server that answers by the new model.
     here = scope.here
-    serving = PostgresEmbeddingBacklog(here.database, here.notifier, SystemClock(), KEYS)
+    serving = EmbeddingBacklog(here.database, here.notifier, SystemClock(), KEYS)
     await serving.store(ALICE, waiting, [None], NEXT)
     reader = MemoryReader(here.database, KEYS)
     memory, _ = await reader.get(ALICE, row.memory.memory_id, MINIMIZE_LATENCY, now=NOW)
@@ -244,10 +247,10 @@ async def test_what_cannot_be_opened_is_left_and_does_not_keep_others_waiting(
     secrets = [new_row(f"secret {n}", sensitivity=Sensitivity.RESTRICTED) for n in range(3)]
     await scope.here.remember_many([*secrets, new_row("plain")])
     await start(scope)
-    wanted = await scope.store.wanted(ALICE)
-    assert wanted is not None
-    blind = PostgresReembedding(scope.here.database, OTHER_KEYS, scope.told.append)
-    left = blind.backlog(wanted, is_served=False)
+    target = await scope.store.target(ALICE)
+    assert target is not None
+    blind = ReembeddingStore(scope.here.database, OTHER_KEYS, scope.told.append)
+    left = blind.backlog(target, is_served=False)
     assert [each.text for each in await left.waiting(ALICE, None, 1)] == ["plain"]
     seeing = await scope.backlog()
     assert len(await seeing.waiting(ALICE, None, 10)) == 4

@@ -11,7 +11,7 @@ import pytest
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.lifecycle.store.usage import PostgresUsage
+from camillo_server.lifecycle.store.usage import UsageStore
 from camillo_server.lifecycle.usage import MemoryFigures, ScopeContents
 
 from tests.postgres_fixtures import TestDatabase
@@ -43,7 +43,7 @@ async def store(database: TestDatabase) -> AsyncIterator[LifecycleStore]:
 
 
 async def contents(store: LifecycleStore, *agent_ids: str) -> Sequence[ScopeContents]:
-    usage = PostgresUsage(store.ground.database)
+    usage = UsageStore(store.ground.database)
     return await usage.contents(ACME, [AgentId(each) for each in agent_ids], now=NOW)
 
 
@@ -207,7 +207,7 @@ async def test_scopes_are_counted_apart_and_in_the_order_asked_for(store: Lifecy
 async def test_agents_are_listed_in_order_behind_one(store: LifecycleStore) -> None:
     for scope in (BOB, ALICE, SHARED, RIVAL):
         await store.store(memory(scope=scope), scope=scope)
-    usage = PostgresUsage(store.ground.database)
+    usage = UsageStore(store.ground.database)
     assert await usage.agent_ids(ACME, None, 10) == ["", "alice", "bob"]
     assert await usage.agent_ids(ACME, AgentId(""), 1) == ["alice"]
     assert await usage.agent_ids(ACME, AgentId("alice"), 10) == ["bob"]

@@ -11,7 +11,7 @@ from camillo_server.embedding.embedder import Vector
 from camillo_server.forgetting.records import ForgetSelection
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
-from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog, WaitingMemory
+from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.memories.repeats import canonical_bytes, merge
@@ -80,7 +80,7 @@ class RandomWrites:
         self.directions = np.random.default_rng(seed)
         self.plain = PlainScope(MODEL)
         self.revision = 0
-        self.backlog = PostgresEmbeddingBacklog(replica.database, replica.notifier, clock, KEYS)
+        self.backlog = EmbeddingBacklog(replica.database, replica.notifier, clock, KEYS)
 
     async def step(self) -> None:
         """One write; sometimes time passes before it."""
@@ -195,7 +195,7 @@ class RandomWrites:
         """Gives vectors to some that wait for one; one of them has changed since it was read, one has no vector."""
         waiting = [h.memory for h in self.plain.held.values() if not h.memory.vector_model_id]
         read = [
-            WaitingMemory(m.memory_id, m.version, 0, m.content, is_sealed=is_encrypted(m))
+            WaitingMemory(m.memory_id, m.version, 0, m.content, is_encrypted=is_encrypted(m))
             for m in waiting[:3]
         ]
         if not read:

@@ -13,7 +13,7 @@ from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.errors import BytesLost, KeyMissing
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY
-from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog
+from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.reader import MemoryReader
@@ -247,7 +247,7 @@ async def test_a_sealed_memory_is_restored_and_changes_its_level(database: TestD
         assert "public 公".encode() in b"\n".join(stored_values(database))
 
 
-async def waiting_texts(backlog: PostgresEmbeddingBacklog) -> list[str]:
+async def waiting_texts(backlog: EmbeddingBacklog) -> list[str]:
     return [each.text for each in await backlog.waiting(ALICE, None, 1)]
 
 
@@ -257,9 +257,9 @@ async def test_a_vector_that_follows_is_sealed_too(database: TestDatabase) -> No
         waits = NewRow(row.memory.with_vector_of(None), None)
         plain = new_row("plain", memory_id=numbered_id(0, 2))
         await here.remember_many([waits, plain])
-        blind = PostgresEmbeddingBacklog(here.database, here.notifier, SystemClock(), OTHER_KEYS)
+        blind = EmbeddingBacklog(here.database, here.notifier, SystemClock(), OTHER_KEYS)
         assert await waiting_texts(blind) == ["plain"]
-        backlog = PostgresEmbeddingBacklog(here.database, here.notifier, SystemClock(), KEYS)
+        backlog = EmbeddingBacklog(here.database, here.notifier, SystemClock(), KEYS)
         assert await waiting_texts(backlog) == [row.memory.content]
         both = await backlog.waiting(ALICE, None, 10)
         await backlog.store(ALICE, both, [VECTOR, unit(0.5, 0.25)], MODEL)

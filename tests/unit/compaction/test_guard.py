@@ -1,7 +1,7 @@
 """The guard: whatever kind of fact a merged text loses is named, and what only looks different is not."""
 
 import pytest
-from camillo_server.compaction.guard import LONGEST_NAMED, MOST_NAMED, lost_facts
+from camillo_server.compaction.guard import LONGEST_NAMED, MAX_NAMED, lost_facts
 
 KEPT = [
     ("The fee is 1,000 EUR.", "They agreed on a fee of 1000 EUR."),
@@ -74,7 +74,7 @@ def test_a_word_that_is_written_small_somewhere_is_no_name_at_the_beginning_of_a
 def test_so_many_are_named_and_no_more() -> None:
     source = " ".join(f"n{number}x" for number in range(100))
     lost = lost_facts([source, "x" * 500 + "1"], "nothing")
-    assert len(lost) == MOST_NAMED
+    assert len(lost) == MAX_NAMED
     assert lost[0] == "n0x"
     assert len(lost_facts(["x" * 500 + "1"], "nothing")[0]) == LONGEST_NAMED
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from camillo_server.compaction.compaction import CompactionReason, CompactionState, Refusal
 from camillo_server.compaction.groups import Group
-from camillo_server.compaction.merge import MOST_ASKED, MergeGroups
+from camillo_server.compaction.merge import MAX_MODEL_CALLS, MergeGroups
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.ids import TenantId
 from camillo_server.redaction.redactor import SecretRedactor
@@ -53,8 +53,8 @@ async def test_what_a_model_does_not_answer_in_time_is_refused_alone() -> None:
 
 
 async def test_a_model_is_asked_so_often_and_rules_as_often_as_need_be() -> None:
-    groups = [group(f"tea {number}", f"tea, {number}") for number in range(2 * MOST_ASKED)]
+    groups = [group(f"tea {number}", f"tea, {number}") for number in range(2 * MAX_MODEL_CALLS)]
     model = Hesitant()
     made = await MergeGroups(model, SecretRedactor())(groups, ACME, NOW)
-    assert len(made) == model.asked == MOST_ASKED
-    assert len(await MergeGroups(None, SecretRedactor())(groups, ACME, NOW)) == 2 * MOST_ASKED
+    assert len(made) == model.asked == MAX_MODEL_CALLS
+    assert len(await MergeGroups(None, SecretRedactor())(groups, ACME, NOW)) == 2 * MAX_MODEL_CALLS

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from camillo_server.compaction.compaction import MOST_CHARACTERS, MOST_SOURCES
+from camillo_server.compaction.compaction import MAX_CHARACTERS, MAX_SOURCES
 from camillo_server.compaction.guard import lost_facts
 from camillo_server.compaction.merging import merged_text, pieces, sentences
 from hypothesis import given
@@ -97,7 +97,7 @@ def test_sources_are_cut_where_no_more_has_room() -> None:
     cut = [len(piece) for piece in pieces(found)]
     assert cut == [3, 3, 2]
     texts = [merged_text([each.content for each in piece]) for piece in pieces(found)]
-    assert all(len(text) <= MOST_CHARACTERS for text in texts)
+    assert all(len(text) <= MAX_CHARACTERS for text in texts)
 
 
 def test_what_has_no_room_beside_another_is_left_alone() -> None:
@@ -108,11 +108,11 @@ def test_what_has_no_room_beside_another_is_left_alone() -> None:
 
 def test_no_piece_has_more_sources_than_a_memory_may_name() -> None:
     cut = [len(piece) for piece in pieces(memories([str(number) for number in range(130)]))]
-    assert cut == [MOST_SOURCES, MOST_SOURCES, 2]
+    assert cut == [MAX_SOURCES, MAX_SOURCES, 2]
 
 
 def test_long_texts_that_say_the_same_have_room_together() -> None:
     long = " ".join(f"Sentence {number} is told." for number in range(80))
     found = memories([long, f"{long} One more."])
-    assert len(long) > MOST_CHARACTERS / 2
+    assert len(long) > MAX_CHARACTERS / 2
     assert [len(piece) for piece in pieces(found)] == [2]

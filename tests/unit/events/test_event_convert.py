@@ -10,10 +10,17 @@ from camillo.v1 import actor_pb2, channel_pb2
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
 from camillo_server.events import messages as event_convert
 from camillo_server.events import page_tokens as events_page_tokens
-from camillo_server.events.event import Event, EventId, JsonContent, TextContent
+from camillo_server.events.event import (
+    Event,
+    EventChange,
+    EventChangePage,
+    EventId,
+    ForgottenEvents,
+    JsonContent,
+    TextContent,
+)
+from camillo_server.events.events import EventListing
 from camillo_server.events.messages import EventMessages
-from camillo_server.events.ports import EventChange, EventChangePage, ForgottenEvents
-from camillo_server.events.read_events import ListedEvents
 from camillo_server.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import RefNotFound
 from camillo_server.kernel.ids import MemoryId
@@ -56,7 +63,7 @@ def test_an_importance_that_was_not_sent_is_not_told() -> None:
 
 
 def listed(*events: Event, cursor: EventCursor | None = None) -> Any:
-    page = ListedEvents(events=events, next_cursor=cursor, revision=11)
+    page = EventListing(events=events, next_cursor=cursor, revision=11)
     return MESSAGES.listed(page, BINDING)
 
 

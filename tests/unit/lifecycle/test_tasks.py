@@ -7,13 +7,13 @@ from camillo_server.jobs.queue import JobQueue
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.lifecycle.background_jobs import JobWork
 from camillo_server.lifecycle.embed_scope import EmbedScope, ReembedScope
-from camillo_server.lifecycle.job_scopes import Maintenance, MissingVectors
+from camillo_server.lifecycle.job_scopes import MaintenanceJobs, MissingVectors
 from camillo_server.lifecycle.job_tasks import declare_tasks
-from camillo_server.lifecycle.maintenance import RunMaintenance
+from camillo_server.lifecycle.maintenance import Maintenance
 from camillo_server.lifecycle.plan import LifecyclePolicy
-from camillo_server.lifecycle.store.embedding_backlog import PostgresEmbeddingBacklog
-from camillo_server.lifecycle.store.passes import PostgresLifecycle
-from camillo_server.lifecycle.store.reembedding import PostgresReembedding
+from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
+from camillo_server.lifecycle.store.passes import PassStore
+from camillo_server.lifecycle.store.reembedding import ReembeddingStore
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.settings import DatabaseSettings, JobSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -31,7 +31,7 @@ def declared(cron: str | None = None, *, whole: bool) -> JobQueue:
         ChangeNotifier(NOWHERE),
         LifecyclePolicy(),
     )
-    backlog = PostgresEmbeddingBacklog(database, notifier, SystemClock())
+    backlog = EmbeddingBacklog(database, notifier, SystemClock())
     embedding = TextEmbedding(RandomEmbedder(8), 1.0, lambda reason: None)
     embed, missing = (
         EmbedScope(backlog, embedding),
@@ -39,13 +39,13 @@ def declared(cron: str | None = None, *, whole: bool) -> JobQueue:
     )
     work = JobWork(embed, missing)
     if whole:
-        store = PostgresReembedding(database, NO_KEYS, notifier.notify)
-        passes = PostgresLifecycle(ScopeWrites(database, notifier), policy)
+        store = ReembeddingStore(database, NO_KEYS, notifier.notify)
+        passes = PassStore(ScopeWrites(database, notifier), policy)
         work = JobWork(
             embed,
             missing,
             ReembedScope(database, store, {embedding.model_id: embedding}),
-            Maintenance(database, RunMaintenance(passes, policy, SystemClock()), cron),
+            MaintenanceJobs(database, Maintenance(passes, policy, SystemClock()), cron),
         )
     queue = JobQueue(NOWHERE, 1.0)
     declare_tasks(queue, JobSettings(), work, lambda seconds: None)

@@ -10,7 +10,7 @@ from camillo_server.compaction.compaction import CompactionsReplay
 from camillo_server.context.store.views import ViewReplay
 from camillo_server.context.view import HandoffReplay
 from camillo_server.decisions.decision import DecisionReplay, SupersessionReplay
-from camillo_server.events.ports import EventsReplay
+from camillo_server.events.event import EventsReplay
 from camillo_server.events.store.forgetting import ForgottenEventsReplay
 from camillo_server.forgetting.records import ForgottenReplay, LiftedReplay, ResetReplay
 from camillo_server.kernel.writes import EmptyReplay, decode, encode

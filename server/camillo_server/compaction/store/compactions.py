@@ -9,13 +9,13 @@ from psycopg.types.json import Jsonb
 
 from camillo_server.compaction.compaction import (
     PROPOSAL_LIFETIME,
+    CandidateFilter,
     Compaction,
     CompactionId,
     CompactionRow,
     CompactionsReplay,
     CompactionState,
     Merge,
-    Wanted,
 )
 from camillo_server.compaction.store.merge_check import CompactionCandidates, MergeJudging
 from camillo_server.compaction.store.rows import CompactionRows
@@ -38,8 +38,10 @@ SQL = statements("compaction/store/compactions")
 REFUSAL_LIFETIME = timedelta(days=30)
 
 
-class PostgresCompactionStore:
-    """`CompactionStore` on Postgres. Reads raise BytesLost, too."""
+class CompactionStore:
+    """Compactions of one scope. Every write is one transaction that advances the scope's revision by one; a repeated
+    request writes nothing and gets the first record. Every method raises StorageUnavailable and KeyMissing; writes raise
+    RequestIdReused, reads BytesLost."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
         self._writes = writes
@@ -51,34 +53,40 @@ class PostgresCompactionStore:
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, now: datetime
     ) -> Written[CompactionsReplay] | None:
+        """The answer to this request when it came first, or None."""
         return await self._writes.first_answer(scope, request, CompactionsReplay, now)
 
-    async def newest(self, scope: Scope, wanted: Wanted) -> Sequence[NewRow]:
-        return await self._candidates.newest(scope, wanted)
+    async def newest(self, scope: Scope, filter: CandidateFilter) -> Sequence[NewRow]:
+        """The memories that were stored last, oldest first, with their vectors."""
+        return await self._candidates.newest(scope, filter)
 
     async def tagged(
-        self, scope: Scope, wanted: Wanted, tag_threshold: int
+        self, scope: Scope, filter: CandidateFilter, tag_threshold: int
     ) -> tuple[Sequence[str], Sequence[Memory]]:
-        return await self._candidates.tagged(scope, wanted, tag_threshold)
+        """The tags of more than `tag_threshold` memories, in order, and memories that have them, the oldest first."""
+        return await self._candidates.tagged(scope, filter, tag_threshold)
 
     async def memories(
         self, scope: Scope, memory_ids: Sequence[MemoryId]
     ) -> dict[MemoryId, Memory]:
+        """The memories that exist, archived ones among them."""
         parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
         rows = await self._read(scope, "memories", parameters)
         found = await RowReader(scope, self._keyring).memories(rows)
         return {memory.memory_id: memory for memory in found}
 
-    async def told(
+    async def decided(
         self, scope: Scope, states: Collection[CompactionState], since: datetime
     ) -> Set[frozenset[MemoryId]]:
-        wanted = {"states": [int(state) for state in states], "since": since}
-        rows = await self._read(scope, "told", {**scope_parameters(scope), **wanted})
+        """The sources of compactions in these states that were created since then."""
+        parameters = {"states": [int(state) for state in states], "since": since}
+        rows = await self._read(scope, "decided", {**scope_parameters(scope), **parameters})
         return {frozenset(map(MemoryId, row[0])) for row in rows}
 
     async def get(
         self, scope: Scope, compaction_ids: Sequence[CompactionId], *, now: datetime
     ) -> dict[CompactionId, Compaction]:
+        """The compactions that exist; proposals that are too old do not."""
         parameters = {**_moment(scope, now), "compaction_ids": list(compaction_ids)}
         rows = await self._read(scope, "get", parameters)
         found = [self._rows.compaction(scope, row) for row in rows]
@@ -93,6 +101,7 @@ class PostgresCompactionStore:
         *,
         now: datetime,
     ) -> Sequence[Compaction]:
+        """Newest first, behind the last one of the page before, without proposals that are too old."""
         after_at, after_id = after or (None, None)
         parameters = {**_moment(scope, now), "state": int(state) if state else None, "size": size}
         parameters |= {"after_at": after_at, "after_id": after_id}
@@ -108,6 +117,7 @@ class PostgresCompactionStore:
         has_more: bool,
         now: datetime,
     ) -> Written[CompactionsReplay]:
+        """Stores them as they are, and removes proposals that are too old."""
         judging = await self._judging(scope, merges)
 
         async def change(session: Session, revision: int) -> CompactionsReplay:
@@ -125,15 +135,17 @@ class PostgresCompactionStore:
         has_more: bool,
         now: datetime,
     ) -> Written[CompactionsReplay]:
+        """Carries out those that were not refused: stores the merged memory, archives its sources. One whose sources have
+        changed, or whose text was forgotten, is refused alone. Raises WrongState where one is no proposal any more."""
         judging = await self._judging(scope, merges)
 
         async def change(session: Session, revision: int) -> CompactionsReplay:
             await _refuse_settled(session, scope, merges)
             judged = await judging.of_all(session, merges, now)
-            made = [merge for merge in judged if merge.row is not None]
-            sources = [each for merge in made for each in merge.compaction.source_ids]
+            merged = [merge for merge in judged if merge.row is not None]
+            sources = [each for merge in merged for each in merge.compaction.source_ids]
             await archive_rows(session, scope, sources, revision, now)
-            rows = [merge.row for merge in made if merge.row is not None]
+            rows = [merge.row for merge in merged if merge.row is not None]
             await stage(session, scope, rows, self._keyring)
             async with session.pipeline():
                 await insert_staged(session, scope)
@@ -150,6 +162,8 @@ class PostgresCompactionStore:
         *,
         now: datetime,
     ) -> Written[RestoredReplay]:
+        """Restores the sources that are still archived, and removes the merged memory. Raises NotFound, WrongState."""
+
         async def change(session: Session, revision: int) -> RestoredReplay:
             key = {**_moment(scope, now), "compaction_id": compaction_id}
             source_ids, merged_id = await _committed(session, key, compaction_id)
@@ -176,9 +190,9 @@ class PostgresCompactionStore:
     ) -> CompactionsReplay:
         compactions = [merge.compaction for merge in merges]
         refused = [each for each in compactions if each.state is CompactionState.REFUSED]
-        anew = Jsonb([[str(source) for source in each.source_ids] for each in refused])
+        again = Jsonb([[str(source) for source in each.source_ids] for each in refused])
         parameters = {**_moment(scope, now), "refused_after": now - REFUSAL_LIFETIME}
-        await session.execute(SQL["purge"], {**parameters, "refused_anew": anew})
+        await session.execute(SQL["purge"], {**parameters, "refused_again": again})
         if compactions:
             async with session.cursor() as cursor:
                 await cursor.executemany(

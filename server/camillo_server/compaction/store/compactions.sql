@@ -31,7 +31,7 @@ select {{memory_columns}}, {{access_columns}}, {{sealed_columns}}
 from memories m {{join_access}}
 where {{in_scope}} and {{is_memory}} and m.memory_id = any(%(memory_ids)s::uuid[])
 
--- name: told
+-- name: decided
 select c.source_ids from compactions c
 where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and c.state = any(%(states)s) and c.created_at > %(since)s
 
@@ -54,7 +54,7 @@ where {{in_scope}} and {{is_memory}} and m.memory_id = any(%(memory_ids)s::uuid[
     and not {{is_pinned}} and (m.expires_at is null or m.expires_at > %(now)s)
 order by m.memory_id for update
 
--- name: said_already
+-- name: existing_fingerprints
 -- Which of these fingerprints the scope's memories have.
 select m.fingerprint from {{saying_one_of}}
 
@@ -65,7 +65,7 @@ where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and (
     (c.state = 1 and c.created_at <= %(proposed_after)s)
     or (c.state = 4 and (c.created_at <= %(refused_after)s or c.source_ids in (
         select array(select x.id::uuid from jsonb_array_elements_text(r.ids) as x (id))
-        from jsonb_array_elements(%(refused_anew)s) as r (ids)))))
+        from jsonb_array_elements(%(refused_again)s) as r (ids)))))
 
 -- name: keep
 -- A new compaction, or what has become of a proposal.

@@ -5,7 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, LiteralString
 
-from camillo_server.compaction.compaction import Compaction, CompactionState, Merge, Refusal, Wanted
+from camillo_server.compaction.compaction import (
+    CandidateFilter,
+    Compaction,
+    CompactionState,
+    Merge,
+    Refusal,
+)
 from camillo_server.compaction.groups import KINDS
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import MemoryId
@@ -22,25 +28,25 @@ SQL = statements("compaction/store/compactions")
 
 @dataclass(frozen=True, slots=True)
 class MergeJudging:
-    """Refuses what cannot be, each for itself. `stated`: the merged texts by the ids of their compactions."""
+    """Refuses merges that cannot be carried out, each by itself. `marked`: the merged texts by the ids of their compactions."""
 
     scope: Scope
     keyring: Keyring
-    stated: Marked
+    marked: Marked
 
     async def of_texts(
         self, session: Session, merges: Sequence[Merge], now: datetime
     ) -> list[Merge]:
         """Refuses those whose text was forgotten, or a source of which is gone, and keeps nothing of what they say."""
-        blocked = await blocked_fields(session, self.scope, self.stated)
-        wanted = {each for merge in merges for each in merge.compaction.source_ids}
-        there = set(await existing_ids(session, self.scope, wanted))
+        blocked = await blocked_fields(session, self.scope, self.marked)
+        source_ids = {each for merge in merges for each in merge.compaction.source_ids}
+        there = set(await existing_ids(session, self.scope, source_ids))
         judged = []
         for merge in merges:
             if str(merge.compaction.compaction_id) in blocked:
-                judged.append(_wordless(_refused(merge, Refusal.VALUE_REJECTED)))
+                judged.append(_without_text(_refused(merge, Refusal.VALUE_REJECTED)))
             elif not there.issuperset(merge.compaction.source_ids):
-                judged.append(_wordless(_refused(merge, Refusal.SOURCE_CHANGED)))
+                judged.append(_without_text(_refused(merge, Refusal.SOURCE_CHANGED)))
             else:
                 judged.append(merge)
         return judged
@@ -49,17 +55,17 @@ class MergeJudging:
         """Those also whose sources are not as they were, or which say what a memory of the scope says; the others are
         carried out now. Of two with a source in common, the first is."""
         versions = await self._versions(session, merges, now)
-        said = await self._said(session, merges)
+        existing = await self._existing(session, merges)
         judged = []
         for merge in await self.of_texts(session, merges, now):
             if merge.row is None:
                 judged.append(merge)
                 continue
             fingerprint = self._fingerprint(merge.row)
-            if _is_intact(merge.compaction, versions) and fingerprint not in said:
+            if _is_intact(merge.compaction, versions) and fingerprint not in existing:
                 for memory_id in merge.compaction.source_ids:
                     del versions[memory_id]
-                said.add(fingerprint)
+                existing.add(fingerprint)
                 judged.append(_committed(merge, merge.row, now))
             else:
                 judged.append(_refused(merge, Refusal.SOURCE_CHANGED))
@@ -68,14 +74,16 @@ class MergeJudging:
     async def _versions(
         self, session: Session, merges: Sequence[Merge], now: datetime
     ) -> dict[MemoryId, int]:
-        wanted = {each for merge in merges if merge.row for each in merge.compaction.source_ids}
-        parameters = {**scope_parameters(self.scope), "memory_ids": list(wanted), "now": now}
+        source_ids = {each for merge in merges if merge.row for each in merge.compaction.source_ids}
+        parameters = {**scope_parameters(self.scope), "memory_ids": list(source_ids), "now": now}
         return {row[0]: row[1] for row in await session.rows(SQL["lock_sources"], parameters)}
 
-    async def _said(self, session: Session, merges: Sequence[Merge]) -> set[bytes | None]:
-        wanted = [self._fingerprint(merge.row) for merge in merges if merge.row]
-        parameters = {**scope_parameters(self.scope), "fingerprints": wanted}
-        return {bytes(row[0]) for row in await session.rows(SQL["said_already"], parameters)}
+    async def _existing(self, session: Session, merges: Sequence[Merge]) -> set[bytes | None]:
+        fingerprints = [self._fingerprint(merge.row) for merge in merges if merge.row]
+        parameters = {**scope_parameters(self.scope), "fingerprints": fingerprints}
+        return {
+            bytes(row[0]) for row in await session.rows(SQL["existing_fingerprints"], parameters)
+        }
 
     def _fingerprint(self, row: NewRow) -> bytes | None:
         return memory_fingerprint(self.keyring, self.scope, row.memory)
@@ -101,8 +109,8 @@ def _refused(merge: Merge, refusal: Refusal) -> Merge:
     return Merge(compaction, None)
 
 
-def _wordless(merge: Merge) -> Merge:
-    """Of a text that was forgotten not a word is kept."""
+def _without_text(merge: Merge) -> Merge:
+    """Nothing of a forgotten text is stored."""
     return Merge(replace(merge.compaction, content="", lost=()), None)
 
 
@@ -116,16 +124,16 @@ class CompactionCandidates:
         self._database = database
         self._keyring = keyring
 
-    async def newest(self, scope: Scope, wanted: Wanted) -> Sequence[NewRow]:
-        """See `CompactionStore`."""
+    async def newest(self, scope: Scope, filter: CandidateFilter) -> Sequence[NewRow]:
+        """As `CompactionStore`, in one snapshot."""
         async with self._database.snapshot(scope.tenant_id) as session:
-            return await self._rows(session, scope, SQL["newest"], _parameters(scope, wanted))
+            return await self._rows(session, scope, SQL["newest"], _parameters(scope, filter))
 
     async def tagged(
-        self, scope: Scope, wanted: Wanted, tag_threshold: int
+        self, scope: Scope, filter: CandidateFilter, tag_threshold: int
     ) -> tuple[Sequence[str], Sequence[Memory]]:
-        """See `CompactionStore`."""
-        parameters = {**_parameters(scope, wanted), "tag_threshold": tag_threshold}
+        """As `CompactionStore`, in one snapshot."""
+        parameters = {**_parameters(scope, filter), "tag_threshold": tag_threshold}
         async with self._database.snapshot(scope.tenant_id) as session:
             tags = [row[0] for row in await session.rows(SQL["crowded_tags"], parameters)]
             if not tags:
@@ -145,11 +153,11 @@ class CompactionCandidates:
         return found
 
 
-def _parameters(scope: Scope, wanted: Wanted) -> dict[str, Any]:
+def _parameters(scope: Scope, filter: CandidateFilter) -> dict[str, Any]:
     return {
         **scope_parameters(scope),
         "kinds": [int(kind) for kind in KINDS],
-        "tags_any": list(wanted.tags) or None,
-        "now": wanted.now,
-        "size": wanted.size,
+        "tags_any": list(filter.tags) or None,
+        "now": filter.now,
+        "size": filter.size,
     }

@@ -8,8 +8,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from camillo_server.events.event import EventId
-from camillo_server.events.ports import ForgottenEvents
+from camillo_server.events.event import EventId, ForgottenEvents
 from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, replay_record

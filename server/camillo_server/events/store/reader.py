@@ -6,8 +6,15 @@ from typing import Any, LiteralString
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.content_texts import stated_texts
-from camillo_server.events.event import Event, EventFilter, EventId, contents_cost
-from camillo_server.events.ports import EventChange, EventChangePage, EventPage
+from camillo_server.events.event import (
+    Event,
+    EventChange,
+    EventChangePage,
+    EventFilter,
+    EventId,
+    EventPage,
+    contents_cost,
+)
 from camillo_server.events.store.rows import COLUMN_COUNT, EventRows, filter_parameters
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import UNBOUNDED, fits_loop, off_loop
@@ -48,14 +55,16 @@ PAGES = {
 }
 
 
-class PostgresEventReader:
-    """`EventReader` on Postgres. Raises BytesLost, too, for what is sealed and damaged."""
+class EventReader:
+    """Reads events of one scope. Every method raises StorageUnavailable, KeyMissing for what is encrypted with a key that
+    the server lacks, and BytesLost for what is encrypted and damaged."""
 
     def __init__(self, database: Database, keyring: Keyring) -> None:
         self._database = database
         self._rows = EventRows(keyring)
 
     async def get(self, scope: Scope, event_id: EventId) -> tuple[Event, Sequence[MemoryId]] | None:
+        """The event and its chunks, in order."""
         parameters = {**scope_parameters(scope), "event_id": str(event_id)}
 
         async def work(session: Session) -> tuple[Any, ...] | None:
@@ -76,6 +85,7 @@ class PostgresEventReader:
         *,
         newest_first: bool,
     ) -> EventPage:
+        """At most `size` events that follow `after`, in the order of recording or against it."""
         source = "session" if wanted.session_id else "ref" if wanted.ref else "all"
         statement = PAGES[source, newest_first]
         behind = after or (BEHIND_ALL if newest_first else BEFORE_ALL)
@@ -86,6 +96,7 @@ class PostgresEventReader:
     async def changes(
         self, scope: Scope, wanted: EventFilter, after: EventCursor, size: int
     ) -> EventChangePage:
+        """Changes that follow `after`; of forgotten events whatever the filter says."""
         statement = SQL["changes"]
         revision, rows = await self._found(scope, statement, _asked(wanted, after, size))
         recorded = iter(await self._rows.events(scope, [row for row in rows if not _is_gone(row)]))
@@ -103,6 +114,7 @@ class PostgresEventReader:
         return EventChangePage(changes, revision)
 
     async def every(self, scope: Scope, batch: int) -> AsyncIterator[Sequence[Event]]:
+        """All events of the scope in the order of recording, in batches."""
         after = BEFORE_ALL
         while True:
             page = await self.page(scope, NO_FILTER, after, batch, newest_first=False)

@@ -1,9 +1,10 @@
-"""Which ids name something."""
+"""Refs: checks that what is cited exists."""
 
 import re
 from collections.abc import Sequence
 from uuid import UUID
 
+from camillo_server.kernel.errors import RefNotFound
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
@@ -13,13 +14,20 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _ARTIFACT_ID = re.compile(r"[a-z0-9][a-z0-9_]{2,63}")
 
 
-class PostgresRefResolver:
-    """`RefResolver` on Postgres. What is in another tenant, or another agent's, is as missing as what is nowhere."""
+class RefResolver:
+    """Knows which ids exist: of events, chunks, memories, decisions, tasks and artifacts. Those of another tenant or
+    another agent count as missing. Raises StorageUnavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    async def check(self, scope: Scope, refs: Sequence[str]) -> None:
+        """Raises RefNotFound for the first ref that does not exist."""
+        if refs and (missing := await self.missing(scope, refs)):
+            raise RefNotFound(missing[0])
+
     async def missing(self, scope: Scope, refs: Sequence[str]) -> Sequence[str]:
+        """Those of the refs that exist neither in the scope nor in the tenant's shared scope, in their order."""
         ids = {ref: UUID(ref) for ref in refs if _UUID.fullmatch(ref)}
         names = {ref for ref in refs if _ARTIFACT_ID.fullmatch(ref)}
         if not ids and not names:

@@ -8,8 +8,7 @@ from typing import Any, NoReturn
 from psycopg.errors import CheckViolation, UniqueViolation
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.event import Event, EventId
-from camillo_server.events.ports import EventsReplay, ForgottenEvents
+from camillo_server.events.event import Event, EventId, EventsReplay, ForgottenEvents
 from camillo_server.events.store.chunk_rows import (
     chunk_columns,
     fit_in_a_statement,
@@ -124,9 +123,10 @@ class _DroppedChunks:
     dropped: int
 
 
-class PostgresEventWriter:
-    """`EventWriter` on Postgres. What is sensitive is stored sealed: where that needs a key that is not there, every
-    method that stores raises KeyMissing."""
+class EventWriter:
+    """Writes events of one scope. Every write is one transaction that advances the scope's revision by one; a repeated
+    request writes nothing and gets the first record. Every method raises StorageUnavailable, RequestIdReused, and
+    KeyMissing where it encrypts without a key."""
 
     def __init__(self, writes: ScopeWrites, keyring: Keyring) -> None:
         self._writes = writes
@@ -145,6 +145,8 @@ class PostgresEventWriter:
         *,
         now: datetime,
     ) -> Written[EventsReplay]:
+        """Stores the events, in this order, and their chunks. Every id is new. Raises ValueRejected where one of them
+        has a forgotten value: `rejected` finds out which."""
         stated = StatedEvents(scope, events)
         # Here, and not with a connection in hand.
         recording = Recording(
@@ -162,11 +164,13 @@ class PostgresEventWriter:
             return await self._recorder.record(complete, request, now)
 
     async def rejected(self, scope: Scope, events: Sequence[Event]) -> Mapping[int, str]:
+        """The indexes of the events that have forgotten values, each with the first such field."""
         return await StatedEvents(scope, events).rejected(self._writes.database)
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime
     ) -> Written[EventsReplay] | None:
+        """The first answer to this request, or None."""
         return await self._writes.first_answer(scope, request, EventsReplay, now)
 
     async def forget(
@@ -178,11 +182,14 @@ class PostgresEventWriter:
         dry_run: bool,
         now: datetime,
     ) -> ForgottenEvents:
+        """Removes these events, or those of a session, with everything derived from them; `dry_run` only counts."""
         if dry_run:
             return await self._forgetting.would_forget(scope, selector, now)
         return await self._forgetting.forget(scope, selector, request, now)
 
     async def drop_chunks(self, scope: Scope, *, now: datetime) -> tuple[int, int]:
+        """Removes every chunk of the scope; how many there were, and the revision from which they are gone."""
+
         async def change(session: Session, revision: int) -> _DroppedChunks:
             found = await session.rows(SQL["chunk_ids"], scope_parameters(scope))
             await delete_rows(session, scope, [row[0] for row in found], revision, now)
@@ -193,7 +200,8 @@ class PostgresEventWriter:
         return written.record.dropped, written.revision
 
     async def add_chunks(self, scope: Scope, chunks: Sequence[NewRow], *, now: datetime) -> int:
-        """Leaves out chunks of what is not there any more, and archives those of superseded decisions."""
+        """Stores chunks of existing events and decisions, and leaves existing chunks alone; archives those of superseded
+        decisions. The revision that holds them."""
         key = scope_parameters(scope)
         memory_ids = [row.memory.memory_id for row in chunks]
         rows = await rows_with_terms(chunks)

@@ -20,21 +20,21 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 @dataclass(frozen=True, slots=True)
 class WaitingMemory:
-    """What has to be embedded, and in which version it was read; the vector of what is sealed is sealed, too."""
+    """A row to be embedded, in the version that was read; the vector of an encrypted row is encrypted, too."""
 
     memory_id: UUID
     version: int
     revision: int
     text: str
-    is_sealed: bool
+    is_encrypted: bool
 
 
 def waiting_memories(
     scope: Scope, keyring: Keyring, rows: Sequence[Sequence[Any]]
 ) -> list[WaitingMemory]:
-    """Those that can be opened: id, version, revision, kind, time, content, key, what is sealed."""
-    sealed_rows = EncryptedRows(keyring, scope)
-    return [waiting for row in rows if (waiting := _waiting(sealed_rows, row))]
+    """The rows that can be decrypted, of id, version, revision, kind, time, content, key id and ciphertext."""
+    encrypted_rows = EncryptedRows(keyring, scope)
+    return [waiting for row in rows if (waiting := _waiting(encrypted_rows, row))]
 
 
 def vector_columns(
@@ -48,7 +48,7 @@ def vector_columns(
     columns: dict[str, list[Any]] = {"embeddings": [], "key_ids": [], "sealed": []}
     for memory, vector in zip(embedded, vectors, strict=True):
         embedding, key_id, sealed = None, "", None
-        if vector is not None and memory.is_sealed:
+        if vector is not None and memory.is_encrypted:
             key_id, sealed = rows.encrypt_vector(MemoryId(memory.memory_id), vector)
         elif vector is not None:
             embedding = vector.values
@@ -62,16 +62,16 @@ def vector_columns(
     }
 
 
-def _waiting(sealed_rows: EncryptedRows, row: Sequence[Any]) -> WaitingMemory | None:
-    """None for what cannot be opened."""
+def _waiting(encrypted_rows: EncryptedRows, row: Sequence[Any]) -> WaitingMemory | None:
+    """None for a row that cannot be decrypted."""
     memory_id, version, revision, kind, occurred_at, content, key_id, sealed = row
     if sealed is not None:
         try:
-            content = sealed_rows.open_text(memory_id.bytes, key_id, sealed).content.decode()
+            content = encrypted_rows.open_text(memory_id.bytes, key_id, sealed).content.decode()
         except (KeyMissing, SealBroken):
             return None
     text = indexed_text(content, kind, occurred_at)
-    return WaitingMemory(memory_id, version, revision, text, is_sealed=sealed is not None)
+    return WaitingMemory(memory_id, version, revision, text, is_encrypted=sealed is not None)
 
 
 SQL = {
@@ -81,7 +81,7 @@ SQL = {
 BEFORE_ALL = UUID(int=0)
 
 
-class PostgresEmbeddingBacklog:
+class EmbeddingBacklog:
     """The backlog of each scope is its rows; nothing else remembers it."""
 
     def __init__(
@@ -108,8 +108,8 @@ class PostgresEmbeddingBacklog:
     async def waiting(
         self, scope: Scope, after: WaitingMemory | None, size: int
     ) -> list[WaitingMemory]:
-        """Up to so many memories and chunks that wait, in the order of their ids, from behind this one on; not those whose
-        key is missing. None only where nothing is left."""
+        """Up to `size` memories and chunks behind `after`, in the order of their ids; not those whose key is missing. Empty
+        only if none is left."""
         parameters = {
             **scope_parameters(scope),
             "after": after.memory_id if after else BEFORE_ALL,
@@ -135,12 +135,12 @@ class PostgresEmbeddingBacklog:
         """Gives each memory its vector, if it still is in the version that was read, as one change of the scope. Raises
         KeyMissing."""
         key = scope_parameters(scope)
-        turn = {**key, "added_memories": 0, "added_terms": 0, "now": self._clock.now()}
+        revision = {**key, "added_memories": 0, "added_terms": 0, "now": self._clock.now()}
         columns = vector_columns(scope, self._keyring, embedded, vectors)
         parameters = {**key, **columns, "model_id": model_id}
 
         async def write(session: Session) -> None:
-            row = await session.only_row(SQL["next_revision"], turn)
+            row = await session.only_row(SQL["next_revision"], revision)
             await session.execute(SQL["store_backlog_vectors"], {**parameters, "revision": row[0]})
 
         await self._database.transaction(scope.tenant_id, write)

@@ -1,4 +1,4 @@
--- name: take_turn
+-- name: lock_scope
 -- Later writers of the scope wait until this transaction ends. Unlike `next_revision` it changes nothing.
 select s.revision from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s for no key update
 

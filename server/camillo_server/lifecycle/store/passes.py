@@ -1,4 +1,4 @@
-"""Passes over a scope: what is to be done is found, and done, in one transaction."""
+"""Passes over a scope in Postgres: planned and applied in one transaction."""
 
 import asyncio
 from collections import Counter
@@ -11,12 +11,12 @@ from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import Written
-from camillo_server.lifecycle.maintenance import PassOrder
 from camillo_server.lifecycle.plan import (
-    NAMED_ITEMS,
+    MAX_NAMED_ITEMS,
     Action,
     LifecyclePolicy,
     PassDone,
+    PassOrder,
     Plan,
     PlannedItem,
     Selected,
@@ -42,25 +42,26 @@ SQL = statements("lifecycle/store/lifecycle")
 
 # One item of the digest of a plan.
 DIGEST_MICROSECONDS = 1.0
-# About a millisecond of work, between which other calls have their turn.
-ROWS_PER_TURN = 250
+# About a millisecond of work; other calls run in between.
+ROWS_PER_SLICE = 250
 # A pass may take as long as it must, but none of its statements longer than a statement may.
-IDS_AT_ONCE = 2_000
-AS_IT_COMES = PassOrder()
+MAX_IDS = 2_000
+NO_ORDER = PassOrder()
 
 
-class PostgresLifecycle:
-    """`LifecycleStore` on Postgres."""
+class PassStore:
+    """Passes over one scope. Both methods raise StorageUnavailable."""
 
     def __init__(self, writes: ScopeWrites, policy: LifecyclePolicy) -> None:
-        """Of what a caller selects, too, the importance decays by the policy."""
+        """The importance of memories that a caller selects decays by the policy, too."""
         self._writes = writes
         self._policy = policy
 
     async def plan(self, scope: Scope, work: Work, *, at: datetime) -> PassDone:
+        """A pass as it would be now, read in one snapshot."""
         async with self._writes.database.snapshot(scope.tenant_id) as session:
             revision = await scope_revision(session, scope)
-            plan = await self._found(session, scope, work, at)
+            plan = await self._plan(session, scope, work, at)
             removed = plan.taken_by(Action.REMOVE)
             stores = await count_rows(session, scope, removed) if removed else {}
         done = await _nothing_done(plan, revision)
@@ -69,12 +70,16 @@ class PostgresLifecycle:
     async def carry_out(
         self, scope: Scope, work: Work, order: PassOrder, *, now: datetime
     ) -> PassDone:
+        """Plans and applies a pass in one transaction that holds the scope's lock, and advances the revision by one; where
+        there is nothing to do, the revision stays. Raises PlanChanged where the plan is not the ordered one,
+        RequestIdReused."""
+
         async def in_transaction(session: Session) -> Written[PassReplay]:
             async with session.transaction():
                 return await self._carry_out(session, scope, work, order, now)
 
-        if order == AS_IT_COMES:
-            # Mostly there is nothing to do, and no writer has to wait while that is found out.
+        if order == NO_ORDER:
+            # Mostly there is nothing to do: a plan without the lock finds that out, and delays no writer.
             planned = await self.plan(scope, work, at=now)
             if not planned.items:
                 return planned
@@ -89,23 +94,23 @@ class PostgresLifecycle:
     async def _carry_out(
         self, session: Session, scope: Scope, work: Work, order: PassOrder, now: datetime
     ) -> Written[PassReplay]:
-        turn = await session.row(SQL["take_turn"], scope_parameters(scope))
+        lock = await session.row(SQL["lock_scope"], scope_parameters(scope))
         answer = await first_answer(session, scope, order.request, PassReplay, now)
         if answer is not None:
             return answer
-        plan = await self._found(session, scope, work, order.plan.at if order.plan else now)
-        done = await _nothing_done(plan, turn[0] if turn else 0)
+        plan = await self._plan(session, scope, work, order.plan.at if order.plan else now)
+        done = await _nothing_done(plan, lock[0] if lock else 0)
         if order.plan is not None and not order.plan.holds(done.digest, now):
             raise PlanChanged
         if plan.items:
             done = await _apply(session, plan, done, now)
         written = Written(done.revision, replay_of(done))
-        # A scope that nobody has written to has no turns to take, and two that ask would be in each other's way.
-        if turn is not None:
+        # A scope that nobody has written to has no row to lock: two requests would conflict with each other.
+        if lock is not None:
             await keep_answer(session, scope, order.request, written, now)
         return written
 
-    async def _found(self, session: Session, scope: Scope, work: Work, at: datetime) -> Plan:
+    async def _plan(self, session: Session, scope: Scope, work: Work, at: datetime) -> Plan:
         key = scope_parameters(scope)
         if isinstance(work, LifecyclePolicy):
             parameters, action = policy_parameters(work, at), None
@@ -117,7 +122,7 @@ class PostgresLifecycle:
         items: list[PlannedItem] = []
         async with session.cursor(binary=True) as cursor:
             await cursor.execute(statement, {**key, **parameters})
-            while rows := await cursor.fetchmany(ROWS_PER_TURN):
+            while rows := await cursor.fetchmany(ROWS_PER_SLICE):
                 items += [item_from(row, action) for row in rows]
                 await asyncio.sleep(0)
         return Plan(scope, work, at, items)
@@ -141,13 +146,13 @@ async def _apply(session: Session, plan: Plan, done: PassDone, now: datetime) ->
 
 
 def _parts(memory_ids: Sequence[MemoryId]) -> Iterator[Sequence[MemoryId]]:
-    return (memory_ids[at : at + IDS_AT_ONCE] for at in range(0, len(memory_ids), IDS_AT_ONCE))
+    return (memory_ids[at : at + MAX_IDS] for at in range(0, len(memory_ids), MAX_IDS))
 
 
 async def _nothing_done(plan: Plan, revision: int) -> PassDone:
     return PassDone(
         receipt_id=None,
-        items=plan.items[:NAMED_ITEMS],
+        items=plan.items[:MAX_NAMED_ITEMS],
         counts=plan.counts,
         stores={},
         at=plan.at,

@@ -1,4 +1,4 @@
-"""Vectors of the model that is to serve next: which scopes want them, which rows wait for theirs, and how far it is."""
+"""Vectors of the model that is to serve next: the scopes that need them, the rows that lack them, and the progress."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,6 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.reembedding import Embedded
 from camillo_server.lifecycle.store.embedding_backlog import (
     WaitingMemory,
     vector_columns,
@@ -24,31 +23,45 @@ LAST_ID = UUID(int=2**128 - 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a scope waits for: vectors of this model for the rows that have changed behind `done_revision`; `revision` is
-    how far it had come when that was read."""
+class Embedded:
+    """The vectors of one model in a scope, counted."""
+
+    agent_id: AgentId
+    embedded: int
+    rows: int
+    started_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReembeddingTarget:
+    """The model of which a scope needs vectors, for the rows that have changed behind `done_revision`; `revision` is that
+    of the scope when this was read."""
 
     model_id: str
     done_revision: int
     revision: int
 
 
-class PostgresReembedding:
-    """`ReembeddingStore`. Every method raises StorageUnavailable."""
+class ReembeddingStore:
+    """Which scopes need vectors of the next model. An `agent_id` of None stands for every scope of the tenant. Every
+    method raises StorageUnavailable."""
 
-    def __init__(self, database: Database, keyring: Keyring, ring: Callable[[Scope], None]) -> None:
-        """`ring` tells a scope's followers of a change."""
+    def __init__(
+        self, database: Database, keyring: Keyring, notify: Callable[[Scope], None]
+    ) -> None:
+        """`notify` tells the followers of a scope of a change."""
         self._database = database
         self._keyring = keyring
-        self._ring = ring
+        self._notify = notify
 
-    def backlog(self, wanted: Wanted, *, is_served: bool) -> "ReembeddingBacklog":
-        """The rows that wait. `is_served`: this process answers by the wanted model, so that every row is told of."""
-        return ReembeddingBacklog(self._database, self._keyring, wanted, self._ring, is_served)
+    def backlog(self, target: ReembeddingTarget, *, is_served: bool) -> "ReembeddingBacklog":
+        """The rows that wait. `is_served`: this process answers by that model, so that followers are notified of every row."""
+        return ReembeddingBacklog(self._database, self._keyring, target, self._notify, is_served)
 
     async def start(
         self, tenant_id: TenantId, agent_id: AgentId | None, model_id: str, *, now: datetime
     ) -> Sequence[Scope]:
+        """Requires vectors of this model from now on, also for what is stored later. Returns the scopes that exist."""
         parameters = {
             "tenant_id": tenant_id,
             "agent_id": agent_id,
@@ -58,25 +71,25 @@ class PostgresReembedding:
         return await self._scopes(tenant_id, ["start"], parameters)
 
     async def unfinished(self, tenant_id: TenantId, model_ids: Sequence[str]) -> Sequence[Scope]:
-        """The scopes of a tenant that want vectors of one of these models and may lack some."""
+        """The scopes of a tenant that need vectors of one of these models and may lack some."""
         parameters = {"tenant_id": tenant_id, "model_ids": list(model_ids)}
         return await self._scopes(tenant_id, ["add_new_scopes", "unfinished"], parameters)
 
-    async def wanted(self, scope: Scope) -> Wanted | None:
-        """What the scope waits for, if it ever did."""
+    async def target(self, scope: Scope) -> ReembeddingTarget | None:
+        """None where nobody has started a reembedding of the scope."""
 
-        async def work(session: Session) -> Wanted | None:
-            row = await session.row(SQL["wanted"], scope_parameters(scope))
-            return Wanted(*row) if row else None
+        async def work(session: Session) -> ReembeddingTarget | None:
+            row = await session.row(SQL["target"], scope_parameters(scope))
+            return ReembeddingTarget(*row) if row else None
 
         return await self._database.read(scope.tenant_id, work)
 
-    async def finish(self, scope: Scope, wanted: Wanted) -> None:
-        """Every row that the scope had when that was read has its vector, as far as it can be read."""
+    async def finish(self, scope: Scope, target: ReembeddingTarget) -> None:
+        """Records that every readable row has its vector which the scope had when the target was read."""
         parameters = {
             **scope_parameters(scope),
-            "model_id": wanted.model_id,
-            "revision": wanted.revision,
+            "model_id": target.model_id,
+            "revision": target.revision,
         }
 
         async def work(session: Session) -> None:
@@ -87,6 +100,7 @@ class PostgresReembedding:
     async def embedded(
         self, tenant_id: TenantId, agent_id: AgentId | None, model_id: str, size: int
     ) -> Sequence[Embedded]:
+        """In the order of the agents' ids, at most `size`."""
         parameters = {
             "tenant_id": tenant_id,
             "agent_id": agent_id,
@@ -116,24 +130,24 @@ class PostgresReembedding:
 
 @dataclass(frozen=True, slots=True)
 class ReembeddingBacklog:
-    """The rows of one scope that lack a vector of the wanted model, in the order in which they changed."""
+    """The rows of one scope that lack a vector of the target model, in the order in which they changed."""
 
     database: Database
     keyring: Keyring
-    wanted: Wanted
-    ring: Callable[[Scope], None]
+    target: ReembeddingTarget
+    notify: Callable[[Scope], None]
     is_served: bool
 
     async def waiting(
         self, scope: Scope, after: WaitingMemory | None, size: int
     ) -> list[WaitingMemory]:
-        """As PostgresEmbeddingBacklog."""
-        place = (after.revision, after.memory_id) if after else (self.wanted.done_revision, LAST_ID)
+        """Up to `size` rows behind `after` (None: from the first); empty only if none is left. Raises StorageUnavailable."""
+        start = (after.revision, after.memory_id) if after else (self.target.done_revision, LAST_ID)
         parameters = {
             **scope_parameters(scope),
-            "model_id": self.wanted.model_id,
-            "after_revision": place[0],
-            "after_id": place[1],
+            "model_id": self.target.model_id,
+            "after_revision": start[0],
+            "after_id": start[1],
             "size": size,
         }
 
@@ -163,14 +177,16 @@ class ReembeddingBacklog:
 
         async def write(session: Session) -> bool:
             # Else a new version of a row could come in between, and keep the vector of its old content.
-            turn = await session.row(SQL["take_turn"], parameters)
-            if turn is None:
+            lock = await session.row(SQL["lock_target"], parameters)
+            if lock is None:
                 return False
-            stored = {**parameters, "started_revision": turn[0]}
-            told = [row[0] for row in await session.rows(SQL["store"], stored)]
-            if told:
-                await session.execute(SQL["tell"], {**parameters, "memory_ids": told})
-            return bool(told)
+            stored = {**parameters, "started_revision": lock[0]}
+            changed = [row[0] for row in await session.rows(SQL["store"], stored)]
+            if changed:
+                await session.execute(
+                    SQL["advance_revision"], {**parameters, "memory_ids": changed}
+                )
+            return bool(changed)
 
         if await self.database.transaction(scope.tenant_id, write):
-            self.ring(scope)
+            self.notify(scope)

@@ -46,7 +46,7 @@ with looked as materialized (
 )
 select agent_id from looked where waits
 
--- name: wanted
+-- name: target
 -- The model whose vectors a scope wants, up to where every row has one, and how far the scope has come.
 select r.model_id, r.done_revision, s.revision from reembeddings r join scopes s using (tenant_id, agent_id)
 where r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s
@@ -62,7 +62,7 @@ where {{in_scope}} and (m.revision, m.memory_id) > (%(after_revision)s, %(after_
             and v.model_id = %(model_id)s) is null
 order by m.revision, m.memory_id limit %(size)s
 
--- name: take_turn
+-- name: lock_target
 -- Keeps every writer of the scope out until this transaction ends, without being a write itself. None where vectors of
 -- this model are not wanted any more; else how far the scope had come when they were first.
 select r.started_revision from scopes s join reembeddings r using (tenant_id, agent_id)
@@ -87,7 +87,7 @@ with made as (
 )
 select memory_id from kept where is_told
 
--- name: tell
+-- name: advance_revision
 -- Who holds the scope in memory learns of these rows. To rewrite all the others would be in vain.
 with turn as (
     update scopes s set revision = s.revision + 1

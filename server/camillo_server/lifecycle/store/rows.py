@@ -1,4 +1,4 @@
-"""What passes of the lifecycle take and tell, as parameters, rows and records."""
+"""Passes as parameters, rows and replay records."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -87,13 +87,13 @@ def selector_parameters(work: Selected, weekly_decay: float, at: datetime) -> di
 
 
 def item_from(row: Sequence[Any], action: Action | None = None) -> PlannedItem:
-    """The item in a row of these statements; without an action, what its reason asks for."""
+    """The item in a row of these statements; without an action, the one of its reason."""
     memory_id, version, kind, decayed_importance, last_used_at, reason = row
-    asked = Action.REMOVE if reason == Reason.RETENTION else Action.ARCHIVE
+    default = Action.REMOVE if reason == Reason.RETENTION else Action.ARCHIVE
     return PlannedItem(
         memory_id=MemoryId(memory_id),
         version=version,
-        action=action or asked,
+        action=action or default,
         reason=Reason(reason),
         decayed_importance=decayed_importance,
         last_used_at=last_used_at,

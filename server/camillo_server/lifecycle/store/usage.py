@@ -1,4 +1,4 @@
-"""What scopes hold, counted in Postgres."""
+"""Contents of scopes, counted in Postgres."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from camillo_server.storage.statements import statements
 SQL = statements("lifecycle/store/usage")
 
 
-class PostgresUsage:
-    """`UsageReader` on Postgres."""
+class UsageStore:
+    """Counts the rows of scopes. Both methods raise StorageUnavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -21,6 +21,8 @@ class PostgresUsage:
     async def agent_ids(
         self, tenant_id: TenantId, after: AgentId | None, size: int
     ) -> Sequence[AgentId]:
+        """The agents of a tenant that have a scope, in the order of their ids, behind `after` (None: from the first); the
+        empty id is that of the shared scope."""
         parameters = {"tenant_id": tenant_id, "after": after, "size": size}
 
         async def work(session: Session) -> Sequence[AgentId]:
@@ -31,6 +33,7 @@ class PostgresUsage:
     async def contents(
         self, tenant_id: TenantId, agent_ids: Sequence[AgentId], *, now: datetime
     ) -> Sequence[ScopeContents]:
+        """The contents of these scopes, in the given order; empty ones among them."""
         parameters = {"tenant_id": tenant_id, "agent_ids": list(agent_ids), "now": now}
         async with self._database.snapshot(tenant_id) as session:
             counted = await session.rows(SQL["stores"], parameters)

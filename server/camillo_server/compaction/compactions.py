@@ -1,4 +1,4 @@
-"""Compact: put memories together that share a tag or say nearly the same."""
+"""Use cases of compactions: memories that share a tag or say nearly the same become one, and separate again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,20 +6,20 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from camillo_server.compaction.compaction import (
-    MOST_COMPACTIONS,
+    MAX_COMPACTIONS,
+    CandidateFilter,
     Compaction,
     CompactionId,
     CompactionRow,
     CompactionsReplay,
     CompactionState,
-    CompactionStore,
     Criteria,
     Merge,
     Refusal,
-    Wanted,
 )
-from camillo_server.compaction.groups import MOST_CANDIDATES, FindGroups
+from camillo_server.compaction.find_groups import MAX_CANDIDATES, FindGroups
 from camillo_server.compaction.merge import MergeGroups, merged_memory
+from camillo_server.compaction.store.compactions import CompactionStore
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, WrongState
@@ -30,13 +30,13 @@ from camillo_server.memories.memory import Memory, NewRow
 
 # Groups that were refused since, or proposed where that is all that is asked for, come after all others, so that
 # calling again gets on.
-LATELY = timedelta(hours=24)
+RECENT = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """What was put together, proposed or refused; whether another call would find further groups; and the revision that
-    holds it."""
+    """The compactions that were carried out, proposed or refused; whether another call would find further groups; and the
+    revision that holds them."""
 
     compactions: Sequence[Compaction]
     has_more: bool
@@ -44,23 +44,32 @@ class Compacted:
 
 
 @dataclass(frozen=True, slots=True)
+class Reverted:
+    """The compaction as it is now, how many sources are back, and the revision that holds them."""
+
+    compaction: Compaction
+    restored: int
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
 class CompactionParts:
-    """What finds groups and makes texts and vectors of them."""
+    """The steps of a compaction: find groups, merge their texts, embed the result."""
 
     find: FindGroups
     merge: MergeGroups
     embedding: TextEmbedding
 
 
-class Compact:
-    """Finds groups, or takes the proposals of a dry run; all that is carried out is one transaction."""
+class Compactions:
+    """Compactions of a scope: carried out, reverted and listed."""
 
     def __init__(self, store: CompactionStore, parts: CompactionParts, clock: Clock) -> None:
         self._store = store
         self._parts = parts
         self._clock = clock
 
-    async def __call__(
+    async def compact(
         self,
         scope: Scope,
         work: Criteria | Sequence[UUID],
@@ -68,16 +77,17 @@ class Compact:
         *,
         dry_run: bool,
     ) -> Compacted:
-        """Raises NotFound, WrongState, QuotaExceeded, RequestIdReused, KeyMissing, StorageUnavailable."""
+        """Finds groups, or takes the proposals of a dry run, and carries all of them out in one transaction. Raises
+        NotFound, WrongState, QuotaExceeded, RequestIdReused, KeyMissing, StorageUnavailable."""
         now = self._clock.now()
         # Before a model is paid for an answer that nobody needs.
         written = await self._store.first_answer(scope, request, now)
         if written is None:
             if isinstance(work, Criteria):
-                compactions, has_more = await self._made(scope, work, now, dry_run=dry_run)
+                compactions, has_more = await self._find(scope, work, now, dry_run=dry_run)
             else:
-                compactions, has_more = await self._proposed(scope, work, now), False
-            merges = [Merge(compaction, None) for compaction in compactions]
+                compactions, has_more = await self._proposals(scope, work, now), False
+            merges: Sequence[Merge] = [Merge(compaction, None) for compaction in compactions]
             if not dry_run:
                 merges = await self._with_rows(scope, compactions, now)
             keep = self._store.propose if dry_run else self._store.commit
@@ -85,47 +95,71 @@ class Compact:
         found = await self._as_answered(scope, written.record, now)
         return Compacted(found, written.record.more, written.revision)
 
-    async def _made(
+    async def revert(
+        self, scope: Scope, compaction_id: UUID, request: RequestKey | None
+    ) -> Reverted:
+        """Restores the sources. Those that were forgotten since stay so, and those that somebody restored are there already.
+        Raises NotFound, WrongState where it is not committed, RequestIdReused, KeyMissing, StorageUnavailable."""
+        now, key = self._clock.now(), CompactionId(compaction_id)
+        written = await self._store.revert(scope, key, request, now=now)
+        found = (await self._store.get(scope, [key], now=now)).get(key)
+        if found is None:
+            raise NotFound("compaction", compaction_id)
+        return Reverted(found, written.record.restored, written.revision)
+
+    async def list(
+        self,
+        scope: Scope,
+        state: CompactionState | None,
+        after: tuple[datetime, UUID] | None,
+        size: int,
+    ) -> Sequence[Compaction]:
+        """In this state (None: any), newest first, behind `after`. Raises KeyMissing, StorageUnavailable."""
+        return await self._store.page(scope, state, after, size, now=self._clock.now())
+
+    async def _find(
         self, scope: Scope, criteria: Criteria, now: datetime, *, dry_run: bool
     ) -> tuple[Sequence[Compaction], bool]:
         """With whether there are groups left that another call would take."""
-        wanted = Wanted(criteria.tags, now, MOST_CANDIDATES)
-        found = await self._parts.find(scope, criteria, wanted)
+        candidates = CandidateFilter(criteria.tags, now, MAX_CANDIDATES)
+        found = await self._parts.find(scope, criteria, candidates)
         answers = [CompactionState.REFUSED, *([CompactionState.PROPOSED] if dry_run else [])]
-        told = await self._store.told(scope, answers, now - LATELY)
+        decided = await self._store.decided(scope, answers, now - RECENT)
         members = {frozenset(each.memory_id for each in group.sources): group for group in found}
-        new = [group for ids, group in members.items() if ids not in told]
-        others = [group for ids, group in members.items() if ids in told]
-        taken = [*new, *others][:MOST_COMPACTIONS]
-        made = await self._parts.merge(taken, scope.tenant_id, now)
-        done = {frozenset(compaction.source_ids) for compaction in made}
-        return made, any(ids not in done and ids not in told for ids in members)
+        new = [group for ids, group in members.items() if ids not in decided]
+        others = [group for ids, group in members.items() if ids in decided]
+        chosen = [*new, *others][:MAX_COMPACTIONS]
+        merged = await self._parts.merge(chosen, scope.tenant_id, now)
+        done = {frozenset(compaction.source_ids) for compaction in merged}
+        return merged, any(ids not in done and ids not in decided for ids in members)
 
-    async def _proposed(
+    async def _proposals(
         self, scope: Scope, compaction_ids: Sequence[UUID], now: datetime
     ) -> Sequence[Compaction]:
-        wanted = [CompactionId(each) for each in dict.fromkeys(compaction_ids)]
-        found = await self._store.get(scope, wanted, now=now)
-        for compaction_id in wanted:
+        ids = [CompactionId(each) for each in dict.fromkeys(compaction_ids)]
+        found = await self._store.get(scope, ids, now=now)
+        for compaction_id in ids:
             if compaction_id not in found:
                 raise NotFound("compaction", compaction_id)
             state = found[compaction_id].state
             if state is not CompactionState.PROPOSED:
                 raise WrongState("compaction", compaction_id, state.name.lower())
-        return [found[compaction_id] for compaction_id in wanted]
+        return [found[compaction_id] for compaction_id in ids]
 
     async def _with_rows(
         self, scope: Scope, compactions: Sequence[Compaction], now: datetime
-    ) -> list[Merge]:
+    ) -> Sequence[Merge]:
         """With the merged memories, and with refusals where a source is not what it was."""
-        wanted = [each for compaction in compactions for each in compaction.source_ids]
-        sources = await self._store.memories(scope, wanted)
+        source_ids = [each for compaction in compactions for each in compaction.source_ids]
+        sources = await self._store.memories(scope, source_ids)
         checked = [_checked(compaction, sources) for compaction in compactions]
-        made = [each for each in checked if each.state is CompactionState.PROPOSED]
-        contents = [each.content for each in made]
-        vectors = await self._parts.embedding.vectors(contents, scope.tenant_id) if made else []
+        mergeable = [each for each in checked if each.state is CompactionState.PROPOSED]
+        contents = [each.content for each in mergeable]
+        vectors = (
+            await self._parts.embedding.vectors(contents, scope.tenant_id) if mergeable else []
+        )
         rows = {}
-        for compaction, vector in zip(made, vectors or [None] * len(made), strict=True):
+        for compaction, vector in zip(mergeable, vectors or [None] * len(mergeable), strict=True):
             of_it = [sources[memory_id] for memory_id in compaction.source_ids]
             memory = merged_memory(compaction, of_it, now)
             rows[compaction.compaction_id] = NewRow(memory.with_vector_of(vector), vector)
@@ -133,7 +167,7 @@ class Compact:
 
     async def _as_answered(
         self, scope: Scope, record: CompactionsReplay, now: datetime
-    ) -> list[Compaction]:
+    ) -> Sequence[Compaction]:
         """As they were then; without those that are gone since, because a source was forgotten."""
         rows = {row.compaction_id: row for row in record.compactions}
         found = await self._store.get(scope, list(rows), now=now)
@@ -159,49 +193,3 @@ def _as_it_was(compaction: Compaction, row: CompactionRow) -> Compaction:
         memory_id=row.memory_id,
         reverted_at=None,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Reverted:
-    """The compaction as it is now, how many sources are back, and the revision that holds them."""
-
-    compaction: Compaction
-    restored: int
-    revision: int
-
-
-class RevertCompaction:
-    """Sources that were forgotten since stay so, and those that somebody took back are back already."""
-
-    def __init__(self, store: CompactionStore, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
-
-    async def __call__(
-        self, scope: Scope, compaction_id: UUID, request: RequestKey | None
-    ) -> Reverted:
-        """Raises NotFound, WrongState where it is not committed, RequestIdReused, StorageUnavailable."""
-        now, wanted = self._clock.now(), CompactionId(compaction_id)
-        written = await self._store.revert(scope, wanted, request, now=now)
-        found = (await self._store.get(scope, [wanted], now=now)).get(wanted)
-        if found is None:
-            raise NotFound("compaction", compaction_id)
-        return Reverted(found, written.record.restored, written.revision)
-
-
-class ListCompactions:
-    """Newest first."""
-
-    def __init__(self, store: CompactionStore, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
-
-    async def __call__(
-        self,
-        scope: Scope,
-        state: CompactionState | None,
-        after: tuple[datetime, UUID] | None,
-        size: int,
-    ) -> Sequence[Compaction]:
-        """In this state (None: any), behind this one of a page before. Raises KeyMissing, StorageUnavailable."""
-        return await self._store.page(scope, state, after, size, now=self._clock.now())

@@ -1,0 +1,143 @@
+"""Use cases of events that are stored: read, listed, watched and forgotten."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+
+from camillo_server.events.event import (
+    Event,
+    EventChangePage,
+    EventFilter,
+    EventId,
+    ForgottenEvents,
+)
+from camillo_server.events.loading import may_load_event, narrowed
+from camillo_server.events.store.reader import EventReader
+from camillo_server.events.store.writer import EventWriter
+from camillo_server.kernel.channel import Channel, ChannelPolicy
+from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.errors import NotFound
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.paging import LAST_PLACE, EventCursor
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey
+from camillo_server.memories.watch_memories import MAX_WAIT_SECONDS
+from camillo_server.storage.change_notifier import ChangeNotifier
+
+PAGE = 200
+BEGINNING = EventCursor(0, LAST_PLACE)
+
+
+@dataclass(frozen=True, slots=True)
+class EventQuery:
+    """Conditions of a list, its order, and the channel in which the events will be shown."""
+
+    scope: Scope
+    filter: EventFilter
+    channel: Channel
+    newest_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EventListing:
+    """A page, where the next one begins (None after the last), and the revision at which it was read."""
+
+    events: Sequence[Event]
+    next_cursor: EventCursor | None
+    revision: int
+
+
+class Events:
+    """Stored events of a scope. Reads raise KeyMissing; every method raises StorageUnavailable."""
+
+    def __init__(
+        self,
+        reader: EventReader,
+        writer: EventWriter,
+        notifier: ChangeNotifier,
+        policy: ChannelPolicy,
+        clock: Clock,
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._notifier = notifier
+        self._policy = policy
+        self._clock = clock
+
+    async def get(
+        self, scope: Scope, event_id: EventId, channel: Channel
+    ) -> tuple[Event, Sequence[MemoryId]]:
+        """An event that the channel may load, and the ids of its chunks. Raises NotFound."""
+        found = await self._reader.get(scope, event_id)
+        if found is None or not may_load_event(self._policy, channel, found[0]):
+            raise NotFound("event", event_id)
+        return found
+
+    async def list(self, query: EventQuery, after: EventCursor | None, size: int) -> EventListing:
+        """One page, which may end before its size because of its bytes."""
+        filter = narrowed(self._policy, query.filter, query.channel)
+        # One more than requested shows whether there is a next page.
+        page = await self._reader.page(
+            query.scope, filter, after, size + 1, newest_first=query.newest_first
+        )
+        events = page.events[:size]
+        more = page.is_cut or len(page.events) > size
+        cursor = cursor_of(events[-1]) if more and events else None
+        return EventListing(events, cursor, page.revision)
+
+    async def forget(
+        self,
+        scope: Scope,
+        selector: Sequence[EventId] | str,
+        request: RequestKey | None,
+        *,
+        dry_run: bool,
+    ) -> ForgottenEvents:
+        """Removes these events, or those of a session, for good, with everything that was derived from them; a dry run
+        only counts them. Raises RequestIdReused."""
+        return await self._writer.forget(
+            scope, selector, request, dry_run=dry_run, now=self._clock.now()
+        )
+
+    async def watch(
+        self, scope: Scope, wanted: EventFilter, channel: Channel, after: EventCursor | None
+    ) -> AsyncIterator[EventChangePage]:
+        """Without end: pages of changes, and one without any, a checkpoint, whenever everything up to its revision has
+        been sent and the revision moved on. None begins with the first event there is."""
+        position, checkpoint = after or BEGINNING, -1
+        wanted = narrowed(self._policy, wanted, channel)
+        # Who begins with nothing need not hear of what was gone before.
+        silent_until = None if after is None else 0
+        listening = self._notifier.listen(scope)
+        try:
+            while True:
+                page = await self._reader.changes(scope, wanted, position, PAGE)
+                silent_until = page.revision if silent_until is None else silent_until
+                visible = _without_old_deletions(page, silent_until)
+                if visible.changes:
+                    yield visible
+                if page.changes:
+                    # A page may be short because of its bytes: only an empty one tells that there is no more.
+                    position = EventCursor(page.changes[-1].revision, page.changes[-1].place)
+                    continue
+                position = EventCursor(max(page.revision, position.revision), LAST_PLACE)
+                if position.revision != checkpoint:
+                    checkpoint = position.revision
+                    yield EventChangePage((), checkpoint)
+                await listening.wait(MAX_WAIT_SECONDS)
+        finally:
+            listening.close()
+
+
+def cursor_of(event: Event) -> EventCursor:
+    """The position of an event in the order of recording."""
+    return EventCursor(event.revision, event.place)
+
+
+def _without_old_deletions(page: EventChangePage, silent_until: int) -> EventChangePage:
+    """The page without what was forgotten up to a revision."""
+    changes = [
+        change
+        for change in page.changes
+        if change.recorded is not None or change.revision > silent_until
+    ]
+    return replace(page, changes=changes)
