@@ -24,21 +24,21 @@ Row = TypeVar("Row")
 
 @rule(service.DeleteTenantRequest)
 def check_tenant_confirmed(request: service.DeleteTenantRequest, path: str, checks: Checks) -> None:
-    """What cannot be undone is asked for twice."""
+    """A deletion cannot be undone: the request names its object twice."""
     if request.confirm_tenant_id != request.tenant_id:
         checks.fail("confirm_tenant_id", "must repeat tenant_id")
 
 
 @rule(service.DeleteAgentRequest)
 def check_agent_confirmed(request: service.DeleteAgentRequest, path: str, checks: Checks) -> None:
-    """What cannot be undone is asked for twice."""
+    """A deletion cannot be undone: the request names its object twice."""
     if request.confirm_agent_id != request.agent_id:
         checks.fail("confirm_agent_id", "must repeat agent_id")
 
 
 @rule(service.CreateKeyRequest)
 def check_reach(request: service.CreateKeyRequest, path: str, checks: Checks) -> None:
-    """A key that reaches every agent is asked for, not got by leaving something out."""
+    """A key reaches every agent only by request, not because a field was left out."""
     if request.WhichOneof("reach") != "agent_id" and not request.any_agent:
         checks.fail("reach", "must name an agent or set any_agent")
 

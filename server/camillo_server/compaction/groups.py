@@ -104,7 +104,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Groupable:
-    """What groups are made of: the memories compared with each other, those of the tags that have too many, and these tags
+    """The input of grouping: the memories compared with each other, those of the tags that have too many, and these tags
     with how many are too many. Both in the order of time."""
 
     compared: Comparable

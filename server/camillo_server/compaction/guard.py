@@ -133,8 +133,8 @@ def _lost(sources: Sequence[str], text: str) -> Iterator[str]:
     plain_sources = [plain(source) for source in sources]
     small: Set[str] = set().union(*map(small_words, plain_sources))
     for source in plain_sources:
-        told = dict.fromkeys(facts(source, small))
-        yield from (fact for fact in told if not merged.holds(fact))
+        found = dict.fromkeys(facts(source, small))
+        yield from (fact for fact in found if not merged.holds(fact))
         said = [source[each.start : each.end] for each in sentences(source)]
         yield from (sentence for sentence in said if not merged.covers(sentence))
         if not merged.speaks_of(source):
@@ -156,12 +156,12 @@ class _Merged:
         figure = fact.replace(" ", "")
         if next(figures(fact), "") == figure:
             return figure in self._figures
-        wanted = fact.casefold()
-        place = self._folded.find(wanted)
-        while place >= 0:
-            if self._stands_alone(place, place + len(wanted)):
+        folded = fact.casefold()
+        start = self._folded.find(folded)
+        while start >= 0:
+            if self._stands_alone(start, start + len(folded)):
                 return True
-            place = self._folded.find(wanted, place + 1)
+            start = self._folded.find(folded, start + 1)
         return False
 
     def covers(self, sentence: str) -> bool:

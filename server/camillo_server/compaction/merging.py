@@ -18,7 +18,7 @@ from camillo_server.text.passages import SENTENCE_END
 
 _LINE_END = re.compile(r"\n\s*")
 _SPACE = re.compile(r"\s+")
-# A question mark tells two sentences apart; these do not.
+# A question mark makes another sentence of the same words; these do not.
 _CLOSING = ".!…。！।॥۔։።｡．"
 
 
@@ -51,7 +51,7 @@ def _sentence(text: str, start: int, end: int) -> Sentence:
 
 
 def _key(sentence: str) -> str:
-    """Nothing that can tell is folded: not the case of names, nor small digits above the line (no NFKC)."""
+    """Nothing that carries meaning is folded: not the case of names, nor small digits above the line (no NFKC)."""
     spaced = _SPACE.sub(" ", unicodedata.normalize("NFC", sentence))
     key = spaced.rstrip(_CLOSING).rstrip() or spaced
     return key[:1].casefold() + key[1:]
@@ -104,7 +104,7 @@ def pieces(sources: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
 
 def _fits(sources: Sequence[Memory]) -> bool:
     texts = [source.content for source in sources]
-    # Nothing is longer than all of it, with its line ends; most are told by that.
+    # Nothing is longer than all of it, with its line ends; that decides most cases.
     characters = sum(map(len, texts)) + len(texts)
     if len(sources) > MAX_SOURCES or characters > MAX_READ:
         return False

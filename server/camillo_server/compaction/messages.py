@@ -46,7 +46,7 @@ def compaction_work(request: service.CompactRequest) -> Criteria | Sequence[UUID
 
 
 def compaction_state(value: int) -> CompactionState | None:
-    """The state that is asked for; None is any."""
+    """The requested state; None is any."""
     return CompactionState(value) if value else None
 
 

@@ -39,7 +39,7 @@ def prompt(texts: Sequence[str]) -> list[dict[str, str]]:
 
 # Of 2,000 characters in any script.
 MAX_ANSWER_TOKENS = 3_000
-# What a tenant spends on models, in cents: named in the error that tells it is used up.
+# What a tenant spends on models, in cents: named in the error for a budget that is used up.
 BUDGET = "embedding_budget_cents"
 BREAKER_FAILURES = 5
 BREAKER_SECONDS = 30.0
@@ -95,7 +95,7 @@ class LiteLLMSummariser:
             self._succeeded("ok")
         except ProviderFailure as failure:
             is_counted = True
-            # The provider is well where it only would not take what it was asked.
+            # A provider that refuses one request still works.
             (self._succeeded if failure.healthy else self._failed)(failure.kind)
             raise
         except TimeoutError:

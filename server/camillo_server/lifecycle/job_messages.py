@@ -12,7 +12,7 @@ from camillo_server.rpc import fields, tokens
 
 
 def job_state(value: int) -> JobState | None:
-    """The state that is asked for; None is any."""
+    """The requested state; None is any."""
     return JobState(value) if value else None
 
 

@@ -182,7 +182,7 @@ for _of_scopes in (
 
 
 def scope_or_tenant(request: Any, call: Call) -> tuple[TenantId, Scope | None]:
-    """The tenant, and of it the one scope that is asked for; None for all. Raises ScopeForbidden."""
+    """The tenant, and its requested scope; None for all. Raises ScopeForbidden."""
     if not request.all_scopes:
         return call.scope.tenant_id, call.scope
     if call.principal.agent_id is not None:

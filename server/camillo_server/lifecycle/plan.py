@@ -116,7 +116,7 @@ EVERYTHING = MemorySelector()
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """The work of a pass that a caller asked for: this, to all that pass the selector."""
+    """The work of a requested pass: this action, on all memories that pass the selector."""
 
     action: Action
     selector: MemorySelector

@@ -19,7 +19,7 @@ def plan_binding(request: Any, scope: Scope) -> bytes:
     """The query that a plan belongs to: the pass, the scope, and which memories."""
     query = type(request)()
     query.CopyFrom(request)
-    # The scope tells the agent, whether or not the request named it.
+    # The scope holds the agent, whether or not the request names it.
     for field in ("agent_id", "request_id", "dry_run", "plan_token"):
         query.ClearField(field)
     # "90 days ago" is another moment in each request; the digest of the list shows whether that matters.

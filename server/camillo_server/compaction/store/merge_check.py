@@ -1,4 +1,4 @@
-"""Whether a compaction can still be carried out, asked inside the writing transaction: what is so then stays so."""
+"""Checks inside the writing transaction whether a compaction can still be carried out: nothing can change in between."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

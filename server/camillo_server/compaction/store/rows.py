@@ -56,21 +56,32 @@ class CompactionRows:
 
     def compaction(self, scope: Scope, row: Row) -> Compaction:
         """The compaction in the columns of the fragment `compaction_columns`. Raises KeyMissing, BytesLost."""
-        details = self._sealed.read(row[12:15], _place(scope, row[0]))
-        state = CompactionState(row[1])
+        (
+            compaction_id,
+            state,
+            reason,
+            refusal,
+            sensitivity,
+            source_ids,
+            versions,
+            memory_id,
+            *rest,
+        ) = row
+        summary_model_id, created_at, committed_at, reverted_at, *encrypted = rest
+        details = self._sealed.read(encrypted, _place(scope, compaction_id))
         return Compaction(
-            compaction_id=CompactionId(row[0]),
-            state=state,
-            reason=CompactionReason(row[2]),
-            refusal=Refusal(row[3]) if row[3] else None,
-            sensitivity=Sensitivity(row[4]),
-            source_ids=tuple(map(MemoryId, row[5])),
-            source_versions=tuple(row[6]),
-            memory_id=MemoryId(row[7]) if state is CompactionState.COMMITTED else None,
-            summary_model_id=row[8],
-            created_at=row[9],
-            committed_at=row[10],
-            reverted_at=row[11],
+            compaction_id=CompactionId(compaction_id),
+            state=CompactionState(state),
+            reason=CompactionReason(reason),
+            refusal=Refusal(refusal) if refusal else None,
+            sensitivity=Sensitivity(sensitivity),
+            source_ids=tuple(map(MemoryId, source_ids)),
+            source_versions=tuple(versions),
+            memory_id=MemoryId(memory_id) if state == CompactionState.COMMITTED else None,
+            summary_model_id=summary_model_id,
+            created_at=created_at,
+            committed_at=committed_at,
+            reverted_at=reverted_at,
             content=details["content"],
             tag=details["tag"],
             lost=tuple(details["lost"]),

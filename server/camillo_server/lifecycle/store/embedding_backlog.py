@@ -47,14 +47,14 @@ def vector_columns(
     rows = EncryptedRows(keyring, scope)
     columns: dict[str, list[Any]] = {"embeddings": [], "key_ids": [], "sealed": []}
     for memory, vector in zip(embedded, vectors, strict=True):
-        embedding, key_id, sealed = None, "", None
+        embedding, key_id, ciphertext = None, "", None
         if vector is not None and memory.is_encrypted:
-            key_id, sealed = rows.encrypt_vector(MemoryId(memory.memory_id), vector)
+            key_id, ciphertext = rows.encrypt_vector(MemoryId(memory.memory_id), vector)
         elif vector is not None:
             embedding = vector.values
         columns["embeddings"].append(embedding)
         columns["key_ids"].append(key_id)
-        columns["sealed"].append(sealed)
+        columns["sealed"].append(ciphertext)
     return {
         "memory_ids": [memory.memory_id for memory in embedded],
         "versions": [memory.version for memory in embedded],
@@ -64,14 +64,14 @@ def vector_columns(
 
 def _waiting(encrypted_rows: EncryptedRows, row: Sequence[Any]) -> WaitingMemory | None:
     """None for a row that cannot be decrypted."""
-    memory_id, version, revision, kind, occurred_at, content, key_id, sealed = row
-    if sealed is not None:
+    memory_id, version, revision, kind, occurred_at, content, key_id, ciphertext = row
+    if ciphertext is not None:
         try:
-            content = encrypted_rows.open_text(memory_id.bytes, key_id, sealed).content.decode()
+            content = encrypted_rows.open_text(memory_id.bytes, key_id, ciphertext).content.decode()
         except (KeyMissing, SealBroken):
             return None
     text = indexed_text(content, kind, occurred_at)
-    return WaitingMemory(memory_id, version, revision, text, is_encrypted=sealed is not None)
+    return WaitingMemory(memory_id, version, revision, text, is_encrypted=ciphertext is not None)
 
 
 SQL = {
