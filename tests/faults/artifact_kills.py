@@ -25,7 +25,7 @@ from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import PATIENCE_SECONDS, Server
 
 DOOMED = "doomed"
-MOST_STEPS = 200
+MAX_STEPS = 200
 
 
 @dataclass(frozen=True, slots=True)

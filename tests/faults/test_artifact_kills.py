@@ -18,7 +18,7 @@ from camillo.v1.artifact_service_pb2 import (
 )
 from google.protobuf.message import Message
 
-from tests.faults.artifact_kills import MOST_STEPS, DoomedProcess, Run, Stage, doomed_process
+from tests.faults.artifact_kills import MAX_STEPS, DoomedProcess, Run, Stage, doomed_process
 from tests.faults.artifact_uploads import go_on, upload_state
 from tests.rpc.artifacts.calls import MIB, put, read, upload
 from tests.server_fixtures import StartServer, refused
@@ -79,7 +79,7 @@ async def kill_at_every_step(
     removes what is seen of it, after which a collection has to remove the rest."""
     unharmed = stage.state()
     with_rest = 0
-    for number in range(MOST_STEPS):
+    for number in range(MAX_STEPS):
         run = await stage.call(method, await requests(number), number)
         await check(run, number)
         for artifact in await stage.artifacts(NAME):

@@ -118,7 +118,7 @@ def _is_ordinary(word: str, small: Set[str], *, begins: bool) -> bool:
 MAX_NAMED = 20
 LONGEST_NAMED = 100
 COVERED = 0.9
-LEAST_WORDS_KEPT = 0.5
+MIN_WORDS_KEPT = 0.5
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -170,7 +170,7 @@ class _Merged:
 
     def speaks_of(self, source: str) -> bool:
         terms = _content_terms(source)
-        return len(terms & self._terms) >= LEAST_WORDS_KEPT * len(terms)
+        return len(terms & self._terms) >= MIN_WORDS_KEPT * len(terms)
 
     def _stands_alone(self, start: int, end: int) -> bool:
         text = self._folded

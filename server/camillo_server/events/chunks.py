@@ -23,9 +23,9 @@ from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.text.passages import MAX_TRAIL, passages, sections, trail_at
 
 # What would become longer is written as JSON, which is no longer than it was stated.
-MOST_CHARACTERS = 1_048_576
+MAX_CHARACTERS = 1_048_576
 # Greater ones are written with an exponent: without it, one of seven characters may take 309.
-_MOST_WHOLE = 1e16
+_MAX_WHOLE = 1e16
 # Arguments of a call that stand within its brackets.
 SHORT_ARGUMENT = 120
 
@@ -37,7 +37,7 @@ def json_text(value: Mapping[str, Any]) -> str:
     for line in _json_lines("", value):
         lines.append(line)
         length += len(line) + 1
-        if length > MOST_CHARACTERS:
+        if length > MAX_CHARACTERS:
             return json.dumps(_whole(value), ensure_ascii=False, separators=(",", ":"))
     return "\n".join(lines)
 
@@ -74,7 +74,7 @@ def _quoted(value: object) -> str:
 
 def _whole(value: object) -> object:
     """The value, its whole numbers without a fraction."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < _MOST_WHOLE:
+    if isinstance(value, float) and value.is_integer() and abs(value) < _MAX_WHOLE:
         return int(value)
     if isinstance(value, Mapping):
         return {key: _whole(each) for key, each in value.items()}

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from camillo_server.kernel.scope import Scope
-from camillo_server.text.term_counts import MOST_COUNTED
+from camillo_server.text.term_counts import MAX_COUNTED
 
 # As often as an index in memory counts, so that both give a text the same score; Postgres keeps 255 positions.
-COUNTED_OCCURRENCES = MOST_COUNTED
+COUNTED_OCCURRENCES = MAX_COUNTED
 POSITIONS = {n: ",".join(map(str, range(1, n + 1))) for n in range(1, COUNTED_OCCURRENCES + 1)}
 
 

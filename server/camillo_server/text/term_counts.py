@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from camillo_server.text.index_terms import index_terms
 
-MOST_COUNTED = 255
+MAX_COUNTED = 255
 
 
 @lru_cache(maxsize=100_000)
@@ -34,7 +34,7 @@ def packed_terms(counts: Mapping[str, int]) -> bytes:
         of_codes[code] = of_codes.get(code, 0) + count
     numbers: list[int] = []
     for code, count in of_codes.items():
-        numbers += (code, min(count, MOST_COUNTED))
+        numbers += (code, min(count, MAX_COUNTED))
     return struct.pack("<" + "IB" * len(of_codes), *numbers)
 
 

@@ -88,7 +88,7 @@ _AFTER_SOME_MARKS = {
 # Letters in no order at all, as in keys, of which capitals are scattered.
 _SCATTERED_LETTER = 0.72
 # Letters that an unusual beginning makes dearer, at most.
-_MOST_AFTER_START = 8
+_MAX_AFTER_START = 8
 # Words of other languages: every letter beyond the third, every unusual pair beyond the second.
 _FOREIGN_LETTER = 0.3
 _FOREIGN_FURTHER = 0.3
@@ -96,7 +96,7 @@ _FOREIGN_FURTHER = 0.3
 # Letters up to here, and no more, are those of words that show a language.
 _BEYOND_LATIN = "\u0250"
 # The variance of what a piece of ASCII costs: that of rare events where it costs little, less where it costs much.
-_LEAST_DISPERSED, _DISPERSION = 0.35, 0.25
+_MIN_DISPERSED, _DISPERSION = 0.35, 0.25
 # The variance of what characters of one script cost, over that cost.
 _SCRIPT_DISPERSION = 0.2
 
@@ -116,7 +116,7 @@ def piece_cost(piece: str) -> PieceCost:
 
 
 def _variance(extra: float) -> float:
-    return min(extra, _LEAST_DISPERSED + _DISPERSION * extra)
+    return min(extra, _MIN_DISPERSED + _DISPERSION * extra)
 
 
 def _word(piece: str) -> PieceCost:
@@ -147,7 +147,7 @@ def _hump(hump: str, rates: _WordRates) -> float:
     extra += max(0, unusual - 2) * further
     if letters > 1:
         if lower[:2] not in _USUAL_START:
-            extra += min(letters - 2, _MOST_AFTER_START) * rates.start
+            extra += min(letters - 2, _MAX_AFTER_START) * rates.start
         if hump.isupper():
             extra += rates.capitals + rates.shouted * (letters - 1)
         elif hump != lower:

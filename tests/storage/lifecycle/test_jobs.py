@@ -21,7 +21,7 @@ from tests.server_fixtures import PATIENCE_SECONDS
 from tests.storage.lifecycle.job_rows import JobRow, connected, job_rows, let_pass
 
 TASK = "try"
-MOST_ATTEMPTS = 4
+MAX_ATTEMPTS = 4
 HOUR = 3600.0
 
 
@@ -55,7 +55,7 @@ async def queue(database: TestDatabase, attempts: Attempts) -> AsyncIterator[Job
     """A queue with one task, which waits ten minutes after its first failure and never longer than half an hour."""
     queue = JobQueue(database.server_url, 2.0)
 
-    backoff = Backoff(MOST_ATTEMPTS, 600.0, 1800.0)
+    backoff = Backoff(MAX_ATTEMPTS, 600.0, 1800.0)
 
     @queue.app.task(name=TASK, queue=TASK, pass_context=True, retry=backoff)
     async def attempt(context: JobContext, tenant_id: str, agent_id: str) -> None:
@@ -150,7 +150,7 @@ async def test_each_failure_doubles_the_pause_until_the_job_has_failed_for_good(
         assert row.pause == pytest.approx(pause, rel=0.21)
         let_pass(database, HOUR)
     dead = await until(database, status="failed")
-    assert dead.attempts == MOST_ATTEMPTS == len(attempts.seen)
+    assert dead.attempts == MAX_ATTEMPTS == len(attempts.seen)
 
 
 async def test_a_retry_that_is_not_due_is_not_made(
@@ -170,7 +170,7 @@ async def test_what_failed_for_good_is_kept_and_tried_again_once_after_its_rest(
     queue: JobQueue, database: TestDatabase, attempts: Attempts, working: JobWorker
 ) -> None:
     await queue.defer(TASK, [scope("alice")])
-    for failures in range(1, MOST_ATTEMPTS):
+    for failures in range(1, MAX_ATTEMPTS):
         await until(database, status="todo", attempts=failures)
         let_pass(database, HOUR)
     dead = await until(database, status="failed")
@@ -181,8 +181,8 @@ async def test_what_failed_for_good_is_kept_and_tried_again_once_after_its_rest(
     let_pass(database, 1.1 * HOUR)
     assert await queue.retry_dead(TASK, HOUR) == 1
     # Attempts are counted when it is put back as well.
-    await until(database, status="failed", attempts=MOST_ATTEMPTS + 2)
-    assert len(attempts.seen) == MOST_ATTEMPTS + 1
+    await until(database, status="failed", attempts=MAX_ATTEMPTS + 2)
+    assert len(attempts.seen) == MAX_ATTEMPTS + 1
     assert await queue.retry_dead(TASK, HOUR) == 0
 
     attempts.failing = False
@@ -240,14 +240,14 @@ async def test_jobs_of_a_silent_process_are_taken_up_and_count_as_failed(
         )
         connection.execute(
             "update procrastinate_jobs set attempts = %s where lock = %s",
-            (MOST_ATTEMPTS - 1, lock_of(TASK, scope("bob"))),
+            (MAX_ATTEMPTS - 1, lock_of(TASK, scope("bob"))),
         )
     assert await queue.retry_stalled(30.0) == 0
     let_pass(database, 31.0)
     assert await queue.retry_stalled(30.0) == 2
     alice, bob = job_rows(database, TASK)
     assert (alice.status, alice.attempts) == ("todo", 1)
-    assert (bob.status, bob.attempts) == ("failed", MOST_ATTEMPTS)
+    assert (bob.status, bob.attempts) == ("failed", MAX_ATTEMPTS)
     assert await queue.retry_stalled(30.0) == 0
 
 

@@ -4,7 +4,7 @@ import struct
 
 import pytest
 from camillo_server.text.index_terms import index_terms
-from camillo_server.text.term_counts import MOST_COUNTED, counted_terms, packed_terms, term_code
+from camillo_server.text.term_counts import MAX_COUNTED, counted_terms, packed_terms, term_code
 
 # Found by trying: two terms in about 2^32 pairs share a code.
 ONE, OF_THE_SAME_CODE = "word50106", "word88338"
@@ -38,4 +38,4 @@ def test_terms_that_share_a_code_are_packed_as_one() -> None:
 
 def test_a_count_ends_where_a_byte_ends_also_when_terms_share_a_code() -> None:
     packed = packed_terms({ONE: 200, "tea": 254, "milk": 1_000, OF_THE_SAME_CODE: 200})
-    assert [count for _, count in unpacked(packed)] == [MOST_COUNTED, 254, MOST_COUNTED]
+    assert [count for _, count in unpacked(packed)] == [MAX_COUNTED, 254, MAX_COUNTED]
