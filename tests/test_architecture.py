@@ -280,6 +280,20 @@ def test_modules_do_not_import_each_other_in_circles() -> None:
     assert len(list(TopologicalSorter(imported).static_order())) == len(modules())
 
 
+def classes() -> Iterator[tuple[str, str]]:
+    """Every class by its name, with its module."""
+    for name, tree in modules().items():
+        yield from ((node.name, name) for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+
+
+def test_no_two_classes_have_one_name() -> None:
+    by_name: dict[str, list[str]] = {}
+    for name, module in classes():
+        by_name.setdefault(name, []).append(module)
+    assert len(by_name) > 400
+    assert not {name: where for name, where in by_name.items() if len(where) > 1}
+
+
 def hand_written() -> Iterator[Path]:
     for folder in ("server", "clients/python", "clients/conformance", "tests", "bench", "proto"):
         for pattern in ("*.py", "*.sql", "*.proto"):

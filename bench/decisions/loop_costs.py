@@ -37,10 +37,10 @@ from camillo_server.memories.store.rows import row_parameters
 from camillo_server.redaction.redaction import DRAFT_MICROSECONDS, redacted_draft
 from camillo_server.redaction.redactor import SecretRedactor
 from camillo_server.search.recall import TERMS_MICROSECONDS, query_terms
-from camillo_server.storage.blocklist import MARK_MICROSECONDS
-from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
+from camillo_server.storage.blocklist import FINGERPRINT_MICROSECONDS
+from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
 from camillo_server.text.tokens import count_tokens
-from camillo_server.text.value_fingerprints import value_mark, value_marks
+from camillo_server.text.value_fingerprints import value_fingerprint, value_fingerprints
 
 from bench.material.texts import Texts
 
@@ -51,7 +51,7 @@ SCOPE = Scope(TenantId("acme"), AgentId("alice"))
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 KEYRING = Keyring({"bench": os.urandom(KEY_BYTES)})
 REDACTOR = SecretRedactor()
-JSON = SealedJson(KEYRING)
+JSON = EncryptedJson(KEYRING)
 
 Work = Callable[[], object]
 # The constant, the units (characters, or one row) of which each costs so much, and what makes the work of a text.
@@ -90,9 +90,9 @@ def _costs() -> Mapping[str, Cost]:
     return {
         "query term, character": (TERMS_MICROSECONDS, QUERY, _of(query_terms, QUERY)),
         "mark, character": (
-            MARK_MICROSECONDS,
+            FINGERPRINT_MICROSECONDS,
             CHARACTERS,
-            _of(partial(value_marks, SCOPE.tenant_id)),
+            _of(partial(value_fingerprints, SCOPE.tenant_id)),
         ),
         "bundle, character": (CHARACTER_MICROSECONDS, CHARACTERS, _of(count_tokens)),
         "secrets, character": (byte, CHARACTERS, _of(REDACTOR.redact)),
@@ -105,7 +105,7 @@ def _costs() -> Mapping[str, Cost]:
         "value": (
             deletion_plan.VALUE_MICROSECONDS,
             1,
-            _of(partial(value_mark, SCOPE.tenant_id), MEMORY),
+            _of(partial(value_fingerprint, SCOPE.tenant_id), MEMORY),
         ),
     }
 
@@ -159,7 +159,7 @@ def _row_writing(text: str) -> Work:
 
 
 def _json_reading(text: str) -> Work:
-    place = JsonPlace(SCOPE.tenant_id, "event", "1")
+    place = JsonLocation(SCOPE.tenant_id, "event", "1")
     columns = JSON.columns({"text": text}, place, is_sealed=True)
     return partial(JSON.read, (None, columns["key_id"], columns["sealed_details"]), place)
 

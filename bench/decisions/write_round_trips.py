@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from camillo_server.memories.store.rows import row_parameters
-from camillo_server.storage.blocklist import marked
+from camillo_server.storage.blocklist import fingerprint_texts
 from camillo_server.storage.database import BIND_SESSION, Session
 from camillo_server.storage.requests import request_parameters
 from camillo_server.storage.statements import scope_parameters, statements
@@ -106,7 +106,7 @@ def _parameters(number: int) -> dict[str, Any]:
         **scope_parameters(SCOPE),
         **stored,
         **request_parameters(None, {}),
-        "marks": marked(SCOPE, row.memory.texts).marks(),
+        "marks": fingerprint_texts(SCOPE, row.memory.texts).marks(),
         "added_memories": 1,
         "added_terms": stored["term_count"],
         "now": datetime.now(UTC),

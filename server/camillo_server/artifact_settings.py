@@ -4,12 +4,12 @@ from typing import Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 
-from camillo_server.settings_sources import EXISTING_FILE, POSITIVE_SECONDS, Section
+from camillo_server.settings_sources import EXISTING_FILE, POSITIVE_SECONDS, SettingsSection
 
 Level = Literal["public", "internal", "confidential"]
 
 
-class ArtifactSettings(Section):
+class ArtifactSettings(SettingsSection):
     """Large outputs. Without `store_url` their bytes are in Postgres.
 
     `store_url` is `file:///DIRECTORY`, `s3://BUCKET/PREFIX` or another that obstore knows. What the other settings of
@@ -28,7 +28,7 @@ class ArtifactSettings(Section):
     store_timeout_seconds: POSITIVE_SECONDS = 20.0
 
 
-class EncryptionSettings(Section):
+class EncryptionSettings(SettingsSection):
     """Keys for what is encrypted at rest: `id:base64,id:base64`, the first of which encrypts; or a file of such lines.
     Without either, the embedded database gets a key of its own under `data_dir`."""
 
@@ -42,7 +42,7 @@ class EncryptionSettings(Section):
         return self
 
 
-class ChannelSettings(Section):
+class ChannelSettings(SettingsSection):
     """The most sensitive level that each channel loads. RESTRICTED is for its own agent's private channel alone."""
 
     public: Level = "public"

@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, field_validator
 
-from camillo_server.settings_sources import POSITIVE_SECONDS, Section
+from camillo_server.settings_sources import POSITIVE_SECONDS, SettingsSection
 
 LIFETIME = Field(default=None, gt=0, le=36_500)
 Mask = Literal["none", "partial", "full"]
 TENANT = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 
 
-class LifetimeSettings(Section):
+class LifetimeSettings(SettingsSection):
     """Days after which a memory of a kind is hidden, if neither it nor its caller says otherwise; null is never."""
 
     fact: float | None = LIFETIME
@@ -25,7 +25,7 @@ class LifetimeSettings(Section):
     summary: float | None = LIFETIME
 
 
-class LifecycleSettings(Section):
+class LifecycleSettings(SettingsSection):
     """Maintenance. `weekly_decay`: what is left of the importance of a memory after a week in which nobody retrieved it.
     Without `cron` nothing is maintained but on request. `memory_quota` 0 is no bound."""
 
@@ -46,7 +46,7 @@ class LifecycleSettings(Section):
         return cron
 
 
-class CompactionSettings(Section):
+class CompactionSettings(SettingsSection):
     """Putting memories together. Without a model, by the server's rules."""
 
     tag_threshold: int = Field(default=50, ge=2, le=10_000)
@@ -58,7 +58,7 @@ class CompactionSettings(Section):
     usd_per_million_tokens: float = Field(default=1.0, ge=0, le=10_000)
 
 
-class MaskingRules(Section):
+class MaskingRules(SettingsSection):
     """The mask for a text of each sensitivity: none, one over personal data, or one over all of it."""
 
     public: Mask = "none"
@@ -67,7 +67,7 @@ class MaskingRules(Section):
     restricted: Mask = "full"
 
 
-class TenantMaskingRules(Section):
+class TenantMaskingRules(SettingsSection):
     """Masking rules of one tenant; for a sensitivity that is left out, the default applies."""
 
     public: Mask | None = None
@@ -76,7 +76,7 @@ class TenantMaskingRules(Section):
     restricted: Mask | None = None
 
 
-class MaskingSettings(Section):
+class MaskingSettings(SettingsSection):
     """Masking of recall results that leave through a tool or a trace; `tenants` have rules of their own."""
 
     default: MaskingRules = MaskingRules()

@@ -25,8 +25,8 @@ from camillo_server.settings_sources import (
     PORT,
     POSITIVE_SECONDS,
     POSTGRES_URL,
-    Section,
     SettingsError,
+    SettingsSection,
     SourceValues,
     environment_name,
     from_environment,
@@ -51,7 +51,7 @@ _SECRET_PATHS = frozenset(
 )
 
 
-class ServerSettings(Section):
+class ServerSettings(SettingsSection):
     """The gRPC server. Port 0 takes any free one."""
 
     host: str = Field(default="127.0.0.1", min_length=1)
@@ -72,7 +72,7 @@ class ServerSettings(Section):
         return self.leave_seconds + self.drain_seconds
 
 
-class TlsSettings(Section):
+class TlsSettings(SettingsSection):
     """Server certificate; with `client_ca_path`, callers must show a certificate of that authority."""
 
     certificate_path: EXISTING_FILE | None = None
@@ -92,7 +92,7 @@ class TlsSettings(Section):
         return self
 
 
-class DatabaseSettings(Section):
+class DatabaseSettings(SettingsSection):
     """Postgres. Without a url, the embedded one under `data_dir`; `owner_url` is the role that migrates."""
 
     url: POSTGRES_URL | None = None
@@ -116,7 +116,7 @@ class DatabaseSettings(Section):
         return self
 
 
-class MemorySettings(Section):
+class MemorySettings(SettingsSection):
     """Embedding and scoring. Without `model_dir`, `models` under `data_dir`."""
 
     embedding_model: Literal["auto", "onnx", "lexical", "random", "litellm"] = "auto"
@@ -162,7 +162,7 @@ class MemorySettings(Section):
         return self
 
 
-class JobSettings(Section):
+class JobSettings(SettingsSection):
     """Work in the background. Without `enabled`, this server leaves it to others."""
 
     enabled: bool = True
@@ -172,14 +172,14 @@ class JobSettings(Section):
     longest_retry_seconds: POSITIVE_SECONDS = 900.0
 
 
-class RetrievalSettings(Section):
+class RetrievalSettings(SettingsSection):
     """Scopes in memory. `cache_bytes` is for each process: by default a quarter of the memory, divided among the
     workers; 0 holds none, and Postgres answers."""
 
     cache_bytes: int | None = Field(default=None, ge=0)
 
 
-class JwtSettings(Section):
+class JwtSettings(SettingsSection):
     """Tokens of one issuer, checked against a local key set. All of issuer, audience and keys, or none."""
 
     issuer: str | None = Field(default=None, min_length=1)
@@ -203,7 +203,7 @@ class JwtSettings(Section):
         return self
 
 
-class MtlsSettings(Section):
+class MtlsSettings(SettingsSection):
     """SPIFFE identities of client certificates. Off without a trust domain."""
 
     trust_domain: str | None = Field(default=None, pattern=r"^[a-z0-9._-]{1,255}$")
@@ -224,7 +224,7 @@ class MtlsSettings(Section):
         return self
 
 
-class IdentitySettings(Section):
+class IdentitySettings(SettingsSection):
     """Credentials that are accepted. `outage_grace_seconds`: how long a known key is accepted while the database is away."""
 
     jwt: JwtSettings = JwtSettings()
@@ -233,7 +233,7 @@ class IdentitySettings(Section):
     outage_grace_seconds: float = Field(default=300.0, ge=0, le=86_400)
 
 
-class TelemetrySettings(Section):
+class TelemetrySettings(SettingsSection):
     """Logs, metrics and traces. Without an OTLP endpoint nothing is sent; without a port nothing listens."""
 
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -245,7 +245,7 @@ class TelemetrySettings(Section):
     service_name: str = Field(default="camillo", min_length=1)
 
 
-class Settings(Section):
+class Settings(SettingsSection):
     """The whole tree."""
 
     data_dir: ANY_PATH

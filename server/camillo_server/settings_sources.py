@@ -38,7 +38,7 @@ POSITIVE_SECONDS = Annotated[float, Field(gt=0, le=86_400)]
 PORT = Annotated[int, Field(ge=0, le=65_535)]
 
 
-class Section(BaseModel):
+class SettingsSection(BaseModel):
     """Frozen; knows no other names than its own; its errors quote no values."""
 
     model_config = ConfigDict(

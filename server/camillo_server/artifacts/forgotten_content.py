@@ -13,7 +13,12 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.blocklist import ForgottenValues
-from camillo_server.text.value_fingerprints import OF_ARTIFACTS, line_marks, stated_by, value_marks
+from camillo_server.text.value_fingerprints import (
+    OF_ARTIFACTS,
+    line_fingerprints,
+    stated_by,
+    value_fingerprints,
+)
 
 # Longer texts are compared line by line.
 MAX_WHOLE_BYTES = 64 * 1024
@@ -36,7 +41,7 @@ class ForgottenContent:
     async def refuse(self, upload: Upload, draft: ArtifactDraft, facts: ContentFacts) -> None:
         """Raises ValueRejected, BytesUnavailable, BytesLost, KeyMissing."""
         for field, text in stated_by(draft, OF_ARTIFACTS).items():
-            fingerprints = value_marks(upload.scope.tenant_id, text)
+            fingerprints = value_fingerprints(upload.scope.tenant_id, text)
             await self._refuse(upload.scope, field, fingerprints)
         if facts.encoding:
             await self._refuse_text(upload, facts)
@@ -74,9 +79,9 @@ class _TextFingerprints:
         if len(text) - ended > MAX_LINE_CHARACTERS:
             ended = len(text)
         self._pending = text[ended:]
-        return line_marks(self._tenant_id, text[:ended])
+        return line_fingerprints(self._tenant_id, text[:ended])
 
     def finish(self) -> Collection[bytes]:
         """Of the last line; of a short text, of all of it."""
         text = self._pending + self._decoder.decode(b"", final=True)
-        return (value_marks if self._is_short else line_marks)(self._tenant_id, text)
+        return (value_fingerprints if self._is_short else line_fingerprints)(self._tenant_id, text)

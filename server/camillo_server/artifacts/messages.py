@@ -27,7 +27,7 @@ from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
-from camillo_server.outputs.line_search.query import Line, Match, Passage
+from camillo_server.outputs.line_search.query import Match, MatchLine, RankedPassage
 from camillo_server.redaction.redaction import FoundSecret
 from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.call import names
@@ -189,13 +189,13 @@ def _match(match: Match) -> pb.ArtifactMatch:
     )
 
 
-def _line(line: Line) -> pb.ArtifactLine:
+def _line(line: MatchLine) -> pb.ArtifactLine:
     return pb.ArtifactLine(
         number=line.number, offset=line.offset, text=line.text, is_cut=line.is_cut
     )
 
 
-def _passage(passage: Passage) -> pb.ArtifactPassage:
+def _passage(passage: RankedPassage) -> pb.ArtifactPassage:
     return pb.ArtifactPassage(
         first_line=passage.first_line,
         last_line=passage.last_line,

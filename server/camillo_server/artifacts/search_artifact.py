@@ -10,7 +10,7 @@ from camillo_server.artifacts.artifacts import Artifacts
 from camillo_server.artifacts.byte_ranges import ByteRanges
 from camillo_server.artifacts.store.contents import ContentStore
 from camillo_server.kernel.errors import NotText, RangePastEnd
-from camillo_server.outputs.line_search.query import LineQuery, Match, Passage, RankedQuery
+from camillo_server.outputs.line_search.query import LineQuery, Match, RankedPassage, RankedQuery
 from camillo_server.outputs.line_search.search import rank_passages, search_lines
 
 
@@ -22,7 +22,7 @@ class SearchProgress:
     total_bytes: int
     scanned_bytes: int
     matches: Sequence[Match] = ()
-    passages: Sequence[Passage] = ()
+    passages: Sequence[RankedPassage] = ()
     next_line: int = 0
     limit_reached: bool = False
 

@@ -9,7 +9,7 @@ import typer
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import span
-from camillo_server.cli.choices import Role
+from camillo_server.cli.choices import RoleChoice
 from camillo_server.cli.connection import ClientOptions, administering
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import SHARED, counted, field_text
@@ -119,7 +119,7 @@ def list_keys(client: ClientOptions, tenant: Tenant = "") -> None:
 
 def create_key(
     client: ClientOptions,
-    role: Annotated[Role, Option(help="What the key allows.")] = Role.WRITER,
+    role: Annotated[RoleChoice, Option(help="What the key allows.")] = RoleChoice.WRITER,
     for_agent: Annotated[
         str | None, Option(metavar="AGENT", help="The one agent that it acts for.")
     ] = None,

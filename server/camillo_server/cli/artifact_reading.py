@@ -12,7 +12,7 @@ from typer import Argument, Option
 
 from camillo_server.cli.arguments import line_range, number_range
 from camillo_server.cli.artifacts import ArtifactId
-from camillo_server.cli.choices import Channel
+from camillo_server.cli.choices import ChannelChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.files import open_output
 from camillo_server.cli.format import printable, size
@@ -149,7 +149,7 @@ def grep(
 def _print_part(
     client: ClientOptions,
     artifact_id: str,
-    channel: Channel | None,
+    channel: ChannelChoice | None,
     part: dict[str, Any],
     output: str = "-",
 ) -> None:

@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from camillo_server.cli import options
 from camillo_server.cli.arguments import expiry, size_bytes
-from camillo_server.cli.choices import ContentKind
+from camillo_server.cli.choices import ContentKindChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.files import open_input
@@ -62,7 +62,7 @@ class ArtifactFilterOptions(options.ClientFields):
     tool: Annotated[str, options.where("Produced by this tool.")] = ""
     session_id: options.OfSession = ""
     kinds: Annotated[
-        list[ContentKind], options.where("Of this kind; repeated: of one of them.", "--kind")
+        list[ContentKindChoice], options.where("Of this kind; repeated: of one of them.", "--kind")
     ] = field(default_factory=list)
     tags_all: options.AllTags = field(default_factory=list)
     tags_any: options.AnyTags = field(default_factory=list)

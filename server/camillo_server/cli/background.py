@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli.choices import JobState
+from camillo_server.cli.choices import JobStateChoice
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.format import SHARED, age_of, field_text, size
 from camillo_server.cli.lifecycle import SCOPES_PER_CALL, AllScopes
@@ -47,7 +47,7 @@ def usage(client: ClientOptions, all_scopes: AllScopes = False) -> None:
 
 def jobs(
     client: ClientOptions,
-    state: Annotated[JobState | None, Option(help="Default: any.")] = None,
+    state: Annotated[JobStateChoice | None, Option(help="Default: any.")] = None,
     limit: Limit = None,
 ) -> None:
     """List the background jobs of the tenant, oldest first.

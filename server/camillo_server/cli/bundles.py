@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import given_text
-from camillo_server.cli.choices import Channel
+from camillo_server.cli.choices import ChannelChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import clean, field_text
@@ -49,7 +49,8 @@ class BundleOptions(ClientFields):
     ] = None
     session_id: Annotated[str, option("The session whose next turn it is for.", "--session")] = ""
     channel: Annotated[
-        Channel | None, option("Where it will be shown; decides which sensitivities are read.")
+        ChannelChoice | None,
+        option("Where it will be shown; decides which sensitivities are read."),
     ] = None
     as_of: Annotated[
         datetime | None,

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class KindChoice(StrEnum):
     """The kind of a memory."""
 
     FACT = "fact"
@@ -16,7 +16,7 @@ class Kind(StrEnum):
     SUMMARY = "summary"
 
 
-class Sensitivity(StrEnum):
+class SensitivityChoice(StrEnum):
     """How sensitive a text is."""
 
     PUBLIC = "public"
@@ -25,7 +25,7 @@ class Sensitivity(StrEnum):
     RESTRICTED = "restricted"
 
 
-class Channel(StrEnum):
+class ChannelChoice(StrEnum):
     """Where a text will be shown, or where something happened."""
 
     PUBLIC = "public"
@@ -34,7 +34,7 @@ class Channel(StrEnum):
     AGENT = "agent"
 
 
-class ContentKind(StrEnum):
+class ContentKindChoice(StrEnum):
     """What the bytes of an artifact are."""
 
     TEXT = "text"
@@ -45,7 +45,7 @@ class ContentKind(StrEnum):
     BINARY = "binary"
 
 
-class Archived(StrEnum):
+class ArchivedChoice(StrEnum):
     """Which archived memories a filter lets through."""
 
     EXCLUDE = "exclude"
@@ -53,7 +53,7 @@ class Archived(StrEnum):
     ONLY = "only"
 
 
-class Profile(StrEnum):
+class ProfileChoice(StrEnum):
     """How hits are ordered."""
 
     RELEVANCE = "relevance"
@@ -63,7 +63,7 @@ class Profile(StrEnum):
     BLENDED = "blended"
 
 
-class Role(StrEnum):
+class RoleChoice(StrEnum):
     """What a key allows."""
 
     READER = "reader"
@@ -72,14 +72,14 @@ class Role(StrEnum):
     ROOT = "root"
 
 
-class OnConflict(StrEnum):
+class OnConflictChoice(StrEnum):
     """What an import does with a memory whose id exists already."""
 
     SKIP = "skip"
     REPLACE = "replace"
 
 
-class Source(StrEnum):
+class SourceChoice(StrEnum):
     """Where a recall looks."""
 
     MEMORY = "memory"
@@ -88,7 +88,7 @@ class Source(StrEnum):
     WORKFLOW_STEP = "workflow_step"
 
 
-class EventKind(StrEnum):
+class EventKindChoice(StrEnum):
     """The kind of an event."""
 
     MESSAGE = "message"
@@ -100,7 +100,7 @@ class EventKind(StrEnum):
     ARTIFACT = "artifact"
 
 
-class ActorType(StrEnum):
+class ActorTypeChoice(StrEnum):
     """The type of actor that caused an event."""
 
     HUMAN = "human"
@@ -109,7 +109,7 @@ class ActorType(StrEnum):
     SYSTEM = "system"
 
 
-class Reach(StrEnum):
+class ReachChoice(StrEnum):
     """How far a decision reaches."""
 
     PROJECT = "project"
@@ -117,14 +117,14 @@ class Reach(StrEnum):
     GLOBAL = "global"
 
 
-class DecisionStatus(StrEnum):
+class DecisionStatusChoice(StrEnum):
     """Whether a decision is in force."""
 
     ACTIVE = "active"
     SUPERSEDED = "superseded"
 
 
-class TaskStatus(StrEnum):
+class TaskStatusChoice(StrEnum):
     """The status of a task."""
 
     OPEN = "open"
@@ -134,7 +134,7 @@ class TaskStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
-class CompactionState(StrEnum):
+class CompactionStateChoice(StrEnum):
     """The state of a compaction."""
 
     PROPOSED = "proposed"
@@ -143,7 +143,7 @@ class CompactionState(StrEnum):
     REFUSED = "refused"
 
 
-class JobState(StrEnum):
+class JobStateChoice(StrEnum):
     """The state of a background job."""
 
     WAITING = "waiting"

@@ -38,7 +38,7 @@ ADMINISTRATION = "Administration"
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class CommandGroup:
     """Commands under one word, and the panel of the help in which they are listed."""
 
     panel: str
@@ -68,8 +68,8 @@ COMMANDS: tuple[tuple[str, Command, str], ...] = (
     ("snapshot", bundles.snapshot, CONTEXT),
     ("whoami", administration.whoami, ADMINISTRATION),
 )
-GROUPS: Mapping[str, Group] = {
-    "artifact": Group(
+GROUPS: Mapping[str, CommandGroup] = {
+    "artifact": CommandGroup(
         MEMORY,
         "Store large outputs, and read parts of them. Example: camillo artifact list",
         {
@@ -85,7 +85,7 @@ GROUPS: Mapping[str, Group] = {
             "cites": artifacts.cites,
         },
     ),
-    "event": Group(
+    "event": CommandGroup(
         MEMORY,
         "Record and read messages, tool calls and other events. Example: camillo event list --session s1",
         {
@@ -97,7 +97,7 @@ GROUPS: Mapping[str, Group] = {
             "rebuild": events.rebuild,
         },
     ),
-    "decision": Group(
+    "decision": CommandGroup(
         MEMORY,
         "Record and find decisions and their reasons. Example: camillo decision list",
         {
@@ -108,12 +108,12 @@ GROUPS: Mapping[str, Group] = {
             "query": decisions.query,
         },
     ),
-    "task": Group(
+    "task": CommandGroup(
         MEMORY,
         "Keep the tasks of an agent. Example: camillo task list",
         {"open": tasks.open_task, "move": tasks.move, "list": tasks.list_tasks, "show": tasks.show},
     ),
-    "lifecycle": Group(
+    "lifecycle": CommandGroup(
         MEMORY,
         "Archive, remove, merge and embed memories. Example: camillo lifecycle maintain --dry-run",
         {
@@ -133,7 +133,7 @@ GROUPS: Mapping[str, Group] = {
             "reembed": background.reembed,
         },
     ),
-    "run": Group(
+    "run": CommandGroup(
         CONTEXT,
         "Keep the short-term memory of an agent run. Example: camillo run start message",
         {
@@ -144,7 +144,7 @@ GROUPS: Mapping[str, Group] = {
             "end": runs.end,
         },
     ),
-    "view": Group(
+    "view": CommandGroup(
         CONTEXT,
         "Edit texts that are part of every bundle of an agent. Example: camillo view edit rules",
         {
@@ -155,7 +155,7 @@ GROUPS: Mapping[str, Group] = {
             "delete": context.delete_view,
         },
     ),
-    "recipe": Group(
+    "recipe": CommandGroup(
         CONTEXT,
         "Define how bundles are built. Example: camillo recipe list",
         {
@@ -165,22 +165,22 @@ GROUPS: Mapping[str, Group] = {
             "delete": context.delete_recipe,
         },
     ),
-    "handoff": Group(
+    "handoff": CommandGroup(
         CONTEXT,
         "Hand work over from one agent to another. Example: camillo handoff list",
         {"send": context.send_handoff, "list": context.list_handoffs},
     ),
-    "models": Group(
+    "models": CommandGroup(
         SERVER,
         "Download and list local embedding models. Example: camillo models pull",
         {"pull": models.pull, "list": models.list_models},
     ),
-    "index": Group(
+    "index": CommandGroup(
         SERVER,
         "Create vector indexes of large scopes in Postgres. Example: camillo index list",
         {"create": indexes.create, "drop": indexes.drop, "list": indexes.list_indexes},
     ),
-    "keys": Group(
+    "keys": CommandGroup(
         ADMINISTRATION,
         "Create and revoke API keys. Example: camillo keys list",
         {
@@ -190,7 +190,7 @@ GROUPS: Mapping[str, Group] = {
             "bootstrap": server.bootstrap_key,
         },
     ),
-    "agents": Group(
+    "agents": CommandGroup(
         ADMINISTRATION,
         "Create, list and delete agents. Example: camillo agents list",
         {
@@ -199,7 +199,7 @@ GROUPS: Mapping[str, Group] = {
             "delete": administration.delete_agent,
         },
     ),
-    "tenants": Group(
+    "tenants": CommandGroup(
         ADMINISTRATION,
         "Create, list and delete tenants. Example: camillo tenants list",
         {

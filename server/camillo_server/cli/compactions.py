@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli.choices import CompactionState
+from camillo_server.cli.choices import CompactionStateChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text
@@ -81,7 +81,7 @@ def compact(
 
 def list_compactions(
     client: ClientOptions,
-    state: Annotated[CompactionState | None, Option(help="Default: any.")] = None,
+    state: Annotated[CompactionStateChoice | None, Option(help="Default: any.")] = None,
     limit: Limit = None,
 ) -> None:
     """List compactions, newest first.

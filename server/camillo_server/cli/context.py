@@ -17,7 +17,7 @@ import typer
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import given_text, time_ahead
-from camillo_server.cli.choices import Sensitivity
+from camillo_server.cli.choices import SensitivityChoice
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.files import read_text
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 ViewName = Annotated[str, Argument(help="The name of a view, such as identity or rules.")]
 RecipeName = Annotated[str, Argument(help="The name of a recipe.")]
 ViewSensitivity = Annotated[
-    Sensitivity | None, Option(help="How sensitive it is. Default: internal.")
+    SensitivityChoice | None, Option(help="How sensitive it is. Default: internal.")
 ]
 
 

@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from camillo_server.cli import options
 from camillo_server.cli.arguments import given_text, json_object
-from camillo_server.cli.choices import ActorType, Channel, EventKind
+from camillo_server.cli.choices import ActorTypeChoice, ChannelChoice, EventKindChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text
@@ -37,10 +37,10 @@ class EventOptions(options.ClientFields):
         options.about("Who caused it: human:ada.", metavar="TYPE:NAME", show_default=True),
     ] = "human:user"
     kind: Annotated[
-        EventKind | None, options.about("Its kind. Default: from the content, else message.")
+        EventKindChoice | None, options.about("Its kind. Default: from the content, else message.")
     ] = None
     channel: Annotated[
-        Channel | None, options.about("Where it happened. Default: private.", "--channel")
+        ChannelChoice | None, options.about("Where it happened. Default: private.", "--channel")
     ] = None
     sensitivity: options.SensitivityLevel = None
     tags: options.Tags = field(default_factory=list)
@@ -83,12 +83,12 @@ class EventContentOptions:
     exit_code: Annotated[int | None, content_option("Exit code of the tool.")] = None
     failed: Annotated[bool, content_option("The tool failed.", "--failed")] = False
 
-    def content(self, text: options.Words, kind: EventKind | None) -> dict[str, Any]:
+    def content(self, text: options.Words, kind: EventKindChoice | None) -> dict[str, Any]:
         """The content as the client takes it, read from standard input where that is asked for. Raises CliError."""
         from camillo_client import tool_call, tool_result
 
-        is_call = self.arguments is not None or kind is EventKind.TOOL_CALL
-        if (is_call or kind is EventKind.TOOL_RESULT) and not self.tool:
+        is_call = self.arguments is not None or kind is EventKindChoice.TOOL_CALL
+        if (is_call or kind is EventKindChoice.TOOL_RESULT) and not self.tool:
             raise CliError("name the tool with --tool", ExitCode.USAGE)
         if (is_call or self.data is not None) and text:
             raise CliError("give a text, --data or --arguments, not several", ExitCode.USAGE)
@@ -117,10 +117,11 @@ class EventFilterOptions(options.ClientFields):
 
     session_id: options.OfSession = ""
     kinds: Annotated[
-        list[EventKind], options.where("Of this kind; repeated: of one of them.", "--kind")
+        list[EventKindChoice], options.where("Of this kind; repeated: of one of them.", "--kind")
     ] = field(default_factory=list)
     actor_types: Annotated[
-        list[ActorType], options.where("Caused by this type; repeated: by one of them.", "--actor")
+        list[ActorTypeChoice],
+        options.where("Caused by this type; repeated: by one of them.", "--actor"),
     ] = field(default_factory=list)
     tags_all: options.AllTags = field(default_factory=list)
     tags_any: options.AnyTags = field(default_factory=list)

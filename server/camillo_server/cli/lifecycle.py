@@ -11,7 +11,7 @@ import typer
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.choices import Archived, Kind
+from camillo_server.cli.choices import ArchivedChoice, KindChoice
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import SHARED, counted, field_text
@@ -68,16 +68,16 @@ class SelectorOptions(options.ClientFields):
     ] = None
     tags_all: options.AllTags = field(default_factory=list)
     tags_any: options.AnyTags = field(default_factory=list)
-    kinds: Annotated[list[Kind], which("Of this kind; repeated: of one of them.", "--kind")] = (
-        field(default_factory=list)
-    )
+    kinds: Annotated[
+        list[KindChoice], which("Of this kind; repeated: of one of them.", "--kind")
+    ] = field(default_factory=list)
     max_access_count: Annotated[
         int | None, which("Recalled at most this many times.", "--max-recalls", min=0)
     ] = None
     importance_below: Annotated[float | None, which("Less important than this.", min=0, max=1)] = (
         None
     )
-    archived: Annotated[Archived | None, which("Archived memories. Default: include.")] = None
+    archived: Annotated[ArchivedChoice | None, which("Archived memories. Default: include.")] = None
 
     def conditions(self) -> dict[str, Any]:
         """The values by keyword of the client. Raises CliError if there is none."""

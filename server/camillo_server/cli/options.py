@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_type_hints
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import metadata, time_ago, time_ahead
-from camillo_server.cli.choices import Channel, Sensitivity
+from camillo_server.cli.choices import ChannelChoice, SensitivityChoice
 
 JSON_HELP = "JSON on standard output and nothing else."
 AsJson = Annotated[bool, Option("--json", help=JSON_HELP)]
@@ -22,7 +22,7 @@ Limit = Annotated[int | None, Option(min=1, help="At most this many. Default: al
 Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
 DryRun = Annotated[bool, Option("--dry-run", help="Show what would be done, and do nothing.")]
 ShownIn = Annotated[
-    Channel | None,
+    ChannelChoice | None,
     Option("--channel", help="Where it will be shown; decides which sensitivities are read."),
 ]
 ExpectedVersion = Annotated[
@@ -71,7 +71,9 @@ where = panel("Filter")
 # Fields of a new record.
 Tags = Annotated[list[str], about("A tag; may be repeated.", "--tag")]
 SessionId = Annotated[str, about("The session it belongs to.", "--session")]
-SensitivityLevel = Annotated[Sensitivity | None, about("How sensitive it is. Default: internal.")]
+SensitivityLevel = Annotated[
+    SensitivityChoice | None, about("How sensitive it is. Default: internal.")
+]
 Metadata = Annotated[list[str], about("key=value; may be repeated.", "--meta")]
 Refs = Annotated[list[str], about("Id of a record it is based on; may be repeated.", "--ref")]
 Constraints = Annotated[
@@ -81,7 +83,7 @@ Constraints = Annotated[
 AllTags = Annotated[list[str], where("With this tag; repeated: with all of them.", "--tag")]
 AnyTags = Annotated[list[str], where("With this tag; repeated: with one of them.", "--any-tag")]
 OfSession = Annotated[str, where("Of this session.", "--session")]
-MaxSensitivity = Annotated[Sensitivity | None, where("At most this sensitive.")]
+MaxSensitivity = Annotated[SensitivityChoice | None, where("At most this sensitive.")]
 OccurredFrom = Annotated[
     datetime | None, ago(where, "Occurred since: 2026-01-31, or 7d.", "--since")
 ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from camillo_server.cli.arguments import given_text
-from camillo_server.cli.choices import Profile, Source
+from camillo_server.cli.choices import ProfileChoice, SourceChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import age_of, field_text
 from camillo_server.cli.memories import FilterOptions, short_tags
@@ -34,15 +34,16 @@ def recall(
     query: Annotated[Words, words("What to look for")] = None,
     limit: Annotated[int, Option(min=1, max=200, help="At most this many hits.")] = 5,
     profile: Annotated[
-        Profile, Option(help="How hits are scored and ordered.")
-    ] = Profile.RELEVANCE,
+        ProfileChoice, Option(help="How hits are scored and ordered.")
+    ] = ProfileChoice.RELEVANCE,
     explain: Annotated[bool, Option("--explain", help="Show how each score came about.")] = False,
     min_score: Annotated[float, Option(help="Leave out hits with a lower score.")] = 0.0,
     max_tokens: Annotated[
         int, Option(min=0, help="At most this many tokens in all hits; 0: no limit.")
     ] = 0,
     source: Annotated[
-        list[Source] | None, Option(help="Records to search; may be repeated. Default: memory.")
+        list[SourceChoice] | None,
+        Option(help="Records to search; may be repeated. Default: memory."),
     ] = None,
     channel: ShownIn = None,
     masked: Annotated[

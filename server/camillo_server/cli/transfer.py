@@ -13,7 +13,7 @@ from uuid import uuid5
 
 from typer import Argument, Option
 
-from camillo_server.cli.choices import OnConflict
+from camillo_server.cli.choices import OnConflictChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.files import bad_line, cannot_read, open_output, read_json_line
@@ -22,7 +22,7 @@ from camillo_server.cli.ingest.inputs import (
     NAMESPACE,
     TEXT,
     FileMemory,
-    Source,
+    IngestSource,
     find_sources,
     memories_of,
 )
@@ -48,8 +48,8 @@ def import_memories(
         Argument(help="JSON lines of 'export' ('-': standard input), a text file, or a folder."),
     ],
     on_conflict: Annotated[
-        OnConflict, Option(help="What to do if a memory with the same id exists.")
-    ] = OnConflict.SKIP,
+        OnConflictChoice, Option(help="What to do if a memory with the same id exists.")
+    ] = OnConflictChoice.SKIP,
 ) -> None:
     """Store exported memories, or the text files of a folder, split into memories.
 
@@ -125,7 +125,10 @@ def open_feed(source: str, suffixes: frozenset[str] = TEXT) -> Feed:
 
 
 def run_import(
-    camillo: Camillo, feed: Feed, on_conflict: OnConflict = OnConflict.SKIP, title: str = "import"
+    camillo: Camillo,
+    feed: Feed,
+    on_conflict: OnConflictChoice = OnConflictChoice.SKIP,
+    title: str = "import",
 ) -> ImportMemoriesResponse:
     """Stores the memories of a feed, and draws a progress bar. Raises CliError, CamilloError."""
     from camillo.v1.memory_service_pb2 import ImportMemoriesResponse
@@ -171,7 +174,7 @@ def _jsonl_feed(path: Path) -> Feed:
     return Feed(read_memories(file), size, [])
 
 
-def _file_memories(sources: list[Source], notes: list[str]) -> Iterator[tuple[Memory, int]]:
+def _file_memories(sources: list[IngestSource], notes: list[str]) -> Iterator[tuple[Memory, int]]:
     for source in sources:
         found = 0
         try:

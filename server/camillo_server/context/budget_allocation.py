@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from camillo_server.context.filling import Filled, Filler, Room
+from camillo_server.context.filling import Filled, Filler, SectionRoom
 from camillo_server.context.recipe import Overflow, Recipe, SectionRecipe, SectionSource
 from camillo_server.kernel.errors import BudgetTooSmall
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PackingPlan:
     """How much is cut from the start: turns condensed, and which of its limits each section has (by its name)."""
 
     is_condensed: bool
@@ -33,17 +33,17 @@ def by_priority(recipe: Recipe) -> list[SectionRecipe]:
     return sorted(filled, key=lambda section: -section.priority)
 
 
-def plans(recipe: Recipe) -> Iterator[Plan]:
+def plans(recipe: Recipe) -> Iterator[PackingPlan]:
     """One after the other, each cutting more: turns first, then the numbers of items, the least important section first."""
     limits = {section.name: section.limits[0] for section in recipe.sections}
-    yield Plan(False, dict(limits))
+    yield PackingPlan(False, dict(limits))
     condenses = any(section.overflow is Overflow.CONDENSE for section in recipe.sections)
     if condenses:
-        yield Plan(True, dict(limits))
+        yield PackingPlan(True, dict(limits))
     for section in reversed(by_priority(recipe)):
         for limit in section.limits[1:]:
             limits[section.name] = limit
-            yield Plan(condenses, dict(limits))
+            yield PackingPlan(condenses, dict(limits))
 
 
 class BudgetAllocation:
@@ -80,7 +80,7 @@ class BudgetAllocation:
                 break
         return found
 
-    def _allocations(self, plan: Plan, slack: int) -> list[Allocation]:
+    def _allocations(self, plan: PackingPlan, slack: int) -> list[Allocation]:
         allowed: dict[str, int] = {}
         filled: dict[str, Filled] = {}
         spare = slack + max(0, self._limit - self._overhead - sum(self._shares.values()))
@@ -109,7 +109,7 @@ class BudgetAllocation:
         ]
 
     def _fill(
-        self, section: SectionRecipe, plan: Plan, tokens: int, others: Mapping[str, Filled]
+        self, section: SectionRecipe, plan: PackingPlan, tokens: int, others: Mapping[str, Filled]
     ) -> Filled:
         standing = {
             piece.key
@@ -118,7 +118,7 @@ class BudgetAllocation:
             for piece in filled.kept
         }
         is_condensed = plan.is_condensed and section.overflow is Overflow.CONDENSE
-        room = Room(
+        room = SectionRoom(
             tokens,
             plan.limits[section.name],
             standing - {-1},

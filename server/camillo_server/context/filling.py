@@ -29,7 +29,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class SectionRoom:
     """What a section may take: tokens in all, items, condensed turns; and what stands elsewhere: texts (by their keys),
     events whole, with all their passages."""
 
@@ -83,7 +83,7 @@ class Filler:
         """What it takes with everything."""
         return self.frame + sum(piece.tokens for piece in self.pieces) if self.pieces else 0
 
-    def fill(self, room: Room) -> Filled:
+    def fill(self, room: SectionRoom) -> Filled:
         """As many of the first pieces as there is room for."""
         filled = Filled(self.section, self.frame)
         pieces = self._condensed(filled, room) if room.is_condensed else self.pieces
@@ -154,7 +154,7 @@ class Filler:
             wanted -= max(1, taken - tokens)
         return None
 
-    def _condensed(self, filled: Filled, room: Room) -> Sequence[Piece]:
+    def _condensed(self, filled: Filled, room: SectionRoom) -> Sequence[Piece]:
         """The latest turns, and one piece for those before them."""
         whole, older = self.pieces[: self.section.whole], self.pieces[self.section.whole :]
         if not older:

@@ -40,7 +40,6 @@ _DECISIONS_SCORED = 20
 _QUERY_CHARACTERS = 8_000
 EVIDENCE = PROFILES["evidence"]
 _DECISIONS_PROFILE = PROFILES["relevance"]
-
 Found = tuple[Memory, float]
 
 
@@ -73,7 +72,7 @@ NOTHING_RETRIEVED = Retrieved({})
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class _SectionSearch:
     """One search for one section, in the agent's own scope or the tenant's shared one."""
 
     section: SectionRecipe
@@ -140,7 +139,7 @@ class Retrieval:
         )
 
     async def _pool(
-        self, search: _Search, terms: Sequence[str], vector: Vector | None, now: datetime
+        self, search: _SectionSearch, terms: Sequence[str], vector: Vector | None, now: datetime
     ) -> CandidatePool | None:
         """None while Postgres is away and the scope is not in memory, if less than everything committed will do."""
         spec = CandidateQuery(
@@ -159,7 +158,7 @@ class Retrieval:
                 raise
             return None
 
-    def _searches(self, wanted: Wanted, section: SectionRecipe) -> list[_Search]:
+    def _searches(self, wanted: Wanted, section: SectionRecipe) -> list[_SectionSearch]:
         if section.source is SectionSource.DECISIONS:
             return self._decision_searches(wanted, section)
         of_decisions = 2 * _DECISIONS_PER_ARM, 2 * _DECISIONS_SCORED
@@ -169,7 +168,7 @@ class Retrieval:
         room = (POOL - 2 * of_decisions[0] * has_decisions) // (_ROWS_OF_A_CANDIDATE * recalls)
         filter_ = MemoryFilter(sources=section.sources, kinds=section.kinds, tags_any=section.tags)
         return [
-            _Search(
+            _SectionSearch(
                 section,
                 wanted.loading.scope,
                 wanted.loading.filter(filter_),
@@ -180,7 +179,7 @@ class Retrieval:
             )
         ]
 
-    def _decision_searches(self, wanted: Wanted, section: SectionRecipe) -> list[_Search]:
+    def _decision_searches(self, wanted: Wanted, section: SectionRecipe) -> list[_SectionSearch]:
         """In the agent's own scope and in the tenant's shared one."""
         own = wanted.loading.scope
         shared = shared_scope(own)
@@ -189,7 +188,7 @@ class Retrieval:
         of_shared = MINIMIZE_LATENCY if isinstance(fresh, AtLeastAsFresh) else fresh
         filter_ = MemoryFilter(sources=(Source.DECISION,))
         return [
-            _Search(
+            _SectionSearch(
                 section,
                 scope,
                 wanted.loading.filter(filter_, is_shared=scope != own),
@@ -207,7 +206,7 @@ class Retrieval:
         return replace(profile, half_life_hours=self._half_life_hours)
 
 
-def _best(scores: Scores, search: _Search) -> list[Found]:
+def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
     """Those most like the query, by their scores; before a summary, what it cites."""
     pool, ids = scores.pool, scores.pool.memory_ids
     by_similarity = np.lexsort((ids[:, 1], ids[:, 0], -scores.fusion.similarity))
@@ -265,7 +264,7 @@ def _degraded(pool: CandidatePool) -> list[Degraded]:
     return flags
 
 
-def _told_profile(searches: Sequence[_Search]) -> ScoringProfile:
+def _told_profile(searches: Sequence[_SectionSearch]) -> ScoringProfile:
     """That of the first section that recalls, if one does."""
     recalls = [each for each in searches if each.section.source is SectionSource.RECALL]
     return (recalls or searches)[0].profile

@@ -19,7 +19,7 @@ from camillo_server.kernel.errors import KeyMissing
 KEY_BYTES = 32
 NONCE_BYTES = 12
 TAG_BYTES = 16
-SEAL_BYTES = NONCE_BYTES + TAG_BYTES
+ENCRYPTION_BYTES = NONCE_BYTES + TAG_BYTES
 _DERIVED_KEYS_AT_MOST = 4096
 _KEY_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -28,7 +28,7 @@ class KeyringError(Exception):
     """Keys that cannot be used; the message is one line and shows nothing of them."""
 
 
-class SealBroken(Exception):
+class DecryptionFailed(Exception):
     """What should be opened is not what was sealed in this place."""
 
 
@@ -84,15 +84,15 @@ class Keyring:
     def open(
         self, key_id: str, tenant_id: str, purpose: str, sealed: bytes, bound_to: bytes
     ) -> bytes:
-        """What was sealed. Raises KeyMissing, or SealBroken if anything at all is not as it was."""
+        """What was sealed. Raises KeyMissing, or DecryptionFailed if anything at all is not as it was."""
         cipher = self._ciphers(self._key(key_id, "seal", purpose, tenant_id))
-        if len(sealed) < SEAL_BYTES:
-            raise SealBroken
+        if len(sealed) < ENCRYPTION_BYTES:
+            raise DecryptionFailed
         view = memoryview(sealed)
         try:
             return cipher.decrypt(view[:NONCE_BYTES], view[NONCE_BYTES:], bound_to)
         except InvalidTag as error:
-            raise SealBroken from error
+            raise DecryptionFailed from error
 
     def fingerprint(self, tenant_id: str, purpose: str, data: bytes) -> bytes:
         """32 bytes that tell equal data of one tenant, and nothing to who has no key. Raises KeyMissing if there is none.

@@ -29,9 +29,9 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
-from camillo_server.storage.blocklist import Marked, marked_aside
+from camillo_server.storage.blocklist import ValueFingerprints, fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
-from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
+from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.value_fingerprints import OF_DECISIONS, stated_by
@@ -50,7 +50,7 @@ class DecisionRows:
     """Converts decisions to rows and back; sensitive details are encrypted in the row."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = SealedJson(keyring)
+        self._sealed = EncryptedJson(keyring)
 
     def parameters(self, scope: Scope, decision: Decision) -> dict[str, Any]:
         """The parameters that store a new decision, without the revision. Raises KeyMissing."""
@@ -114,8 +114,8 @@ class DecisionRows:
         )
 
 
-def _place(tenant_id: str, agent_id: str, decision_id: object) -> JsonPlace:
-    return JsonPlace(tenant_id, PURPOSE, f"{agent_id}\0{decision_id}")
+def _place(tenant_id: str, agent_id: str, decision_id: object) -> JsonLocation:
+    return JsonLocation(tenant_id, PURPOSE, f"{agent_id}\0{decision_id}")
 
 
 def _filter_parameters(filter: DecisionFilter) -> dict[str, Any]:
@@ -255,8 +255,8 @@ class DecisionStore:
         await store_chunks(session, scope, rows, self._keyring)
 
 
-async def _stated(scope: Scope, decision: Decision) -> Marked:
-    return await marked_aside(scope, stated_by(decision.stated, OF_DECISIONS))
+async def _stated(scope: Scope, decision: Decision) -> ValueFingerprints:
+    return await fingerprint_texts_off_loop(scope, stated_by(decision.stated, OF_DECISIONS))
 
 
 async def _require_no_cycle(

@@ -17,8 +17,8 @@ from camillo_server.embedding.embedder import (
     Reservation,
 )
 from camillo_server.embedding.litellm_library import (
-    Answer,
     LiteLLMLibrary,
+    ProviderAnswer,
     ProviderFailure,
     Target,
 )
@@ -182,7 +182,7 @@ class LiteLLMEmbedder:
         return _unit_rows(answer, len(texts), self._dimensions)
 
 
-def _unit_rows(answer: Answer, count: int, dimensions: int) -> Rows:
+def _unit_rows(answer: ProviderAnswer, count: int, dimensions: int) -> Rows:
     """The vectors scaled to length 1: shape (count, dimensions). Raises ProviderFailure."""
     if len(answer.vectors) != count:
         raise _malformed(f"{len(answer.vectors)} vectors for {count} texts")

@@ -82,7 +82,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ProviderAnswer:
     """Vectors in the order of the texts, as the provider gave them, and how many tokens it counted, if it did."""
 
     vectors: list[Any]
@@ -134,7 +134,7 @@ class LiteLLMLibrary:
         # Models of OpenAI stand there without their provider's name.
         return known.get(model) or known.get(model.partition("/")[2]) or {}
 
-    async def embed(self, target: Target, texts: Sequence[str]) -> Answer:
+    async def embed(self, target: Target, texts: Sequence[str]) -> ProviderAnswer:
         """One request, not repeated. Raises ProviderFailure."""
         wanted = {} if target.dimensions is None else {"dimensions": target.dimensions}
         try:
@@ -178,9 +178,9 @@ class LiteLLMLibrary:
         return _completion(response)
 
 
-def _answer(response: Any) -> Answer:
+def _answer(response: Any) -> ProviderAnswer:
     rows = sorted(response.data or [], key=lambda row: row.get("index") or 0)
-    return Answer([row.get("embedding") for row in rows], _tokens(response))
+    return ProviderAnswer([row.get("embedding") for row in rows], _tokens(response))
 
 
 def _completion(response: Any) -> Completion:

@@ -101,7 +101,7 @@ def _result(
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class EventBatch:
     """The call that events are made for."""
 
     scope: Scope
@@ -131,7 +131,9 @@ class EventMaking:
             for draft in drafts
         ]
 
-    async def made(self, batch: Batch, cleaned: Sequence[Cleaned]) -> Sequence[Made | DomainError]:
+    async def made(
+        self, batch: EventBatch, cleaned: Sequence[Cleaned]
+    ) -> Sequence[Made | DomainError]:
         """An event for each, with ids in their order; one whose refs name nothing is an error."""
         checked = await self._with_refs(batch.scope, cleaned)
         new_ids = time_ordered_uuids(batch.now, len(checked))
@@ -174,7 +176,7 @@ def _refs_of(draft: EventDraft) -> tuple[str, ...]:
 
 
 def _event(
-    batch: Batch, draft: EventDraft, named: tuple[EventId, int], happened: datetime
+    batch: EventBatch, draft: EventDraft, named: tuple[EventId, int], happened: datetime
 ) -> Event:
     event_id, place = named
     return Event(
@@ -218,7 +220,7 @@ class RecordEvents:
             first = await self._writer.first_answer(scope, request, now=now)
             if first is not None:
                 return answered(first, cleaned)
-        made = await self._making.made(Batch(scope, request, now), cleaned)
+        made = await self._making.made(EventBatch(scope, request, now), cleaned)
         while kept := [each for each in made if isinstance(each, Made)]:
             try:
                 written = await self._writer.record(

@@ -46,7 +46,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _TextPiece:
     """A step in a form that no line of it can be taken for anything else. Of what is before `least` nothing is cut."""
 
     opening: str
@@ -166,7 +166,7 @@ class RunText:
         cut = sum(any(piece.is_cut(cuts) for piece in pieces) for _, pieces in shown)
         yield Part("rounds", f"{body}{fence_closed(self._tag)}", len(shown), cut)
 
-    def _pieces(self) -> Iterator[_Piece]:
+    def _pieces(self) -> Iterator[_TextPiece]:
         return (piece for _, pieces in self._rounds for piece in pieces)
 
     def _texts(self) -> Iterator[str]:
@@ -178,16 +178,16 @@ def _trigger(kind: str, payload: str) -> str:
     return cleaned(f"{kind}\n{payload}" if payload else kind)
 
 
-def _piece(step: RunStep) -> _Piece:
+def _piece(step: RunStep) -> _TextPiece:
     what = step.what
     if not isinstance(what, FunctionCall):
         opening = "answered: "
-        return _Piece(f"{opening}{cleaned(what.text)}", len(opening))
+        return _TextPiece(f"{opening}{cleaned(what.text)}", len(opening))
     name = one_line(what.name)
     result = cleaned(what.result)
     came_back = "failed" if what.is_error else "result" if result else ""
     opening = f"called {cleaned(call_text(name, what.arguments))}"
-    return _Piece(opening, len("called ") + len(name) + 1, result, came_back)
+    return _TextPiece(opening, len("called ") + len(name) + 1, result, came_back)
 
 
 def _shortened(text: str, most: int | None, least: int = 0, *, told: bool = True) -> str:

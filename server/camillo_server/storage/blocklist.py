@@ -10,7 +10,7 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.value_fingerprints import value_mark, value_marks
+from camillo_server.text.value_fingerprints import value_fingerprint, value_fingerprints
 
 SQL = statements("storage/blocklist")
 # What `refuse_blocked_values` raises, for statements that take the scope's turn themselves: a mark is blocked; or there
@@ -18,13 +18,13 @@ SQL = statements("storage/blocklist")
 CONSTRAINT = "value_blocks_hold"
 UNREAD = "value_blocks_unread"
 # Computing the marks of one character: of prose a fifth of this, of many short lines twice as much.
-MARK_MICROSECONDS = 1 / 8
+FINGERPRINT_MICROSECONDS = 1 / 8
 # What a write states: texts by the field that they are in.
 Stated = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class ValueFingerprints:
     """The marks of what a write states, by field."""
 
     fields: Mapping[str, Sequence[bytes]]
@@ -40,37 +40,41 @@ class Marked:
         ]
 
 
-def marked(scope: Scope, texts: Stated) -> Marked:
-    """Call it before the scope's turn is taken, and `marked_aside` for what may be long."""
-    return Marked({field: value_marks(scope.tenant_id, text) for field, text in texts.items()})
+def fingerprint_texts(scope: Scope, texts: Stated) -> ValueFingerprints:
+    """Call it before the scope's turn is taken, and `fingerprint_texts_off_loop` for what may be long."""
+    return ValueFingerprints(
+        {field: value_fingerprints(scope.tenant_id, text) for field, text in texts.items()}
+    )
 
 
-async def marked_aside(scope: Scope, texts: Stated) -> Marked:
+async def fingerprint_texts_off_loop(scope: Scope, texts: Stated) -> ValueFingerprints:
     """The same, in a thread if there is much to read."""
-    cost = sum(map(len, texts.values())) * MARK_MICROSECONDS
-    return await off_loop(cost, lambda: marked(scope, texts))
+    cost = sum(map(len, texts.values())) * FINGERPRINT_MICROSECONDS
+    return await off_loop(cost, lambda: fingerprint_texts(scope, texts))
 
 
-async def refuse_blocked(session: Session, scope: Scope, stated: Marked) -> None:
+async def refuse_blocked(session: Session, scope: Scope, stated: ValueFingerprints) -> None:
     """Raises ValueRejected for the first field that states what was forgotten in this scope or in the shared one.
 
     Call it in the writing transaction, after the scope's turn is taken: no forgetting is under way then.
     """
-    for field in stated.fields_with(await blocked_marks(session, scope, stated.marks())):
+    for field in stated.fields_with(await blocked_fingerprints(session, scope, stated.marks())):
         raise ValueRejected(field)
 
 
-async def blocked_fields(session: Session, scope: Scope, stated: Marked) -> set[str]:
+async def blocked_fields(session: Session, scope: Scope, stated: ValueFingerprints) -> set[str]:
     """The fields that state what may not be stated; call it as `refuse_blocked`."""
-    return set(stated.fields_with(await blocked_marks(session, scope, stated.marks())))
+    return set(stated.fields_with(await blocked_fingerprints(session, scope, stated.marks())))
 
 
-async def blocked_marks(session: Session, scope: Scope, marks: Collection[bytes]) -> set[bytes]:
+async def blocked_fingerprints(
+    session: Session, scope: Scope, marks: Collection[bytes]
+) -> set[bytes]:
     """Those of the marks that may not be stated."""
     if not marks:
         return set()
     parameters = {**scope_parameters(scope), "marks": list(marks)}
-    return {bytes(row[0]) for row in await session.rows(SQL["blocked_marks"], parameters)}
+    return {bytes(row[0]) for row in await session.rows(SQL["blocked_fingerprints"], parameters)}
 
 
 async def has_blocks(session: Session, scope: Scope) -> bool:
@@ -101,7 +105,7 @@ async def block(session: Session, scope: Scope, blocking: Blocking) -> None:
 async def lift(session: Session, scope: Scope, what: str | UUID) -> int:
     """How many values may be stated again: this text, or all that a forgetting of this scope blocked."""
     if isinstance(what, str):
-        mark = value_mark(scope.tenant_id, what)
+        mark = value_fingerprint(scope.tenant_id, what)
         lifted = await session.execute(SQL["lift_mark"], {**scope_parameters(scope), "mark": mark})
     else:
         parameters = {**scope_parameters(scope), "receipt_id": what}
@@ -122,6 +126,6 @@ class ForgottenValues:
 
     async def hold(self, scope: Scope, marks: Collection[bytes]) -> bool:
         found = await self._database.read(
-            scope.tenant_id, lambda session: blocked_marks(session, scope, marks)
+            scope.tenant_id, lambda session: blocked_fingerprints(session, scope, marks)
         )
         return bool(found)

@@ -1,4 +1,4 @@
--- name: blocked_marks
+-- name: blocked_fingerprints
 -- Which of these may not be stated in a scope: what was forgotten there, or in the tenant's shared scope.
 select distinct b.mark from value_blocks b
 where b.tenant_id = %(tenant_id)s and b.agent_id in (%(agent_id)s, '') and b.mark = any(%(marks)s::bytea[])

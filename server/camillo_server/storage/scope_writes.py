@@ -13,7 +13,7 @@ from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.errors import DeadlineExceeded
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.blocklist import Marked, refuse_blocked
+from camillo_server.storage.blocklist import ValueFingerprints, refuse_blocked
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, T, Work
 from camillo_server.storage.requests import first_answer, keep_answer
@@ -24,18 +24,18 @@ AT_ONCE = 2
 LONGEST_WAIT_SECONDS = 30.0
 
 
-class ScopeTurns:
+class ScopeLocks:
     """Lets two writers of each scope through at a time, in the order in which they came."""
 
     def __init__(self) -> None:
-        self._turns: WeakValueDictionary[Scope, asyncio.Semaphore] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[Scope, asyncio.Semaphore] = WeakValueDictionary()
 
     @asynccontextmanager
     async def take(self, scope: Scope) -> AsyncIterator[None]:
         """Raises DeadlineExceeded where the caller's time is up before its turn."""
-        turns = self._turns.get(scope)
+        turns = self._locks.get(scope)
         if turns is None:
-            turns = self._turns[scope] = asyncio.Semaphore(AT_ONCE)
+            turns = self._locks[scope] = asyncio.Semaphore(AT_ONCE)
         if turns.locked():
             await _wait_for(turns)
         else:
@@ -73,7 +73,7 @@ class ScopeWrites:
         self.database = database
         self._notifier = notifier
         self._on_missing_vector = on_missing_vector
-        self._turns = ScopeTurns()
+        self._locks = ScopeLocks()
 
     async def write(
         self,
@@ -84,7 +84,7 @@ class ScopeWrites:
         now: datetime,
         rows: Sequence[Any] = (),
         *,
-        stated: Marked | None = None,
+        stated: ValueFingerprints | None = None,
     ) -> Written[R]:
         """Takes the scope's turn, answers a repeat, else makes the change and keeps its answer: one transaction. `rows`
         are those that the change stores, `stated` what it says. Raises RequestIdReused; ValueRejected where that was
@@ -108,7 +108,7 @@ class ScopeWrites:
 
     async def run(self, scope: Scope, work: Work[T]) -> T:
         """The work, when it is this writer's turn within the process; nobody is told of it."""
-        async with self._turns.take(scope):
+        async with self._locks.take(scope):
             return await self.database.write(scope.tenant_id, work)
 
     async def first_answer(

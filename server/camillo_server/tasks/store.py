@@ -14,9 +14,9 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
-from camillo_server.storage.blocklist import marked_aside
+from camillo_server.storage.blocklist import fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
-from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
+from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.tasks.task import (
@@ -40,7 +40,7 @@ class TaskRows:
     """Converts tasks to rows and back; sensitive details are encrypted in the row."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = SealedJson(keyring)
+        self._sealed = EncryptedJson(keyring)
 
     def parameters(self, scope: Scope, task: Task) -> dict[str, Any]:
         """The parameters that store a task, without the revision. Raises KeyMissing."""
@@ -100,8 +100,8 @@ class TaskRows:
         )
 
 
-def _place(tenant_id: str, agent_id: str, task_id: object) -> JsonPlace:
-    return JsonPlace(tenant_id, PURPOSE, f"{agent_id}\0{task_id}")
+def _place(tenant_id: str, agent_id: str, task_id: object) -> JsonLocation:
+    return JsonLocation(tenant_id, PURPOSE, f"{agent_id}\0{task_id}")
 
 
 class TaskStore:
@@ -128,7 +128,7 @@ class TaskStore:
         Raises NotFound, VersionConflict, ValueRejected."""
         parameters = self._rows.parameters(scope, task)
         replay = TaskReplay(task.task_id, task.version, task.created_at, task.updated_at)
-        marks = await marked_aside(scope, texts)
+        marks = await fingerprint_texts_off_loop(scope, texts)
 
         async def change(session: Session, revision: int) -> TaskReplay:
             values = {**parameters, "revision": revision}

@@ -26,16 +26,13 @@ MAX_TOKENS = 400
 OVERLAP = 160
 _STRETCH = 1.15
 _MAX_INDENT = 100
-
 # Of memories, in characters: what one may hold, and up to which length short paragraphs of a section are joined.
 MAX_MEMORY = 2_000
 COMFORTABLE_MEMORY = 1_000
 PARAGRAPH_SEPARATOR = "\n\n"
-
 MAX_TRAIL = 200
 TRAIL_SEPARATOR = " > "
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
-
 # Average bytes of a token: of words and spaces, of digits, of other scripts; a punctuation mark mostly is one.
 _BYTES_OF_WORDS, _BYTES_OF_DIGITS, _BYTES_OF_OTHERS = 6.0, 2.4, 3.5
 _WORDS = (ascii_letters + " \t").encode()
@@ -44,7 +41,6 @@ _OTHERS = bytes(range(128, 256))
 # Prose and code have more spaces; the tokens of a text with fewer are counted exactly.
 _CHARACTERS_PER_SPACE = 12
 _MAX_BYTES_PER_CHARACTER = 1.05
-
 SENTENCE_END = re.compile(
     r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？；｡．॥।؟۔።։។៖།])[」』”’）]*\s*",
 )
@@ -65,7 +61,6 @@ _BORDERS = (
     *_INNER_BORDERS,
 )
 _SENTENCE_STRENGTH = _BORDERS.index(SENTENCE_END)
-
 # As in CommonMark: a fence is closed by one of the same kind, as long or longer, with nothing behind it. The possessive
 # quantifiers keep the time linear in hostile texts.
 _FENCED = (
@@ -89,7 +84,7 @@ class Cut(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class HeadedSection:
     """A part of a Markdown text: where its heading begins, where its body does, and all headings above the body."""
 
     start: int
@@ -123,9 +118,9 @@ def passages(text: str, room: int) -> Iterator[tuple[int, int]]:
         start, left = _first_line(text, resumed), left - 1
 
 
-def sections(text: str) -> Sequence[Section]:
+def sections(text: str) -> Sequence[HeadedSection]:
     """The sections of a Markdown text in order; the first is what comes before any heading."""
-    found = [Section(0, 0, ())]
+    found = [HeadedSection(0, 0, ())]
     names: dict[int, str] = {}
     for match in _HEADING_OR_FENCED.finditer(text):
         if match["name"]:
@@ -133,11 +128,11 @@ def sections(text: str) -> Sequence[Section]:
             names = {above: name for above, name in names.items() if above < level}
             # No more of it than a trail shows: each section below would join it again.
             names[level] = _without_closing(match["name"].rstrip())[: MAX_TRAIL + 1]
-            found.append(Section(match.start(), match.end(), tuple(names.values())))
+            found.append(HeadedSection(match.start(), match.end(), tuple(names.values())))
     return found
 
 
-def trail_at(found: Sequence[Section], at: int) -> str:
+def trail_at(found: Sequence[HeadedSection], at: int) -> str:
     """The headings above an offset, outermost first; at a heading, those above it."""
     section = found[bisect_right(found, at, key=lambda each: each.start) - 1]
     return _joined(section.trail[:-1] if section.start == at else section.trail)
@@ -147,7 +142,7 @@ def markdown_passages(text: str) -> Iterator[Passage]:
     """Memories of a Markdown document; short blocks of a section are joined, and a block that fits is not split."""
     text = "\n".join(text.splitlines())
     found = sections(text)
-    for section, following in pairwise([*found, Section(len(text), len(text), ())]):
+    for section, following in pairwise([*found, HeadedSection(len(text), len(text), ())]):
         body = text[section.body : following.start]
         yield from _memories(_joined(section.trail), _blocks(body))
 

@@ -24,12 +24,12 @@ _ASCII_ENDS = {code: SENTENCE_END if _ENDS.match(chr(code)) else chr(code) for c
 _WITHOUT_ENDS = dict.fromkeys(map(ord, (LINE_END, SENTENCE_END)))
 
 
-def value_mark(tenant_id: TenantId, text: str) -> bytes:
+def value_fingerprint(tenant_id: TenantId, text: str) -> bytes:
     """The mark of the whole text: 32 bytes."""
     return _marks(tenant_id, [_plain(text).translate(_WITHOUT_ENDS) or _bare(text)])[0]
 
 
-def value_marks(tenant_id: TenantId, text: str) -> Sequence[bytes]:
+def value_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
     """The mark of the whole text, then those of its lines, of its sentences, and of up to three sentences in a row.
     None for a text without characters."""
     if not text:
@@ -44,7 +44,7 @@ def value_marks(tenant_id: TenantId, text: str) -> Sequence[bytes]:
     return tuple(dict.fromkeys((*_marks(tenant_id, values), *_run_marks(tenant_id, pieces))))
 
 
-def line_marks(tenant_id: TenantId, text: str) -> Sequence[bytes]:
+def line_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
     """The marks of the lines of a text that is too long to be one value; of short lines none."""
     lines = _plain(text).replace(SENTENCE_END, "").split(LINE_END)
     return _marks(tenant_id, {line for line in lines if len(line) >= SHORTEST_PART})

@@ -29,7 +29,7 @@ from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
 from camillo_server.storage.migrate import migrate
 from camillo_server.storage.migrations.run import run_migrations
-from camillo_server.text.value_fingerprints import value_mark
+from camillo_server.text.value_fingerprints import value_fingerprint
 from psycopg import sql
 
 from tests.postgres_fixtures import TestDatabase, clone_database
@@ -240,7 +240,7 @@ def tamper(database: TestDatabase, statement: str) -> None:
         "other": OTHER,
         "gone": UUID(int=1),
         "receipt": UUID(int=2),
-        "mark": value_mark(TenantId("acme"), KEPT),
+        "mark": value_fingerprint(TenantId("acme"), KEPT),
         "long_ago": datetime(2000, 1, 1, tzinfo=UTC),
     }
     with psycopg.connect(database.superuser_url) as superuser:

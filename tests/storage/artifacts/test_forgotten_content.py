@@ -12,7 +12,7 @@ from camillo_server.artifacts.forgotten_content import (
 )
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.storage.blocklist import Blocking, ForgottenValues, block
-from camillo_server.text.value_fingerprints import value_mark
+from camillo_server.text.value_fingerprints import value_fingerprint
 
 from tests.storage.artifacts.artifact_store import ALICE, NOW, ArtifactStores
 from tests.storage.artifacts.small_parts import described, small_parts, upload_in_parts
@@ -29,7 +29,7 @@ async def forget(store: ArtifactStores, text: str) -> None:
             (ALICE.tenant_id, ALICE.agent_id, NOW),
         )
         connection.execute("delete from camillo.value_blocks")
-    blocking = Blocking([value_mark(ALICE.tenant_id, text)], uuid4(), NOW)
+    blocking = Blocking([value_fingerprint(ALICE.tenant_id, text)], uuid4(), NOW)
     await store.database.write(ALICE.tenant_id, lambda session: block(session, ALICE, blocking))
 
 

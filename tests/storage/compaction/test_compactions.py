@@ -20,7 +20,7 @@ from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.memories.write_records import UpdatedVersions
 from camillo_server.storage.blocklist import Blocking, block
-from camillo_server.text.value_fingerprints import value_mark
+from camillo_server.text.value_fingerprints import value_fingerprint
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.compaction.compaction_store import (
@@ -307,7 +307,7 @@ async def test_what_was_forgotten_is_not_said_again_and_not_a_word_of_it_is_kept
 ) -> None:
     await two_alike(store)
     proposed = await store.propose()
-    mark = value_mark(ALICE.tenant_id, proposed.content)
+    mark = value_fingerprint(ALICE.tenant_id, proposed.content)
     blocking = Blocking([mark], proposed.compaction_id, NOW)
     await store.ground.database.transaction(
         ALICE.tenant_id, lambda session: block(session, ALICE, blocking)

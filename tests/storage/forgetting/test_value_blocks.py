@@ -19,18 +19,18 @@ from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.blocklist import (
-    MARK_MICROSECONDS,
+    FINGERPRINT_MICROSECONDS,
     Blocking,
     ForgottenValues,
     block,
     blocked_fields,
-    marked,
-    marked_aside,
+    fingerprint_texts,
+    fingerprint_texts_off_loop,
 )
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.tasks.task import Task, TaskDraft, TaskId
-from camillo_server.text.value_fingerprints import value_mark
+from camillo_server.text.value_fingerprints import value_fingerprint
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import (
@@ -50,7 +50,7 @@ from tests.storage.context.ground_store import (
 from tests.storage.locking import scope_held, until_waiting
 from tests.storage.replays import OF_MEMORIES
 
-MANY_LINES = int(MAX_LOOP_MICROSECONDS / MARK_MICROSECONDS)
+MANY_LINES = int(MAX_LOOP_MICROSECONDS / FINGERPRINT_MICROSECONDS)
 VALUE = "Пользователь живёт в Базеле 🏠"
 RESPELT = "ПОЛЬЗОВАТЕЛЬ  живёт в «Базеле» 🏠!"
 OTHER = "Пользователь живёт в Берне 🏠"
@@ -127,7 +127,7 @@ async def test_a_write_that_waits_for_its_turn_sees_what_was_blocked_meanwhile(
         holder.execute(
             "insert into camillo.value_blocks (tenant_id, agent_id, mark, receipt_id, blocked_at)"
             " values ('acme', 'alice', %s, %s, %s)",
-            (value_mark(ALICE.tenant_id, VALUE), uuid4(), NOW),
+            (value_fingerprint(ALICE.tenant_id, VALUE), uuid4(), NOW),
         )
         holder.commit()
         with pytest.raises(ValueRejected):
@@ -192,7 +192,7 @@ async def test_a_repeated_request_is_answered_as_it_was(store: GroundStore) -> N
 async def test_the_last_receipt_holds_the_block(store: GroundStore) -> None:
     first = await blocked(store)
     second = uuid4()
-    mark = value_mark(ALICE.tenant_id, RESPELT)
+    mark = value_fingerprint(ALICE.tenant_id, RESPELT)
     await store.database.transaction(
         ALICE.tenant_id, lambda session: block(session, ALICE, Blocking([mark], second, NOW))
     )
@@ -210,15 +210,15 @@ async def test_blocks_are_found_for_each_field_by_its_own(store: GroundStore) ->
     assert not await values.exist(ALICE)
     await blocked(store)
     texts = {"a": OTHER, "b": f"So: {RESPELT}", "c": "", "d": VALUE, "e": "x" * 20_000}
-    for stated in (marked(ALICE, texts), await marked_aside(ALICE, texts)):
+    for stated in (fingerprint_texts(ALICE, texts), await fingerprint_texts_off_loop(ALICE, texts)):
         found = await store.database.read(
             "acme", partial(blocked_fields, scope=ALICE, stated=stated)
         )
         assert found == {"b", "d"}
     for scope, known in ((ALICE, True), (BOB, False), (SHARED, False), (RIVAL, False)):
         assert await values.exist(scope) is known
-        assert await values.hold(scope, [value_mark(scope.tenant_id, VALUE)]) is known
-    assert not await values.hold(ALICE, [value_mark(ALICE.tenant_id, OTHER)])
+        assert await values.hold(scope, [value_fingerprint(scope.tenant_id, VALUE)]) is known
+    assert not await values.hold(ALICE, [value_fingerprint(ALICE.tenant_id, OTHER)])
 
 
 async def test_a_value_that_cannot_be_read_is_not_forgotten_in_silence(store: GroundStore) -> None:
@@ -247,7 +247,7 @@ async def test_the_agents_blocks_outlive_it_and_not_its_tenant(store: GroundStor
 
 
 def test_marks_are_bytes_of_one_length() -> None:
-    assert {len(mark) for mark in marked(ALICE, {"a": VALUE, "b": "?"}).marks()} == {32}
+    assert {len(mark) for mark in fingerprint_texts(ALICE, {"a": VALUE, "b": "?"}).marks()} == {32}
 
 
 async def test_many_derived_memories_go_in_one_forgetting(store: GroundStore) -> None:

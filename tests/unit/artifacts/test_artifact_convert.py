@@ -13,7 +13,7 @@ from camillo_server.artifacts.read_artifact import ReadChunk, TextPage
 from camillo_server.artifacts.search_artifact import SearchProgress
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.outputs.line_search.query import Line, Match, Passage
+from camillo_server.outputs.line_search.query import Match, MatchLine, RankedPassage
 from camillo_server.outputs.summary.sample import ContentKind
 from camillo_server.outputs.summary.text import Preview
 from camillo_server.redaction.redaction import FoundSecret, Redaction
@@ -172,7 +172,11 @@ def test_a_page_of_text_is_told_with_its_lines() -> None:
 
 
 def test_matches_are_told_with_the_lines_around_them() -> None:
-    before, line, after = Line(1, 0, "до"), Line(2, 5, "ошибка 👍🏽", is_cut=True), Line(3, 30, "")
+    before, line, after = (
+        MatchLine(1, 0, "до"),
+        MatchLine(2, 5, "ошибка 👍🏽", is_cut=True),
+        MatchLine(3, 30, ""),
+    )
     progress = SearchProgress(
         total_bytes=100,
         scanned_bytes=40,
@@ -190,7 +194,7 @@ def test_matches_are_told_with_the_lines_around_them() -> None:
 
 
 def test_passages_are_told_in_their_order() -> None:
-    passages = [Passage(5, 9, 50, 2.5, "best"), Passage(1, 2, 0, 1.0, "next")]
+    passages = [RankedPassage(5, 9, 50, 2.5, "best"), RankedPassage(1, 2, 0, 1.0, "next")]
     response = artifact_convert.search_response(SearchProgress(9, 9, passages=passages))
     assert [each.text for each in response.passages] == ["best", "next"]
     assert response.passages[0] == pb.ArtifactPassage(

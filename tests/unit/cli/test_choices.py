@@ -13,11 +13,11 @@ from camillo_server.cli import choices
 @pytest.mark.parametrize(
     ("words", "enum"),
     [
-        (choices.Kind, memory_pb2.MemoryKind),
-        (choices.Sensitivity, memory_pb2.Sensitivity),
-        (choices.Archived, memory_pb2.ArchivedFilter),
-        (choices.Role, admin_pb2.Role),
-        (choices.OnConflict, ConflictPolicy),
+        (choices.KindChoice, memory_pb2.MemoryKind),
+        (choices.SensitivityChoice, memory_pb2.Sensitivity),
+        (choices.ArchivedChoice, memory_pb2.ArchivedFilter),
+        (choices.RoleChoice, admin_pb2.Role),
+        (choices.OnConflictChoice, ConflictPolicy),
     ],
 )
 def test_the_words_are_those_of_the_contract(words: type[StrEnum], enum: Any) -> None:

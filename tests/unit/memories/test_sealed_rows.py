@@ -7,7 +7,7 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from camillo_server.crypto.keyring import Keyring, SealBroken
+from camillo_server.crypto.keyring import DecryptionFailed, Keyring
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.errors import BytesLost, KeyMissing
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
@@ -86,7 +86,7 @@ def test_a_text_opens_in_no_other_row_and_is_no_vector() -> None:
     told = (columns["key_id"], columns["sealed"])
     with pytest.raises(BytesLost):
         ROWS.decrypt(memory._replace(memory_id=MemoryId(UUID(int=2))), *told)
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         ROWS.open_vector(ID.bytes, "", *told)
     with pytest.raises(BytesLost):
         ROWS.decrypt_vector(ID, "another model", *ROWS.encrypt_vector(ID, VECTOR))

@@ -5,7 +5,11 @@ from itertools import chain
 
 import pytest
 from camillo_server.kernel.ids import TenantId
-from camillo_server.text.value_fingerprints import line_marks, value_mark, value_marks
+from camillo_server.text.value_fingerprints import (
+    line_fingerprints,
+    value_fingerprint,
+    value_fingerprints,
+)
 
 ACME = TenantId("acme")
 HOME = "The user lives at 12 Main Street, Basel"
@@ -35,8 +39,8 @@ SPELLINGS = {
 @pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
 def test_a_value_is_known_again_however_it_is_written(spelling: str) -> None:
     assert spelling != HOME
-    assert value_mark(ACME, spelling) == value_mark(ACME, HOME)
-    assert value_marks(ACME, spelling)[0] == value_mark(ACME, HOME)
+    assert value_fingerprint(ACME, spelling) == value_fingerprint(ACME, HOME)
+    assert value_fingerprints(ACME, spelling)[0] == value_fingerprint(ACME, HOME)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +55,7 @@ def test_a_value_is_known_again_however_it_is_written(spelling: str) -> None:
     ],
 )
 def test_a_paraphrase_or_another_value_is_not_taken_for_it(other: str) -> None:
-    assert value_mark(ACME, HOME) not in value_marks(ACME, other)
+    assert value_fingerprint(ACME, HOME) not in value_fingerprints(ACME, other)
 
 
 @pytest.mark.parametrize(
@@ -75,8 +79,8 @@ def test_a_paraphrase_or_another_value_is_not_taken_for_it(other: str) -> None:
     ],
 )
 def test_it_is_so_in_every_script(value: str, same: str, another: str) -> None:
-    assert value_mark(ACME, same) == value_mark(ACME, value)
-    assert value_mark(ACME, another) != value_mark(ACME, value)
+    assert value_fingerprint(ACME, same) == value_fingerprint(ACME, value)
+    assert value_fingerprint(ACME, another) != value_fingerprint(ACME, value)
 
 
 @pytest.mark.parametrize(
@@ -96,25 +100,27 @@ def test_it_is_so_in_every_script(value: str, same: str, another: str) -> None:
     ],
 )
 def test_a_value_is_found_within_a_longer_text(text: str) -> None:
-    assert value_mark(ACME, HOME) in value_marks(ACME, text)
+    assert value_fingerprint(ACME, HOME) in value_fingerprints(ACME, text)
 
 
 def test_a_value_of_several_sentences_is_found_within_a_longer_text() -> None:
     value = "He works at Dr. Who's. He likes it."
-    assert value_mark(ACME, value) in value_marks(ACME, f"So: ok. {value} And so on.")
+    assert value_fingerprint(ACME, value) in value_fingerprints(ACME, f"So: ok. {value} And so on.")
 
 
 @pytest.mark.parametrize("short", ["ok.", "Yes, please", "好的。", "👍"])
 def test_a_short_sentence_counts_as_the_whole_text_only(short: str) -> None:
-    mark = value_mark(ACME, short)
-    assert mark in value_marks(ACME, short.upper() + "!")
-    assert mark not in value_marks(ACME, f"We met in the morning. {short} Then we left the house.")
+    mark = value_fingerprint(ACME, short)
+    assert mark in value_fingerprints(ACME, short.upper() + "!")
+    assert mark not in value_fingerprints(
+        ACME, f"We met in the morning. {short} Then we left the house."
+    )
 
 
 def test_other_tenants_have_other_marks() -> None:
-    assert value_mark(TenantId("rival"), HOME) != value_mark(ACME, HOME)
+    assert value_fingerprint(TenantId("rival"), HOME) != value_fingerprint(ACME, HOME)
     # Where the tenant's name ends cannot be shifted.
-    assert value_mark(TenantId("acm"), "e" + HOME) != value_mark(ACME, HOME)
+    assert value_fingerprint(TenantId("acm"), "e" + HOME) != value_fingerprint(ACME, HOME)
 
 
 def test_what_is_read_the_short_way_is_read_as_the_long_way_does() -> None:
@@ -122,30 +128,30 @@ def test_what_is_read_the_short_way_is_read_as_the_long_way_does() -> None:
     codes = (range(128), range(0x2000, 0x3400), range(0x4E00, 0xD7B0, 7), range(0xFF00, 0xFFF0))
     for code in chain(*codes):
         text = f"用户{chr(code)}住 in {chr(code)} 北京"
-        assert value_marks(ACME, text) == value_marks(ACME, "\u200b" + text)
+        assert value_fingerprints(ACME, text) == value_fingerprints(ACME, "\u200b" + text)
 
 
 def test_an_empty_text_has_no_marks_and_a_blank_one_has_one() -> None:
-    assert value_marks(ACME, "") == ()
+    assert value_fingerprints(ACME, "") == ()
     for blank in (" ", "\u200b", "\n\n"):
-        assert list(value_marks(ACME, blank)) == [value_mark(ACME, blank)]
+        assert list(value_fingerprints(ACME, blank)) == [value_fingerprint(ACME, blank)]
 
 
 def test_lines_of_a_long_text_have_the_marks_of_their_values() -> None:
-    marks = line_marks(ACME, f"first line of a file\n  {HOME.lower()}. \r\nok\n" * 3)
-    assert value_mark(ACME, HOME) in marks
+    marks = line_fingerprints(ACME, f"first line of a file\n  {HOME.lower()}. \r\nok\n" * 3)
+    assert value_fingerprint(ACME, HOME) in marks
     assert len(marks) == 2
 
 
 def test_every_character_has_a_mark_of_its_own_or_of_what_it_looks_like() -> None:
     """None breaks the reading; letters and digits are never taken for nothing."""
-    empty = value_mark(ACME, "")
+    empty = value_fingerprint(ACME, "")
     for code in range(0x3000):
         if 0xD800 <= code < 0xE000:
             continue
-        mark = value_mark(ACME, f"{chr(code)}")
+        mark = value_fingerprint(ACME, f"{chr(code)}")
         if unicodedata.category(chr(code)) in ("Lu", "Ll", "Nd"):
             assert mark != empty
-            assert value_mark(ACME, chr(code).lower()) == value_mark(
+            assert value_fingerprint(ACME, chr(code).lower()) == value_fingerprint(
                 ACME, chr(code).lower().upper().lower()
             )

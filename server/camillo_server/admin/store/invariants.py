@@ -17,7 +17,7 @@ from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.memories.store.rows import memory_fingerprint, memory_from
 from camillo_server.storage.statements import statements
-from camillo_server.text.value_fingerprints import value_marks
+from camillo_server.text.value_fingerprints import value_fingerprints
 
 COMPUTED_SQL = statements("admin/store/computed_invariants")
 ROWS_AT_ONCE = 1_000
@@ -46,7 +46,7 @@ def _blocked_values(connection: Connection[Any], tenant_id: TenantId) -> Iterato
         return
     first = min(at for marks in blocked.values() for at in marks.values())
     for memory, _ in _readable(connection, tenant_id, first):
-        for mark in value_marks(tenant_id, memory.content):
+        for mark in value_fingerprints(tenant_id, memory.content):
             at = blocked[memory.agent_id].get(mark) or blocked[""].get(mark)
             if at is not None and at < memory.created_at:
                 yield memory.agent_id, f"memory {memory.memory_id}"

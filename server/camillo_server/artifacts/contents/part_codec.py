@@ -8,7 +8,7 @@ import google_crc32c
 import zstandard
 
 from camillo_server.artifacts.contents.part_names import PartName
-from camillo_server.crypto.keyring import SEAL_BYTES, Keyring, SealBroken
+from camillo_server.crypto.keyring import ENCRYPTION_BYTES, DecryptionFailed, Keyring
 from camillo_server.kernel.errors import BytesLost
 
 RAW = 0
@@ -21,7 +21,7 @@ _WORTH_COMPRESSING = 0.95
 _PURPOSE = "part"
 _CHECKSUM_BYTES = 4
 # How many bytes an encoded part can be longer than the part.
-MAX_OVERHEAD_BYTES = max(SEAL_BYTES, _CHECKSUM_BYTES)
+MAX_OVERHEAD_BYTES = max(ENCRYPTION_BYTES, _CHECKSUM_BYTES)
 
 _logger = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class PartCodec:
         """The part of so many bytes; takes no more memory than that. Raises BytesLost, KeyMissing."""
         try:
             return self._decoded(encoded, name, size)
-        except (SealBroken, zstandard.ZstdError, _Damaged) as error:
+        except (DecryptionFailed, zstandard.ZstdError, _Damaged) as error:
             _logger.warning(
                 "part %d of a content is damaged: %s",
                 name.number,

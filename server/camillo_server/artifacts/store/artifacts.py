@@ -35,7 +35,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.blocklist import marked_aside, refuse_blocked
+from camillo_server.storage.blocklist import fingerprint_texts_off_loop, refuse_blocked
 from camillo_server.storage.database import Database, Session, Work
 from camillo_server.storage.errors import violates
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
@@ -148,7 +148,7 @@ class ArtifactStore:
     ) -> Written[ArtifactReplay]:
         """Replaces the artifact of the expected version; `new_texts` are the texts that it did not have before, by field.
         Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
-        marks = await marked_aside(scope, new_texts)
+        marks = await fingerprint_texts_off_loop(scope, new_texts)
         parameters = {
             **self._rows.parameters(scope.tenant_id, artifact),
             "version": expected_version + 1,

@@ -21,7 +21,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.outputs.summary.sample import ContentKind
 from camillo_server.outputs.summary.text import Preview
 from camillo_server.redaction.redaction import FoundSecret
-from camillo_server.storage.encrypted_json import Json, JsonPlace, SealedJson
+from camillo_server.storage.encrypted_json import EncryptedJson, Json, JsonLocation
 from camillo_server.storage.statements import scope_parameters
 
 ARTIFACT_PURPOSE = "artifact-details"
@@ -32,7 +32,7 @@ class ArtifactRows:
     """Turns artifacts into rows and back; encrypts and decrypts the details of those whose level asks for it."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = SealedJson(keyring)
+        self._sealed = EncryptedJson(keyring)
 
     def parameters(self, tenant_id: TenantId, artifact: Artifact) -> dict[str, Any]:
         """All columns of an artifact. Raises KeyMissing."""
@@ -81,7 +81,7 @@ class UploadRows:
     """Turns uploads into rows and back; what would tell of encrypted bytes, hashes above all, is encrypted as they are."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = SealedJson(keyring)
+        self._sealed = EncryptedJson(keyring)
 
     def progress(self, upload: Upload, progress: UploadProgress) -> dict[str, Any]:
         """`held_bytes` and the columns of the details. Raises KeyMissing."""
@@ -157,12 +157,12 @@ def _secrets_from(found: Sequence[Sequence[Any]]) -> tuple[FoundSecret, ...]:
     return tuple(FoundSecret(kind, offset) for kind, offset in found)
 
 
-def _place(tenant_id: str, artifact_id: str) -> JsonPlace:
-    return JsonPlace(tenant_id, ARTIFACT_PURPOSE, artifact_id)
+def _place(tenant_id: str, artifact_id: str) -> JsonLocation:
+    return JsonLocation(tenant_id, ARTIFACT_PURPOSE, artifact_id)
 
 
-def _upload_place(scope: Scope, upload_id: UploadId) -> JsonPlace:
-    return JsonPlace(scope.tenant_id, UPLOAD_PURPOSE, f"{scope.agent_id}\0{upload_id}")
+def _upload_place(scope: Scope, upload_id: UploadId) -> JsonLocation:
+    return JsonLocation(scope.tenant_id, UPLOAD_PURPOSE, f"{scope.agent_id}\0{upload_id}")
 
 
 def _details(artifact: Artifact) -> Json:

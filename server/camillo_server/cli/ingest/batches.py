@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from camillo.v1.event_pb2 import NewEvent
     from camillo.v1.event_service_pb2 import RecordedEvent
     from camillo_client import CamilloError
-
 MAX_EVENTS = 500
 ENOUGH_EVENTS = 250
 # With its frame below the 4 MiB that a gRPC server takes, and within what the client sends in one call.
@@ -38,7 +37,7 @@ MAX_EXACT_INTEGER = 2**53
 
 
 @dataclass(slots=True)
-class Batch:
+class MessageBatch:
     """Events of one file that are sent together, and their locations in it; `first` is the number of events before."""
 
     file_number: int
@@ -72,18 +71,18 @@ class Batch:
 class Outcome:
     """A batch, and the result of each of its events; None where it was not sent."""
 
-    batch: Batch
+    batch: MessageBatch
     results: list[RecordedEvent | CamilloError] | None
 
 
-Sender = Callable[[Batch], Outcome]
+Sender = Callable[[MessageBatch], Outcome]
 
 
 def batches(
     parts: Iterable[Part], broken: Callable[[Broken], None], file_number: int = 0
-) -> Iterator[Batch]:
+) -> Iterator[MessageBatch]:
     """The events of a file in batches; `broken` is called for each that cannot be sent."""
-    batch = Batch(file_number, 0)
+    batch = MessageBatch(file_number, 0)
     for part in parts:
         message = _message(part, broken)
         if message is None:
@@ -91,7 +90,7 @@ def batches(
         size = message.ByteSize() + FRAME_BYTES
         if not batch.has_room(message, size):
             yield batch
-            batch = Batch(file_number, batch.first + len(batch.events))
+            batch = MessageBatch(file_number, batch.first + len(batch.events))
         batch.events.append(message)
         batch.locations.append(part.location)
         batch.size_bytes += size
@@ -116,12 +115,12 @@ def _message(part: Part, broken: Callable[[Broken], None]) -> NewEvent | None:
     return message
 
 
-def send_all(waiting: Iterable[Batch], send: Sender) -> Iterator[Outcome]:
+def send_all(waiting: Iterable[MessageBatch], send: Sender) -> Iterator[Outcome]:
     """Sends batches, and yields their outcomes in order. Batches with a common session are never sent at the same time.
 
     Raises what `send` raises, after the batches in flight have ended.
     """
-    in_flight: deque[tuple[Batch, Future[Outcome]]] = deque()
+    in_flight: deque[tuple[MessageBatch, Future[Outcome]]] = deque()
     with ThreadPoolExecutor(IN_FLIGHT) as pool:
         for batch in waiting:
             while in_flight and (len(in_flight) == IN_FLIGHT or _follows(batch, in_flight)):
@@ -131,7 +130,7 @@ def send_all(waiting: Iterable[Batch], send: Sender) -> Iterator[Outcome]:
             yield in_flight.popleft()[1].result()
 
 
-def _follows(batch: Batch, in_flight: Iterable[tuple[Batch, object]]) -> bool:
+def _follows(batch: MessageBatch, in_flight: Iterable[tuple[MessageBatch, object]]) -> bool:
     return any(batch.sessions() & before.sessions() for before, _ in in_flight)
 
 

@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.ingest.batches import Batch, Outcome, batches, send_all
+from camillo_server.cli.ingest.batches import MessageBatch, Outcome, batches, send_all
 from camillo_server.cli.ingest.documents import Format
 from camillo_server.cli.ingest.inputs import ConversationFile, Documents, Input, find_inputs
 from camillo_server.cli.ingest.reading import MAX_SESSION_LENGTH, Origin, read_conversations
@@ -126,13 +126,13 @@ class Ingest:
             if isinstance(each, Documents):
                 self._documents(each)
 
-    def _send(self, batch: Batch) -> Outcome:
+    def _send(self, batch: MessageBatch) -> Outcome:
         if self.camillo is None:
             return Outcome(batch, None)
         results = self.camillo.events.record_many(batch.events, request_id=batch.request_id())
         return Outcome(batch, results)
 
-    def _batches(self, files: Iterable[ConversationFile]) -> Iterator[Batch]:
+    def _batches(self, files: Iterable[ConversationFile]) -> Iterator[MessageBatch]:
         """The events of all files; a file is opened when those before it have been read."""
         before = 0
         for number, file in enumerate(files):
@@ -151,7 +151,7 @@ class Ingest:
 
     def _file_batches(
         self, number: int, file: ConversationFile, opened: BinaryIO
-    ) -> Iterator[Batch]:
+    ) -> Iterator[MessageBatch]:
         report = self._reports[number]
         origin = Origin(file.name, file.session_name, self.session, (file.tag,))
         reading = read_conversations(opened, origin, self.form)

@@ -31,7 +31,7 @@ ANY_SIZE = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class IngestSource:
     """A file to be read, and the path that its memories carry."""
 
     path: Path
@@ -53,7 +53,7 @@ class FileMemory:
 
 def find_sources(
     given: Path, suffixes: frozenset[str] = TEXT, max_bytes: int = MAX_FILE_BYTES
-) -> list[Source]:
+) -> list[IngestSource]:
     """The text files in a folder, in order of their paths; a file that is named itself may have any suffix.
 
     Leaves out hidden files, folders of dependencies and builds, symbolic links to folders and files that are too
@@ -67,10 +67,10 @@ def find_sources(
         raise cannot_read(given, error) from error
     if size > max_bytes:
         raise CliError(f"{given} is larger than {max_bytes >> 20} MiB: split it", ExitCode.USAGE)
-    return [Source(given, given.name, size)]
+    return [IngestSource(given, given.name, size)]
 
 
-def _walk(root: Path, suffixes: frozenset[str], max_bytes: int) -> Iterator[Source]:
+def _walk(root: Path, suffixes: frozenset[str], max_bytes: int) -> Iterator[IngestSource]:
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not _is_skipped(name))
         for name in sorted(files):
@@ -79,14 +79,14 @@ def _walk(root: Path, suffixes: frozenset[str], max_bytes: int) -> Iterator[Sour
                 continue
             size = path.stat().st_size
             if 0 < size <= max_bytes:
-                yield Source(path, path.relative_to(root).as_posix(), size)
+                yield IngestSource(path, path.relative_to(root).as_posix(), size)
 
 
 def _is_skipped(folder: str) -> bool:
     return folder.startswith(".") or folder in SKIPPED_FOLDERS or folder.endswith(".egg-info")
 
 
-def memories_of(source: Source) -> Iterator[FileMemory]:
+def memories_of(source: IngestSource) -> Iterator[FileMemory]:
     """The memories of one file; none if it is binary. Raises OSError."""
     content = source.path.read_bytes()
     if is_binary(content):

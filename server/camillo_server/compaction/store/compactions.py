@@ -29,7 +29,7 @@ from camillo_server.memories.store.deletion import archive_rows, delete_rows, re
 from camillo_server.memories.store.rows import RowReader
 from camillo_server.memories.store.staging import insert_staged, stage
 from camillo_server.memories.write_records import RestoredReplay
-from camillo_server.storage.blocklist import marked_aside
+from camillo_server.storage.blocklist import fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
@@ -177,7 +177,7 @@ class CompactionStore:
 
     async def _judging(self, scope: Scope, merges: Sequence[Merge]) -> MergeJudging:
         texts = {str(each.compaction.compaction_id): each.compaction.content for each in merges}
-        return MergeJudging(scope, self._keyring, await marked_aside(scope, texts))
+        return MergeJudging(scope, self._keyring, await fingerprint_texts_off_loop(scope, texts))
 
     async def _keep(
         self,

@@ -19,7 +19,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.deletion import existing_ids
 from camillo_server.memories.store.rows import RowReader, memory_fingerprint
-from camillo_server.storage.blocklist import Marked, blocked_fields
+from camillo_server.storage.blocklist import ValueFingerprints, blocked_fields
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -32,7 +32,7 @@ class MergeJudging:
 
     scope: Scope
     keyring: Keyring
-    marked: Marked
+    marked: ValueFingerprints
 
     async def of_texts(
         self, session: Session, merges: Sequence[Merge], now: datetime

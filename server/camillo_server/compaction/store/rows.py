@@ -15,7 +15,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
-from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
+from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
 from camillo_server.storage.statements import scope_parameters
 
 Row = Sequence[Any]
@@ -27,7 +27,7 @@ class CompactionRows:
     """Turns compactions into rows and back; what is as sensitive as its sources is encrypted as they are."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = SealedJson(keyring)
+        self._sealed = EncryptedJson(keyring)
 
     def parameters(self, scope: Scope, compaction: Compaction) -> dict[str, Any]:
         """Everything that a statement stores. Raises KeyMissing."""
@@ -88,5 +88,5 @@ class CompactionRows:
         )
 
 
-def _place(scope: Scope, compaction_id: object) -> JsonPlace:
-    return JsonPlace(scope.tenant_id, PURPOSE, f"{scope.agent_id}\0{compaction_id}")
+def _place(scope: Scope, compaction_id: object) -> JsonLocation:
+    return JsonLocation(scope.tenant_id, PURPOSE, f"{scope.agent_id}\0{compaction_id}")

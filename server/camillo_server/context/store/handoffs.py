@@ -13,7 +13,7 @@ from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.blocklist import marked_aside, refuse_blocked
+from camillo_server.storage.blocklist import fingerprint_texts_off_loop, refuse_blocked
 from camillo_server.storage.database import Session
 from camillo_server.storage.errors import violates
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
@@ -43,7 +43,7 @@ class HandoffStore:
         """Stores a packet of this scope for another agent, whose scope's revision it advances and returns. Raises NotFound for
         an agent that does not exist, ValueRejected for text that either agent has forgotten."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
-        stated = await marked_aside(scope, _stated(handoff))
+        stated = await fingerprint_texts_off_loop(scope, _stated(handoff))
         parameters = {**handoff_parameters(scope, handoff), "now": now}
 
         async def work(session: Session) -> Written[HandoffReplay]:

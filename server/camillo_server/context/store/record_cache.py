@@ -67,7 +67,7 @@ Key = tuple[Scope, RecordsQuery]
 
 
 @dataclass(slots=True)
-class CacheEntry:
+class CachedRecords:
     """Records read as of `now`, at `read_at` by the loop's clock. `is_quiet`: no change of the scopes of these names was
     notified since."""
 
@@ -96,7 +96,7 @@ class RecordCache:
         """`revision_of` returns the revision of the scope's index in memory, or None where there is no index."""
         self._reader = reader
         self._revision_of = revision_of
-        self._entries: OrderedDict[Key, CacheEntry] = OrderedDict()
+        self._entries: OrderedDict[Key, CachedRecords] = OrderedDict()
         self._nbytes = 0
         self._committed: dict[Scope, int] = {}
         self._readings: set[PendingRead] = set()
@@ -131,7 +131,10 @@ class RecordCache:
 
     def on_change(self, name: str | None) -> None:
         """Marks entries and pending reads of a scope as changed; of every scope for None."""
-        waiting: tuple[CacheEntry | PendingRead, ...] = (*self._entries.values(), *self._readings)
+        waiting: tuple[CachedRecords | PendingRead, ...] = (
+            *self._entries.values(),
+            *self._readings,
+        )
         for each in waiting:
             if name is None or name in each.names:
                 each.is_quiet = False
@@ -145,7 +148,7 @@ class RecordCache:
             reading.is_dropped |= name is None or name in reading.names
 
     def _is_current(
-        self, scope: Scope, entry: CacheEntry, freshness: Freshness, now: datetime
+        self, scope: Scope, entry: CachedRecords, freshness: Freshness, now: datetime
     ) -> bool:
         """Whether a read from Postgres would return the same."""
         records = entry.read.records
@@ -161,7 +164,7 @@ class RecordCache:
         read = {scope: records.revision, shared_scope(scope): entry.read.shared_revision}
         return all(self._is_at(each, revision, entry) for each, revision in read.items())
 
-    def _is_at(self, scope: Scope, revision: int, entry: CacheEntry) -> bool:
+    def _is_at(self, scope: Scope, revision: int, entry: CachedRecords) -> bool:
         """Whether the scope is still at this revision; without an index, the notifier reports its changes."""
         known = self._revision_of(scope)
         if known is None:
@@ -179,7 +182,9 @@ class RecordCache:
         # The read may hold rows that were removed while it ran.
         if not reading.is_dropped:
             nbytes = rough_bytes(read.records)
-            self._keep(key, CacheEntry(read, reading.names, now, began, nbytes, reading.is_quiet))
+            self._keep(
+                key, CachedRecords(read, reading.names, now, began, nbytes, reading.is_quiet)
+            )
         return read.records
 
     @contextmanager
@@ -191,7 +196,7 @@ class RecordCache:
         finally:
             self._readings.discard(reading)
 
-    def _keep(self, key: Key, entry: CacheEntry) -> None:
+    def _keep(self, key: Key, entry: CachedRecords) -> None:
         before = self._entries.pop(key, None)
         self._nbytes += entry.nbytes - (before.nbytes if before else 0)
         self._entries[key] = entry

@@ -13,9 +13,9 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, replay_record
 from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
-from camillo_server.storage.blocklist import marked_aside
+from camillo_server.storage.blocklist import fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
-from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
+from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -27,7 +27,7 @@ class ViewRows:
     """Turns views into rows and back; what is sensitive is encrypted on the way."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = SealedJson(keyring)
+        self._sealed = EncryptedJson(keyring)
 
     def parameters(self, scope: Scope, view: View) -> dict[str, Any]:
         """Everything that a statement stores of a view. Raises KeyMissing."""
@@ -53,8 +53,8 @@ class ViewRows:
         )
 
 
-def _place(tenant_id: str, agent_id: str, name: str) -> JsonPlace:
-    return JsonPlace(tenant_id, PURPOSE, f"{agent_id}\0{name}")
+def _place(tenant_id: str, agent_id: str, name: str) -> JsonLocation:
+    return JsonLocation(tenant_id, PURPOSE, f"{agent_id}\0{name}")
 
 
 SQL = statements("context/store/context")
@@ -90,7 +90,7 @@ class ViewStore:
     ) -> tuple[View, int]:
         """The view with its new version and time, and the revision that holds it. A view that does not exist has version 0.
         Raises VersionConflict, ValueRejected."""
-        stated = await marked_aside(scope, {"view.text": view.text})
+        stated = await fingerprint_texts_off_loop(scope, {"view.text": view.text})
 
         async def change(session: Session, revision: int) -> ViewReplay:
             found = await session.row(

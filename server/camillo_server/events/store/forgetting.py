@@ -39,7 +39,7 @@ class ForgottenEventsReplay:
 
 
 @dataclass(frozen=True, slots=True)
-class Doomed:
+class EventsToRemove:
     """What goes with events: their chunks; and which summaries lose their ground."""
 
     event_ids: Sequence[EventId]
@@ -71,7 +71,7 @@ class EventForgetting:
     ) -> ForgottenEvents:
         """Raises StorageUnavailable."""
         async with self._database.snapshot(scope.tenant_id) as session:
-            doomed = await doomed_with(session, scope, selector)
+            doomed = await events_to_remove(session, scope, selector)
             revision = await scope_revision(session, scope)
         return _forgotten(doomed.receipt(None, now), revision)
 
@@ -82,8 +82,8 @@ class EventForgetting:
         receipt_id = time_ordered_uuid(now)
 
         async def change(session: Session, revision: int) -> ForgottenEventsReplay:
-            doomed = await doomed_with(session, scope, selector)
-            await remove_doomed(session, scope, doomed, receipt_id, revision, now)
+            doomed = await events_to_remove(session, scope, selector)
+            await remove_events(session, scope, doomed, receipt_id, revision, now)
             receipt = Receipt(receipt_id, Cause.FORGET_EVENTS, doomed.stores, 0, now)
             await keep_receipt(session, scope, receipt)
             return doomed.receipt(receipt_id, now)
@@ -93,7 +93,7 @@ class EventForgetting:
         return _forgotten(written.record, written.revision)
 
 
-async def bury(
+async def insert_tombstones(
     session: Session,
     scope: Scope,
     event_ids: Sequence[EventId],
@@ -111,22 +111,27 @@ async def bury(
         "now": now,
     }
     async with session.pipeline():
-        for statement in ("keep_receipt", "bury", "delete_events"):
+        for statement in ("keep_receipt", "insert_tombstones", "delete_events"):
             await session.execute(SQL[statement], parameters)
 
 
-async def remove_doomed(
-    session: Session, scope: Scope, doomed: Doomed, receipt_id: UUID, revision: int, now: datetime
+async def remove_events(
+    session: Session,
+    scope: Scope,
+    doomed: EventsToRemove,
+    receipt_id: UUID,
+    revision: int,
+    now: datetime,
 ) -> None:
     """Removes events and their chunks inside the caller's transaction, and archives the summaries that cite them."""
-    await bury(session, scope, doomed.event_ids, receipt_id, doomed.stores, now)
+    await insert_tombstones(session, scope, doomed.event_ids, receipt_id, doomed.stores, now)
     if doomed.chunk_ids:
         await delete_rows(session, scope, doomed.chunk_ids, revision, now)
     if doomed.summary_ids:
         await archive_rows(session, scope, doomed.summary_ids, revision, now)
 
 
-async def doomed_with(session: Session, scope: Scope, selector: Selector) -> Doomed:
+async def events_to_remove(session: Session, scope: Scope, selector: Selector) -> EventsToRemove:
     """What goes with these events, or with those of a session."""
     key = scope_parameters(scope)
     if isinstance(selector, str):
@@ -139,7 +144,7 @@ async def doomed_with(session: Session, scope: Scope, selector: Selector) -> Doo
     refs = [*origins, *(str(chunk_id) for chunk_id in chunk_ids)]
     summary_ids = await _ids(session, SQL["citing_summaries"], {**key, "refs": refs})
     rows = await count_rows(session, scope, [MemoryId(each) for each in chunk_ids])
-    return Doomed(
+    return EventsToRemove(
         event_ids=[EventId(each) for each in event_ids],
         chunk_ids=[MemoryId(each) for each in chunk_ids],
         summary_ids=[MemoryId(each) for each in summary_ids],

@@ -25,7 +25,7 @@ where m.kind = 8 and not m.archived order by m.memory_id
 insert into event_receipts (tenant_id, agent_id, receipt_id, forgotten_at, counts)
 values (%(tenant_id)s, %(agent_id)s, %(receipt_id)s, %(now)s, %(counts)s)
 
--- name: bury
+-- name: insert_tombstones
 -- What permits the deletion of events, and tells those who watch.
 insert into event_tombstones (tenant_id, agent_id, event_id, revision, place, receipt_id)
 select e.tenant_id, e.agent_id, e.event_id, ({{scope_revision}}), row_number() over (order by e.event_id)::integer - 1,

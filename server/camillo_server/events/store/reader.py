@@ -20,7 +20,12 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import UNBOUNDED, fits_loop, off_loop
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.blocklist import MARK_MICROSECONDS, Marked, blocked_marks, marked
+from camillo_server.storage.blocklist import (
+    FINGERPRINT_MICROSECONDS,
+    ValueFingerprints,
+    blocked_fingerprints,
+    fingerprint_texts,
+)
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -159,7 +164,7 @@ def _is_gone(row: Sequence[Any]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class StatedEvents:
+class EventTexts:
     """Events that are to be stored in a scope."""
 
     scope: Scope
@@ -167,7 +172,7 @@ class StatedEvents:
 
     def marks_at_once(self) -> list[bytes] | None:
         """The marks of all texts; None where there is too much to read."""
-        cost = contents_cost((event.content for event in self.events), MARK_MICROSECONDS)
+        cost = contents_cost((event.content for event in self.events), FINGERPRINT_MICROSECONDS)
         return _marks_of(self._marked()) if fits_loop(cost) else None
 
     async def marks(self) -> list[bytes]:
@@ -179,14 +184,14 @@ class StatedEvents:
         of_each = await off_loop(UNBOUNDED, self._marked)
         blocked = await database.read(
             self.scope.tenant_id,
-            lambda session: blocked_marks(session, self.scope, _marks_of(of_each)),
+            lambda session: blocked_fingerprints(session, self.scope, _marks_of(of_each)),
         )
         fields = ((place, each.fields_with(blocked)) for place, each in enumerate(of_each))
         return {place: found[0] for place, found in fields if found}
 
-    def _marked(self) -> list[Marked]:
-        return [marked(self.scope, stated_texts(event.content)) for event in self.events]
+    def _marked(self) -> list[ValueFingerprints]:
+        return [fingerprint_texts(self.scope, stated_texts(event.content)) for event in self.events]
 
 
-def _marks_of(of_each: Sequence[Marked]) -> list[bytes]:
+def _marks_of(of_each: Sequence[ValueFingerprints]) -> list[bytes]:
     return list({mark for each in of_each for mark in each.marks()})

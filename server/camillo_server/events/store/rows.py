@@ -26,7 +26,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
-from camillo_server.storage.encrypted_json import JsonPlace, SealedJson
+from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
 
 Row = Sequence[Any]
 
@@ -48,7 +48,7 @@ class EventRows:
     """Turns events into rows and back; what is sensitive is encrypted on the way."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = SealedJson(keyring)
+        self._sealed = EncryptedJson(keyring)
 
     async def columns(self, scope: Scope, events: Sequence[Event]) -> dict[str, list[Any]]:
         """A list for each column of the statement `record`, the events in their order. Raises KeyMissing."""
@@ -146,8 +146,8 @@ def filter_parameters(wanted: EventFilter) -> dict[str, Any]:
     }
 
 
-def _place(scope: Scope, event_id: EventId) -> JsonPlace:
-    return JsonPlace(scope.tenant_id, PURPOSE, f"{scope.agent_id}\0{event_id}")
+def _place(scope: Scope, event_id: EventId) -> JsonLocation:
+    return JsonLocation(scope.tenant_id, PURPOSE, f"{scope.agent_id}\0{event_id}")
 
 
 def _content_json(content: EventContent) -> dict[str, Any]:

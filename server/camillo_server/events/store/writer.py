@@ -15,7 +15,7 @@ from camillo_server.events.store.chunk_rows import (
     rows_with_terms,
 )
 from camillo_server.events.store.forgetting import EventForgetting
-from camillo_server.events.store.reader import StatedEvents
+from camillo_server.events.store.reader import EventTexts
 from camillo_server.events.store.rows import EventRows
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.kernel.scope import Scope
@@ -34,7 +34,7 @@ SQL = statements("events/store/events")
 Parameters = dict[str, Any]
 
 
-class MarksWanted(Exception):
+class FingerprintsMissing(Exception):
     """There are values that may not be stated, and the recording does not tell the marks of what it states."""
 
 
@@ -60,7 +60,7 @@ class EventRecorder:
     async def record(
         self, recording: Recording, request: RequestKey | None, now: datetime
     ) -> Written[EventsReplay]:
-        """Raises KeyMissing, RequestIdReused, StorageUnavailable, MarksWanted; ValueRejected, which does not tell where."""
+        """Raises KeyMissing, RequestIdReused, StorageUnavailable, FingerprintsMissing; ValueRejected, which does not tell where."""
         scope = recording.scope
         is_few = fit_in_a_statement(recording.chunks)
         chunks = await chunk_columns(scope, recording.chunks if is_few else (), recording.keyring)
@@ -100,7 +100,7 @@ class EventRecorder:
 
 def _refuse(error: CheckViolation) -> NoReturn:
     if violates(error, UNREAD):
-        raise MarksWanted from error
+        raise FingerprintsMissing from error
     if violates(error, CONSTRAINT):
         raise ValueRejected("content") from error
     raise error
@@ -147,7 +147,7 @@ class EventWriter:
     ) -> Written[EventsReplay]:
         """Stores the events, in this order, and their chunks. Every id is new. Raises ValueRejected where one of them
         has a forgotten value: `rejected` finds out which."""
-        stated = StatedEvents(scope, events)
+        stated = EventTexts(scope, events)
         # Here, and not with a connection in hand.
         recording = Recording(
             scope=scope,
@@ -159,13 +159,13 @@ class EventWriter:
         )
         try:
             return await self._recorder.record(recording, request, now)
-        except MarksWanted:
+        except FingerprintsMissing:
             complete = replace(recording, marks=await stated.marks())
             return await self._recorder.record(complete, request, now)
 
     async def rejected(self, scope: Scope, events: Sequence[Event]) -> Mapping[int, str]:
         """The indexes of the events that have forgotten values, each with the first such field."""
-        return await StatedEvents(scope, events).rejected(self._writes.database)
+        return await EventTexts(scope, events).rejected(self._writes.database)
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import EventId
-from camillo_server.events.store.forgetting import Doomed, doomed_with
+from camillo_server.events.store.forgetting import EventsToRemove, events_to_remove
 from camillo_server.forgetting.records import ForgetSelection, ForgottenReplay
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import off_loop
@@ -23,7 +23,7 @@ from camillo_server.memories.store.deletion import (
 from camillo_server.memories.store.encrypted_rows import EncryptedRows
 from camillo_server.storage.database import Parameters, Session
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.value_fingerprints import value_mark
+from camillo_server.text.value_fingerprints import value_fingerprint
 
 SQL = statements("forgetting/store/forgetting")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -41,7 +41,7 @@ class DeletionPlan:
     restored_ids: Sequence[MemoryId]
     fingerprints: Sequence[bytes]
     stores: dict[str, int]
-    events: Doomed | None = None
+    events: EventsToRemove | None = None
 
     def receipt(self, receipt_id: UUID | None, now: datetime) -> ForgottenReplay:
         """The receipt for the caller, which names at most 1,000 ids."""
@@ -115,11 +115,13 @@ async def _add_merged(session: Session, key: Parameters, cascade: _Cascade) -> N
                 cascade.sources.update(source_ids)
 
 
-async def _events_under(session: Session, scope: Scope, memory_ids: Sequence[MemoryId]) -> Doomed:
+async def _events_under(
+    session: Session, scope: Scope, memory_ids: Sequence[MemoryId]
+) -> EventsToRemove:
     parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
     rows = await session.rows(SQL["sources_of"], parameters)
     refs = {ref for row in rows for ref in row if ref is not None}
-    events = await doomed_with(session, scope, [EventId(each) for each in _uuids(refs)])
+    events = await events_to_remove(session, scope, [EventId(each) for each in _uuids(refs)])
     # A summary that goes itself cannot be archived.
     return replace(events, summary_ids=sorted(set(events.summary_ids) - set(memory_ids)))
 
@@ -134,7 +136,7 @@ async def _fingerprints(
 
     def fingerprints() -> list[bytes]:
         values = {encrypted.content(*row) for row in rows}
-        return sorted({value_mark(scope.tenant_id, value) for value in values})
+        return sorted({value_fingerprint(scope.tenant_id, value) for value in values})
 
     return await off_loop(len(rows) * VALUE_MICROSECONDS, fingerprints)
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.store.forgetting import remove_doomed
+from camillo_server.events.store.forgetting import remove_events
 from camillo_server.forgetting.records import (
     ForgetSelection,
     ForgottenReplay,
@@ -117,4 +117,4 @@ async def _carry_out(
     if plan.restored_ids:
         await restore_rows(session, scope, plan.restored_ids, revision, now)
     if plan.events is not None and plan.events.event_ids:
-        await remove_doomed(session, scope, plan.events, receipt_id, revision, now)
+        await remove_events(session, scope, plan.events, receipt_id, revision, now)

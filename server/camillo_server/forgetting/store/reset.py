@@ -6,7 +6,7 @@ from psycopg.types.json import Jsonb
 
 from camillo_server.artifacts.store.orphaned_contents import delete_artifacts_of
 from camillo_server.events.event import EventId
-from camillo_server.events.store.forgetting import bury
+from camillo_server.events.store.forgetting import insert_tombstones
 from camillo_server.kernel.ids import AgentId, TenantId, time_ordered_uuid
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.database import Session
@@ -53,6 +53,6 @@ async def delete_records_of(
     event_ids = [EventId(event_id) for (event_id,) in rows]
     if event_ids:
         stores = {"events": len(event_ids)}
-        await bury(session, scope, event_ids, time_ordered_uuid(now), stores, now)
+        await insert_tombstones(session, scope, event_ids, time_ordered_uuid(now), stores, now)
     recipients = await session.rows(EVENTS["delete_rest"], scope_parameters(scope))
     return [Scope(tenant_id, AgentId(recipient)) for (recipient,) in recipients]

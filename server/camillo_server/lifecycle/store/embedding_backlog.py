@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from camillo_server.crypto.keyring import Keyring, SealBroken
+from camillo_server.crypto.keyring import DecryptionFailed, Keyring
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import KeyMissing
@@ -68,7 +68,7 @@ def _waiting(encrypted_rows: EncryptedRows, row: Sequence[Any]) -> WaitingMemory
     if ciphertext is not None:
         try:
             content = encrypted_rows.open_text(memory_id.bytes, key_id, ciphertext).content.decode()
-        except (KeyMissing, SealBroken):
+        except (KeyMissing, DecryptionFailed):
             return None
     text = indexed_text(content, kind, occurred_at)
     return WaitingMemory(memory_id, version, revision, text, is_encrypted=ciphertext is not None)

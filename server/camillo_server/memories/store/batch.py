@@ -16,7 +16,12 @@ from camillo_server.memories.repeats import merge
 from camillo_server.memories.store.rows import RowReader, memory_fingerprints, row_parameters
 from camillo_server.memories.store.staging import insert_staged, stage
 from camillo_server.memories.write_records import MemoriesReplay, MergedRow, RefusedRow
-from camillo_server.storage.blocklist import Marked, blocked_marks, has_blocks, marked
+from camillo_server.storage.blocklist import (
+    ValueFingerprints,
+    blocked_fingerprints,
+    fingerprint_texts,
+    has_blocks,
+)
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -52,12 +57,14 @@ class MemoryTransaction:
             return {}
         of_each = await off_loop(UNBOUNDED, lambda: self._marked(rows))
         marks = {mark for each in of_each.values() for mark in each.marks()}
-        blocked = await blocked_marks(self.session, self.scope, marks)
+        blocked = await blocked_fingerprints(self.session, self.scope, marks)
         fields = ((index, each.fields_with(blocked)) for index, each in of_each.items())
         return {index: names[0] for index, names in fields if names}
 
-    def _marked(self, rows: Mapping[int, NewRow]) -> dict[int, Marked]:
-        return {index: marked(self.scope, row.memory.texts) for index, row in rows.items()}
+    def _marked(self, rows: Mapping[int, NewRow]) -> dict[int, ValueFingerprints]:
+        return {
+            index: fingerprint_texts(self.scope, row.memory.texts) for index, row in rows.items()
+        }
 
     async def replace(self, row: NewRow) -> None:
         """Puts the row in force as the next version of its memory; the version before it becomes history."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from camillo_server.crypto.keyring import Keyring, SealBroken
+from camillo_server.crypto.keyring import DecryptionFailed, Keyring
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.errors import BytesLost
 from camillo_server.kernel.ids import MemoryId
@@ -80,13 +80,13 @@ class EncryptedRows:
         return self.keyring.seal(self.scope.tenant_id, "vector", values, bound_to)
 
     def open_text(self, memory_id: bytes, key_id: str, sealed: bytes) -> RowText:
-        """Raises KeyMissing, SealBroken."""
+        """Raises KeyMissing, DecryptionFailed."""
         bound_to = self._bound_to(memory_id)
         opened = self.keyring.open(key_id, self.scope.tenant_id, "memory", sealed, bound_to)
         return RowText.unpack(opened)
 
     def open_vector(self, memory_id: bytes, model_id: str, key_id: str, sealed: bytes) -> Vector:
-        """Raises KeyMissing, SealBroken."""
+        """Raises KeyMissing, DecryptionFailed."""
         bound_to = self._bound_to(memory_id, model_id)
         opened = self.keyring.open(key_id, self.scope.tenant_id, "vector", sealed, bound_to)
         return Vector(model_id, np.frombuffer(opened, VECTOR))
@@ -122,7 +122,7 @@ class EncryptedRows:
 def _raising_bytes_lost() -> Iterator[None]:
     try:
         yield
-    except SealBroken as error:
+    except DecryptionFailed as error:
         logger.warning("an encrypted row is damaged")
         raise BytesLost from error
 

@@ -36,7 +36,7 @@ from camillo_server.memories.write_records import (
     UpdatedVersions,
     UpdateReplay,
 )
-from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, marked_aside
+from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
 from camillo_server.storage.errors import violates
 from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
@@ -198,7 +198,7 @@ class MemoryWriter:
             return replay
 
         new_texts = versions.new_texts
-        stated = await marked_aside(scope, new_texts) if new_texts else None
+        stated = await fingerprint_texts_off_loop(scope, new_texts) if new_texts else None
         return await self._writes.write(
             scope, request, UpdateReplay, change, now, [row], stated=stated
         )
@@ -221,7 +221,7 @@ class MemoryWriter:
     async def _known_fingerprints(self, scope: Scope, row: NewRow) -> list[bytes] | None:
         if scope not in self._scopes_with_blocks:
             return None
-        return (await marked_aside(scope, row.memory.texts)).marks()
+        return (await fingerprint_texts_off_loop(scope, row.memory.texts)).marks()
 
 
 def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from camillo_server.outputs.line_search.patterns import Matcher, is_within_character
-from camillo_server.outputs.line_search.query import Block, Line
+from camillo_server.outputs.line_search.query import Block, MatchLine
 
 MAX_SPANS = 20
 # Below, counting bytes is faster without numpy.
@@ -28,14 +28,14 @@ class RawLine:
     end: int
     is_part: bool = False
 
-    def shown(self, begin: int, end: int) -> Line:
+    def shown(self, begin: int, end: int) -> MatchLine:
         """The line with the text between these positions."""
         is_cut = self.is_part or begin > self.begin or end < self.end
         text = self.data[begin:end].decode("utf-8", "replace")
-        return Line(self.number, self.offset, text, is_cut, self.base + begin)
+        return MatchLine(self.number, self.offset, text, is_cut, self.base + begin)
 
 
-def head(line: RawLine, max_bytes: int) -> Line:
+def head(line: RawLine, max_bytes: int) -> MatchLine:
     """The line, or its beginning."""
     return line.shown(line.begin, _end_of_characters(line, line.begin + max_bytes))
 
@@ -112,7 +112,7 @@ MAX_HELD_LINE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class LineSection:
     """Whole lines, each with its newline; the very last line of a content may have none."""
 
     offset: int
@@ -141,7 +141,7 @@ class Sections:
         self._lines_before = (1, b"")
         self._is_in_long_line = False
 
-    def feed(self, block: Block) -> Iterator[Section | LinePart]:
+    def feed(self, block: Block) -> Iterator[LineSection | LinePart]:
         """The sections and parts that are complete with this block."""
         offset, line, data = block.offset, block.first_line, block.data
         if self._is_in_long_line and data:
@@ -157,19 +157,19 @@ class Sections:
         if end < len(data):
             yield from self._carry(Block(offset, line, data), end)
 
-    def finish(self) -> Iterator[Section | LinePart]:
+    def finish(self) -> Iterator[LineSection | LinePart]:
         """The last section or part, at the end of the content."""
         if self._is_in_long_line:
             yield LinePart(self._carried_offset, self._lines_before[0], b"", is_last=True)
         elif self._carried:
             yield self._section(Block(self._carried_offset, self._carried_line(), b""))
 
-    def _section(self, block: Block) -> Section:
+    def _section(self, block: Block) -> LineSection:
         if not self._carried:
-            return Section(block.offset, block.first_line, block.data)
+            return LineSection(block.offset, block.first_line, block.data)
         data = b"".join([*self._carried, block.data])
         self._carried, self._carried_bytes = [], 0
-        return Section(self._carried_offset, block.first_line, data)
+        return LineSection(self._carried_offset, block.first_line, data)
 
     def _carry(self, block: Block, start: int) -> Iterator[LinePart]:
         """Keeps what begins a line, or goes on with the one that is carried already."""
@@ -195,10 +195,10 @@ _MAX_CACHED = 512
 class SectionLines:
     """Builds each line once, as matches that are close to each other share their context."""
 
-    def __init__(self, section: Section, max_line_bytes: int) -> None:
+    def __init__(self, section: LineSection, max_line_bytes: int) -> None:
         self.section = section
         self._max_line_bytes = max_line_bytes
-        self._cache: dict[int, tuple[Line, int]] = {}
+        self._cache: dict[int, tuple[MatchLine, int]] = {}
 
     def raw(self, number: int, begin: int) -> tuple[RawLine, int]:
         """The line that begins there, and where the next one does."""
@@ -210,9 +210,9 @@ class SectionLines:
             end -= 1
         return RawLine(number, offset + begin, data, offset, begin, end), following
 
-    def before(self, number: int, begin: int, count: int) -> list[Line]:
+    def before(self, number: int, begin: int, count: int) -> list[MatchLine]:
         """Up to so many lines before the one of this number that begins there, in order."""
-        lines: list[Line] = []
+        lines: list[MatchLine] = []
         data = self.section.data
         while begin and len(lines) < count:
             begin = data.rfind(b"\n", 0, begin - 1) + 1
@@ -220,16 +220,16 @@ class SectionLines:
             lines.append(self._line(number, begin)[0])
         return lines[::-1]
 
-    def following(self, number: int, begin: int, count: int) -> list[Line]:
+    def following(self, number: int, begin: int, count: int) -> list[MatchLine]:
         """Up to so many lines from the one of this number that begins there."""
-        lines: list[Line] = []
+        lines: list[MatchLine] = []
         while begin < len(self.section.data) and len(lines) < count:
             line, begin = self._line(number, begin)
             number += 1
             lines.append(line)
         return lines
 
-    def _line(self, number: int, begin: int) -> tuple[Line, int]:
+    def _line(self, number: int, begin: int) -> tuple[MatchLine, int]:
         line = self._cache.get(begin)
         if line is None:
             raw, following = self.raw(number, begin)

@@ -52,7 +52,7 @@ class LineQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MatchLine:
     """A line without its end; both offsets are in bytes of the content.
 
     Of a line that is too long the text is a part: of a match what is around it, of context the beginning.
@@ -69,10 +69,10 @@ class Line:
 class Match:
     """A line that matches: where in its text, in characters (the first 20 positions), and the lines around it."""
 
-    line: Line
+    line: MatchLine
     spans: Sequence[tuple[int, int]]
-    before: Sequence[Line] = ()
-    after: Sequence[Line] = ()
+    before: Sequence[MatchLine] = ()
+    after: Sequence[MatchLine] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class RankedQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class RankedPassage:
     """The best part of a window, of at most MAX_PASSAGE_BYTES: its lines, its offset in bytes, and its text."""
 
     first_line: int
@@ -115,4 +115,4 @@ class RankedProgress:
     """How far the content is read; the last one brings the passages, the best first."""
 
     scanned_bytes: int
-    passages: Sequence[Passage] = ()
+    passages: Sequence[RankedPassage] = ()

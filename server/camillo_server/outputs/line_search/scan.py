@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from camillo_server.outputs.line_search.lines import (
     LinePart,
+    LineSection,
     RawLine,
-    Section,
     SectionLines,
     around,
     head,
@@ -17,15 +17,15 @@ from camillo_server.outputs.line_search.lines import (
     spans_within,
 )
 from camillo_server.outputs.line_search.patterns import Matcher, is_within_character
-from camillo_server.outputs.line_search.query import Line, LineQuery, Match
+from camillo_server.outputs.line_search.query import LineQuery, Match, MatchLine
 
 
 @dataclass(frozen=True, slots=True)
 class _OpenMatch:
-    line: Line
+    line: MatchLine
     spans: Sequence[tuple[int, int]]
-    before: Sequence[Line]
-    after: list[Line]
+    before: Sequence[MatchLine]
+    after: list[MatchLine]
 
 
 class OpenMatches:
@@ -52,7 +52,7 @@ class OpenMatches:
         """A match with those lines after it that are there by now."""
         self._open.append(_OpenMatch(match.line, match.spans, match.before, list(match.after)))
 
-    def give(self, line: Line) -> None:
+    def give(self, line: MatchLine) -> None:
         """The next line of the content, for all that lack it."""
         for match in self._open:
             if len(match.after) < self._after:
@@ -73,7 +73,7 @@ class LineScan:
         self._query = query
         self._left = query.limit
         self._open = OpenMatches(query.after)
-        self._earlier: deque[Line] = deque(maxlen=query.before)
+        self._earlier: deque[MatchLine] = deque(maxlen=query.before)
         self._long: LongLine | None = None
         # Up to `begin` in this data the lines are counted, up to `end` they are searched.
         self._data, self._number, self._begin, self._end = b"", query.start_line, 0, 0
@@ -98,7 +98,7 @@ class LineScan:
             searched += 1
         return max(searched, self._query.start_line)
 
-    def matches(self, piece: Section | LinePart) -> Iterator[Match]:
+    def matches(self, piece: LineSection | LinePart) -> Iterator[Match]:
         """Matches that are complete with this piece."""
         if isinstance(piece, LinePart):
             self._take_part(piece)
@@ -141,7 +141,7 @@ class LineScan:
                 return
         self._end = len(data)
 
-    def _start(self, section: Section) -> int:
+    def _start(self, section: LineSection) -> int:
         """The offset of the first line that is to be searched."""
         skipped = self._query.start_line - section.first_line
         if skipped <= 0:
@@ -211,7 +211,7 @@ class LongLine:
     def __init__(self, first: LinePart, max_line_bytes: int) -> None:
         self.number = first.line
         self.offset = first.offset
-        self.head: Line = head(
+        self.head: MatchLine = head(
             RawLine(first.line, first.offset, first.data, first.offset, 0, len(first.data), True),
             max_line_bytes,
         )

@@ -6,15 +6,15 @@ from contextlib import AsyncExitStack
 from typing import ParamSpec, TypeVar
 
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.outputs.line_search.lines import LinePart, Section, Sections
+from camillo_server.outputs.line_search.lines import LinePart, LineSection, Sections
 from camillo_server.outputs.line_search.patterns import Matcher, compiled
 from camillo_server.outputs.line_search.query import (
     Block,
-    Line,
     LineProgress,
     LineQuery,
     Match,
-    Passage,
+    MatchLine,
+    RankedPassage,
     RankedProgress,
     RankedQuery,
 )
@@ -144,7 +144,7 @@ def _size(match: Match) -> int:
     return sum(map(_line_size, lines)) + _FRAME_BYTES * (1 + len(match.spans))
 
 
-def _line_size(line: Line) -> int:
+def _line_size(line: MatchLine) -> int:
     return _FRAME_BYTES + len(line.text if line.text.isascii() else line.text.encode())
 
 
@@ -190,13 +190,15 @@ class _Ranking:
         self._add(self._sections.finish())
         return self._windows.best(self._limit)
 
-    def passages(self, windows: Sequence[Window], texts: Sequence[bytes]) -> tuple[Passage, ...]:
+    def passages(
+        self, windows: Sequence[Window], texts: Sequence[bytes]
+    ) -> tuple[RankedPassage, ...]:
         return tuple(
             passage(window, text, self._terms, self._windows.weight)
             for window, text in zip(windows, texts, strict=True)
         )
 
-    def _add(self, pieces: Iterator[Section | LinePart]) -> None:
+    def _add(self, pieces: Iterator[LineSection | LinePart]) -> None:
         for piece in pieces:
-            number = piece.first_line if isinstance(piece, Section) else piece.line
+            number = piece.first_line if isinstance(piece, LineSection) else piece.line
             self._windows.add(piece.offset, number, piece.data, self._terms.hits(piece.data))

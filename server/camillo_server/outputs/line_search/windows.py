@@ -10,7 +10,7 @@ import numpy as np
 
 from camillo_server.outputs.line_search.lines import line_starts
 from camillo_server.outputs.line_search.patterns import is_within_character
-from camillo_server.outputs.line_search.query import MAX_PASSAGE_BYTES, Passage
+from camillo_server.outputs.line_search.query import MAX_PASSAGE_BYTES, RankedPassage
 from camillo_server.outputs.line_search.query_terms import Counts, QueryTerms
 
 # Half a window is never longer: lines without an end are cut.
@@ -172,12 +172,12 @@ class _Part:
 
 def passage(
     window: Window, data: bytes, terms: QueryTerms, weight: Callable[[int], float]
-) -> Passage:
+) -> RankedPassage:
     """The lines of the window's data that hold most of the query, by the weights of its terms."""
     part = _best_part(data, terms, weight)
     shown = data[part.begin : part.end].removesuffix(b"\n").removesuffix(b"\r")
     first_line = window.halves[0].first_line + data.count(b"\n", 0, part.begin)
-    return Passage(
+    return RankedPassage(
         first_line,
         first_line + shown.count(b"\n"),
         window.offset + part.begin,

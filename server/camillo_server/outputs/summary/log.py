@@ -19,7 +19,7 @@ from camillo_server.outputs.summary.text import OutputText
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class LineBudget:
     """Limits of a list: items, characters of all, and characters of one."""
 
     items: int
@@ -29,8 +29,8 @@ class Room:
 
 MAX_ERRORS = 5
 ONE_ERROR, ONE_LOCATION = 170, 80
-TESTS_ROOM = Room(8, 520, 170)
-ERRORS_ROOM = Room(MAX_ERRORS, 600, ONE_ERROR + ONE_LOCATION + 10)
+TESTS_ROOM = LineBudget(8, 520, 170)
+ERRORS_ROOM = LineBudget(MAX_ERRORS, 600, ONE_ERROR + ONE_LOCATION + 10)
 STATUS_ROOM, LAST_ROOM = 220, 130
 TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d")
 FAILED_COUNT = re.compile(
@@ -131,7 +131,7 @@ def _error_text(text: OutputText, found: FoundError) -> str:
     return f"{message} [{shortened_front(where, ONE_LOCATION)}]{times}"
 
 
-def _bullets(items: list[str], room: Room, total: int) -> Iterator[str]:
+def _bullets(items: list[str], room: LineBudget, total: int) -> Iterator[str]:
     shown, left = 0, room.characters
     for item in items[: room.items]:
         short = shortened(item, room.longest)

@@ -21,7 +21,7 @@ from camillo_server.runs.run import (
     RunStep,
     Trigger,
 )
-from camillo_server.storage.encrypted_json import Json, JsonPlace, SealedJson
+from camillo_server.storage.encrypted_json import EncryptedJson, Json, JsonLocation
 from camillo_server.storage.statements import scope_parameters
 
 Row = Sequence[Any]
@@ -43,7 +43,7 @@ class RunRows:
     """Turns runs and their entries into rows and back; what is sensitive is encrypted on the way."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealed = SealedJson(keyring)
+        self._sealed = EncryptedJson(keyring)
 
     def run_parameters(self, scope: Scope, run: Run) -> dict[str, Any]:
         """Everything that a statement stores of a new run. Raises KeyMissing."""
@@ -156,11 +156,11 @@ def _step(details: Mapping[str, Any]) -> RunStep:
     return RunStep(what, datetime.fromisoformat(details["at"]))
 
 
-def _run_place(scope: Scope, run_id: RunId) -> JsonPlace:
-    return JsonPlace(scope.tenant_id, "run", f"{scope.agent_id}\0{run_id}")
+def _run_place(scope: Scope, run_id: RunId) -> JsonLocation:
+    return JsonLocation(scope.tenant_id, "run", f"{scope.agent_id}\0{run_id}")
 
 
-def _entry_place(scope: Scope, run_id: RunId, at: tuple[EntryKind, int]) -> JsonPlace:
+def _entry_place(scope: Scope, run_id: RunId, at: tuple[EntryKind, int]) -> JsonLocation:
     kind, place = at
     row_id = f"{scope.agent_id}\0{run_id}\0{int(kind)}\0{place}"
-    return JsonPlace(scope.tenant_id, "run_entry", row_id)
+    return JsonLocation(scope.tenant_id, "run_entry", row_id)

@@ -38,7 +38,7 @@ from camillo_server.runs.store.rows import (
     summary_details,
     summary_from,
 )
-from camillo_server.storage.blocklist import Stated, marked_aside
+from camillo_server.storage.blocklist import Stated, fingerprint_texts_off_loop
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import Json
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -104,7 +104,7 @@ class RunStore:
             await session.execute(SQL["insert"], parameters)
             return RunReplay(run.run_id)
 
-        stated = await marked_aside(scope, texts_of_run(run.stated))
+        stated = await fingerprint_texts_off_loop(scope, texts_of_run(run.stated))
         written = await self._writes.write(scope, request, RunReplay, change, now, stated=stated)
         if written.is_repeat:
             run = await self._as_it_is(scope, written.record.run_id, now)
@@ -178,7 +178,7 @@ class RunStore:
             found[:] = [run]
             return EmptyReplay()
 
-        stated = await marked_aside(scope, new.stated)
+        stated = await fingerprint_texts_off_loop(scope, new.stated)
         written = await self._writes.write(scope, request, EmptyReplay, change, now, stated=stated)
         run = await self._as_it_is(scope, new.run_id, now) if written.is_repeat else found[0]
         return run, written.revision

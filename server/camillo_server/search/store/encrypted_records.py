@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from camillo_server.crypto.keyring import SealBroken
+from camillo_server.crypto.keyring import DecryptionFailed
 from camillo_server.kernel.errors import KeyMissing
 from camillo_server.memories.store.encrypted_rows import EncryptedRows
 from camillo_server.search.store.packed_payload import (
@@ -82,9 +82,9 @@ def _decrypt(record: bytes, rows: EncryptedRows, format_: VectorFormat) -> bytes
     sealed, end = next_field(record, FIXED_BYTES)
     try:
         if not _is_empty_beside(record, end):
-            raise SealBroken
+            raise DecryptionFailed
         terms, vector, content, metadata = _fields(record[MEMORY_ID], sealed or b"", rows, format_)
-    except (KeyMissing, SealBroken):
+    except (KeyMissing, DecryptionFailed):
         unreadable = UNREADABLE_KIND.to_bytes(KIND.stop - KIND.start)
         return (
             record[: KIND.start]
@@ -119,7 +119,7 @@ def _is_empty_beside(record: bytes, end: int) -> bool:
 def _fields(
     memory_id: bytes, sealed: bytes, rows: EncryptedRows, format_: VectorFormat
 ) -> tuple[bytes, bytes | None, bytes, bytes | None]:
-    """Terms, vector, content and metadata as Postgres would pack them. Raises KeyMissing, SealBroken."""
+    """Terms, vector, content and metadata as Postgres would pack them. Raises KeyMissing, DecryptionFailed."""
     key_id, offset = next_field(sealed, FIELD_COUNT_BYTES)
     text, offset = next_field(sealed, offset)
     vector_key_id, offset = next_field(sealed, offset)

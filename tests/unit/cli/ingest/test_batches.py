@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import pytest
 from camillo_server.cli.ingest import batches as ingest_batches
-from camillo_server.cli.ingest.batches import Batch, Outcome, batches, send_all
+from camillo_server.cli.ingest.batches import MessageBatch, Outcome, batches, send_all
 from camillo_server.cli.ingest.records import Broken, Location, ParsedEvent, Part, ToolCall
 
 # Far more than any test takes, so that one that hangs fails.
@@ -17,12 +17,12 @@ def event(number: int, session: str = "s", text: str = "") -> ParsedEvent:
     return ParsedEvent(session, "human", "ada", "message", text or f"text {number}", place)
 
 
-def packed(parts: Iterable[Part]) -> tuple[list[Batch], list[Broken]]:
+def packed(parts: Iterable[Part]) -> tuple[list[MessageBatch], list[Broken]]:
     broken: list[Broken] = []
     return list(batches(parts, broken.append)), broken
 
 
-def texts(found: list[Batch]) -> list[list[str]]:
+def texts(found: list[MessageBatch]) -> list[list[str]]:
     return [[each.text for each in batch.events] for batch in found]
 
 
@@ -87,7 +87,7 @@ def test_repeated_lines_in_a_file_are_requests_of_their_own() -> None:
     assert first.request_id() != second.request_id()
 
 
-def batch_of(session: str) -> Batch:
+def batch_of(session: str) -> MessageBatch:
     [batch] = packed([event(0, session)])[0]
     return batch
 
@@ -100,7 +100,7 @@ def test_batches_are_under_way_together_unless_a_session_is_in_both(
     has_begun = threading.Event()
     seen: list[bool] = []
 
-    def send(batch: Batch) -> Outcome:
+    def send(batch: MessageBatch) -> Outcome:
         if batch is second:
             has_begun.set()
         else:
@@ -115,7 +115,7 @@ def test_batches_are_under_way_together_unless_a_session_is_in_both(
 def test_no_more_than_two_batches_are_under_way() -> None:
     taken: list[str] = []
 
-    def waiting() -> Iterable[Batch]:
+    def waiting() -> Iterable[MessageBatch]:
         for name in "abcdef":
             taken.append(name)
             yield batch_of(name)
@@ -129,7 +129,7 @@ def test_no_more_than_two_batches_are_under_way() -> None:
 def test_a_failed_batch_ends_the_sending() -> None:
     asked: list[str] = []
 
-    def send(batch: Batch) -> Outcome:
+    def send(batch: MessageBatch) -> Outcome:
         [session] = batch.sessions()
         asked.append(session)
         if session == "b":

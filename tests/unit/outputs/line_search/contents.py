@@ -7,11 +7,11 @@ from itertools import pairwise
 from camillo_server.outputs.line_search.lines import MAX_SPANS
 from camillo_server.outputs.line_search.query import (
     Block,
-    Line,
     LinePattern,
     LineProgress,
     LineQuery,
     Match,
+    MatchLine,
 )
 from camillo_server.outputs.line_search.search import search_lines
 
@@ -58,7 +58,9 @@ def plainly_found(content: bytes, asked: LineQuery, expression: str) -> list[Mat
     """The same by splitting the content and Python's own expressions, one line after the other."""
     searched = re.compile(expression, re.IGNORECASE if asked.pattern.ignore_case else 0)
     rows = list(_rows(content))
-    lines = [Line(number, at, _shown(row), False, at) for number, (at, row) in enumerate(rows, 1)]
+    lines = [
+        MatchLine(number, at, _shown(row), False, at) for number, (at, row) in enumerate(rows, 1)
+    ]
     matches = []
     for place, (line, (_, row)) in enumerate(zip(lines, rows, strict=True)):
         spans = list(_spans(searched, row))[:MAX_SPANS]

@@ -8,7 +8,7 @@ from camillo_server.outputs.line_search import lines as sections
 from camillo_server.outputs.line_search import windows
 from camillo_server.outputs.line_search.query import (
     MAX_PASSAGE_BYTES,
-    Passage,
+    RankedPassage,
     RankedProgress,
     RankedQuery,
 )
@@ -38,7 +38,7 @@ async def told(
 
 async def ranked(
     content: bytes, query: str, places: Sequence[int] = (), limit: int = 5, lines: int = 20
-) -> Sequence[Passage]:
+) -> Sequence[RankedPassage]:
     return (await told(content, query, places, limit, lines))[-1].passages
 
 
