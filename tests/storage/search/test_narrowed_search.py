@@ -1,5 +1,6 @@
 """Search for a caller from whom a channel hides rows: what is hidden changes nothing that it is told."""
 
+import asyncio
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -192,7 +193,8 @@ async def test_hidden_rows_change_nothing_where_postgres_has_an_index_of_vectors
 ) -> None:
     async with replica(database) as here:
         await here.remember_many([row for row in public_rows(30, 1) if row.vector])
-        create_index(database.owner_url, ALICE)
+        # In a thread: Postgres waits for transactions of the replica, which goes on meanwhile.
+        await asyncio.to_thread(create_index, database.owner_url, ALICE)
         search = PostgresMemorySearch(here.database)
         asked = questions(PUBLIC)[0]
         before = told(await search.candidates(asked, MINIMIZE_LATENCY))
