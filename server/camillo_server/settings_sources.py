@@ -20,36 +20,8 @@ from pydantic import (
     ValidationError,
 )
 
-
-def _expand_home(value: object) -> object:
-    return Path(value).expanduser() if isinstance(value, str) else value
-
-
-def _postgres_url(value: SecretStr) -> SecretStr:
-    if not re.match(r"postgres(ql)?://", value.get_secret_value()):
-        raise ValueError("must start with postgresql://")
-    return value
-
-
-ANY_PATH = Annotated[Path, BeforeValidator(_expand_home)]
-EXISTING_FILE = Annotated[FilePath, BeforeValidator(_expand_home)]
-POSTGRES_URL = Annotated[SecretStr, AfterValidator(_postgres_url)]
 POSITIVE_SECONDS = Annotated[float, Field(gt=0, le=86_400)]
 PORT = Annotated[int, Field(ge=0, le=65_535)]
-
-
-class SettingsSection(BaseModel):
-    """Frozen; knows no other names than its own; its errors quote no values."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        allow_inf_nan=False,
-        hide_input_in_errors=True,
-        protected_namespaces=(),
-    )
-
-
 _PREFIX = "CAMILLO_"
 _NOT_YET = "this version does not have this setting yet; leave it out"
 _IN_THE_RECIPE = "is part of a recipe; give the tenant a run_snapshot of its own"
@@ -74,6 +46,33 @@ _KUBERNETES_NAME = re.compile(
 )
 _KUBERNETES_LINK = re.compile(r"(tcp|udp|sctp)://")
 _LONGEST_VALUE = 60
+
+
+def _expand_home(value: object) -> object:
+    return Path(value).expanduser() if isinstance(value, str) else value
+
+
+def _postgres_url(value: SecretStr) -> SecretStr:
+    if not re.match(r"postgres(ql)?://", value.get_secret_value()):
+        raise ValueError("must start with postgresql://")
+    return value
+
+
+ANY_PATH = Annotated[Path, BeforeValidator(_expand_home)]
+EXISTING_FILE = Annotated[FilePath, BeforeValidator(_expand_home)]
+POSTGRES_URL = Annotated[SecretStr, AfterValidator(_postgres_url)]
+
+
+class SettingsSection(BaseModel):
+    """Frozen; knows no other names than its own; its errors quote no values."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        hide_input_in_errors=True,
+        protected_namespaces=(),
+    )
 
 
 class SettingsError(Exception):

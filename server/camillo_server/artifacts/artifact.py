@@ -28,6 +28,17 @@ ENCODINGS_WITH_LINES = ("utf-8", "windows-1252")
 # Levels whose bytes and words are encrypted at rest.
 ENCRYPTED_LEVELS = frozenset({Sensitivity.CONFIDENTIAL, Sensitivity.RESTRICTED})
 MAX_NAMED_REDACTIONS = 1_000
+PART_BYTES = 1024 * 1024
+"""Size of every part of a content but the last, which may be shorter."""
+AROUND_DEFAULT = 20
+# Without letters that look like digits or like each other; 32 of them, so that each carries 5 bits.
+ALPHABET = "23456789abcdefghijkmnpqrstuvwxyz"
+RANDOM_CHARACTERS = 10
+WORDS_CHARACTERS = 24
+_WORD = re.compile(r"[a-z0-9]+")
+# Words that name the command: what follows them can be anything, a password too.
+_COMMAND_WORD = re.compile(r"[A-Za-z][A-Za-z_-]{0,23}")
+COMMAND_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +164,6 @@ class Citation:
     agent_id: AgentId
 
 
-PART_BYTES = 1024 * 1024
-"""Size of every part of a content but the last, which may be shorter."""
-
-
 @dataclass(frozen=True, slots=True)
 class Content:
     """Stored bytes, in parts; several artifacts of the tenant may share them."""
@@ -186,9 +193,6 @@ class DeletionReplay:
     at: datetime
     stores: Mapping[str, int]
     bytes_deleted: bool
-
-
-AROUND_DEFAULT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,16 +230,6 @@ def head(lines: int) -> Lines:
 def around(line: int, context: int) -> Lines:
     """A line with so many lines before and after it."""
     return Lines(max(1, line - context), line + context)
-
-
-# Without letters that look like digits or like each other; 32 of them, so that each carries 5 bits.
-ALPHABET = "23456789abcdefghijkmnpqrstuvwxyz"
-RANDOM_CHARACTERS = 10
-WORDS_CHARACTERS = 24
-_WORD = re.compile(r"[a-z0-9]+")
-# Words that name the command: what follows them can be anything, a password too.
-_COMMAND_WORD = re.compile(r"[A-Za-z][A-Za-z_-]{0,23}")
-COMMAND_WORDS = 2
 
 
 def new_artifact_id(draft: ArtifactDraft) -> ArtifactId:

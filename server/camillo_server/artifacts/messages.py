@@ -35,6 +35,9 @@ from camillo_server.rpc.page_tokens import RESPONSE_BYTES
 from camillo_server.rpc.validate import ARTIFACT_ID
 from camillo_server.text import memory_ref
 
+# Microseconds since 1970, and the id.
+CURSOR = re.compile(rf"(-?[0-9]{{1,18}}) ({ARTIFACT_ID.pattern})")
+
 
 def artifact_message(artifact: Artifact) -> pb.Artifact:
     message = pb.Artifact(
@@ -228,10 +231,6 @@ def receipt_message(receipt: ArtifactReceipt) -> pb.ArtifactReceipt:
     )
     fields.fill_timestamp(message.deleted_at, receipt.deleted_at)
     return message
-
-
-# Microseconds since 1970, and the id.
-CURSOR = re.compile(rf"(-?[0-9]{{1,18}}) ({ARTIFACT_ID.pattern})")
 
 
 def list_binding(request: service.ListArtifactsRequest, query: ArtifactQuery) -> bytes:

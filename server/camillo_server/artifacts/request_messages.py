@@ -42,6 +42,17 @@ PASSAGES_DEFAULT = 5
 
 # After the end of any artifact, and the lines around it can still be counted in 64 bits.
 FAR_LINE = 2**62
+# The fields that a caller may change, and how their new values are read.
+CHANGES: dict[str, Callable[[pb.NewArtifact], Any]] = {
+    "name": lambda m: m.name,
+    "description": lambda m: m.description,
+    "session_id": lambda m: m.session_id,
+    "tags": lambda m: distinct(m.tags),
+    "metadata": lambda m: flat_object(m.metadata),
+    "expires_at": lambda m: time_of(m, "expires_at"),
+    "pinned": lambda m: m.pinned,
+    "source_refs": lambda m: distinct(m.source_refs),
+}
 
 
 def lookup_of(request: Any, call: Call) -> ArtifactLookup:
@@ -123,19 +134,6 @@ def artifact_filter(message: pb.ArtifactFilter) -> ArtifactFilter:
         max_sensitivity=Sensitivity(level) if level else None,
         cited_by=memories_messages.read_memory_id(cited_by) if cited_by else None,
     )
-
-
-# The fields that a caller may change, and how their new values are read.
-CHANGES: dict[str, Callable[[pb.NewArtifact], Any]] = {
-    "name": lambda m: m.name,
-    "description": lambda m: m.description,
-    "session_id": lambda m: m.session_id,
-    "tags": lambda m: distinct(m.tags),
-    "metadata": lambda m: flat_object(m.metadata),
-    "expires_at": lambda m: time_of(m, "expires_at"),
-    "pinned": lambda m: m.pinned,
-    "source_refs": lambda m: distinct(m.source_refs),
-}
 
 
 @rule(service.UpdateArtifactRequest)

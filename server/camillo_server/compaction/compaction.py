@@ -19,6 +19,8 @@ MAX_SOURCES = 64
 MAX_CHARACTERS = 2_000
 # Old proposals are gone, whether or not anybody has removed their rows yet.
 PROPOSAL_LIFETIME = timedelta(hours=24)
+DEFAULT_TAG_THRESHOLD = 50
+DEFAULT_LIKENESS = 0.92
 
 
 class CompactionState(enum.IntEnum):
@@ -66,10 +68,6 @@ class Compaction:
     summary_model_id: str = ""
     committed_at: datetime | None = None
     reverted_at: datetime | None = None
-
-
-DEFAULT_TAG_THRESHOLD = 50
-DEFAULT_LIKENESS = 0.92
 
 
 @dataclass(frozen=True, slots=True)

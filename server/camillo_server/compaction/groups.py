@@ -22,6 +22,14 @@ Rows = NDArray[np.float32]
 _BLOCK = 512
 # Of a vector with itself, in single precision.
 _ROUNDING = 1e-6
+# Instructions and preferences are asked for as what they are, and a summary stands for others already.
+KINDS = (
+    MemoryKind.FACT,
+    MemoryKind.CONVERSATION,
+    MemoryKind.TASK_OUTCOME,
+    MemoryKind.DECISION,
+    MemoryKind.ERROR,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +89,6 @@ def _codes(values: Sequence[object]) -> NDArray[np.intp]:
     """A number for each value, the same for equal ones."""
     numbers: dict[object, int] = {}
     return np.array([numbers.setdefault(value, len(numbers)) for value in values], np.intp)
-
-
-# Instructions and preferences are asked for as what they are, and a summary stands for others already.
-KINDS = (
-    MemoryKind.FACT,
-    MemoryKind.CONVERSATION,
-    MemoryKind.TASK_OUTCOME,
-    MemoryKind.DECISION,
-    MemoryKind.ERROR,
-)
 
 
 @dataclass(frozen=True, slots=True)

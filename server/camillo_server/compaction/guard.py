@@ -48,6 +48,11 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
 _SPACE = re.compile(r"[^\S\n]+")
 _END_OF_ADDRESS = ".,;:!?)]}"
+MAX_NAMED = 20
+LONGEST_NAMED = 100
+COVERED = 0.9
+MIN_WORDS_KEPT = 0.5
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def plain(text: str) -> str:
@@ -113,13 +118,6 @@ def _is_ordinary(word: str, small: Set[str], *, begins: bool) -> bool:
     folded = word.casefold()
     is_function_word = folded.split("'")[0].split("’")[0] in FUNCTION_TERMS
     return is_function_word or (begins and folded in small)
-
-
-MAX_NAMED = 20
-LONGEST_NAMED = 100
-COVERED = 0.9
-MIN_WORDS_KEPT = 0.5
-_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def lost_facts(sources: Sequence[str], text: str) -> Sequence[str]:

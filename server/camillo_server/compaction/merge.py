@@ -26,6 +26,15 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.memories.memory import Memory, MemoryDraft
 from camillo_server.redaction.redaction import Redactor
 
+# All at once, since what a model takes seconds for has to be done within the time of a call.
+MAX_MODEL_CALLS = 8
+CONCURRENCY = 8
+# Of the time that is left; the rest is for carrying out what came in time.
+SHARE_OF_TIME = 0.75
+MAX_SECONDS = 600.0
+# What is more sensitive than this is put together by rules, and leaves for no model.
+MAX_SENT = Sensitivity.INTERNAL
+
 
 def proposed(group: Group, content: str, summary_model_id: str, now: datetime) -> Compaction:
     """The compaction of a group, not carried out yet."""
@@ -76,16 +85,6 @@ def _common_entries(entries: Sequence[Mapping[str, Scalar]]) -> Mapping[str, Sca
 def _latest(dates: Sequence[datetime | None]) -> datetime | None:
     known = [date for date in dates if date is not None]
     return max(known) if len(known) == len(dates) else None
-
-
-# All at once, since what a model takes seconds for has to be done within the time of a call.
-MAX_MODEL_CALLS = 8
-CONCURRENCY = 8
-# Of the time that is left; the rest is for carrying out what came in time.
-SHARE_OF_TIME = 0.75
-MAX_SECONDS = 600.0
-# What is more sensitive than this is put together by rules, and leaves for no model.
-MAX_SENT = Sensitivity.INTERNAL
 
 
 class MergeGroups:

@@ -20,6 +20,12 @@ _LINE_END = re.compile(r"\n\s*")
 _SPACE = re.compile(r"\s+")
 # A question mark makes another sentence of the same words; these do not.
 _CLOSING = ".!…。！।॥۔։።｡．"
+# Of the sources of one merged memory together: bounds what it takes to see whether they have room.
+MAX_READ = 8 * MAX_CHARACTERS
+# Stands where sentences of a source are left out.
+GAP = " … "
+# A sentence behind another one; behind nothing where it begins its source.
+Pair = tuple[str | None, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +61,6 @@ def _key(sentence: str) -> str:
     spaced = _SPACE.sub(" ", unicodedata.normalize("NFC", sentence))
     key = spaced.rstrip(_CLOSING).rstrip() or spaced
     return key[:1].casefold() + key[1:]
-
-
-# Of the sources of one merged memory together: bounds what it takes to see whether they have room.
-MAX_READ = 8 * MAX_CHARACTERS
-# Stands where sentences of a source are left out.
-GAP = " … "
-# A sentence behind another one; behind nothing where it begins its source.
-Pair = tuple[str | None, str]
 
 
 class Extractive:

@@ -27,6 +27,12 @@ Write one plain text of at most {ASKED_CHARACTERS} characters in the language of
 numbers, amounts, dates, times, addresses, identifiers, quotations and emoji exactly as the notes do. Say what several \
 notes say once. Add nothing. Where notes contradict each other, keep what both say.
 Answer with the text alone."""
+# Of 2,000 characters in any script.
+MAX_ANSWER_TOKENS = 3_000
+# What a tenant spends on models, in cents: named in the error for a budget that is used up.
+BUDGET = "embedding_budget_cents"
+BREAKER_FAILURES = 5
+BREAKER_SECONDS = 30.0
 
 
 def prompt(texts: Sequence[str]) -> list[dict[str, str]]:
@@ -35,14 +41,6 @@ def prompt(texts: Sequence[str]) -> list[dict[str, str]]:
         {"role": "system", "content": INSTRUCTIONS},
         {"role": "user", "content": json.dumps(list(texts), ensure_ascii=False)},
     ]
-
-
-# Of 2,000 characters in any script.
-MAX_ANSWER_TOKENS = 3_000
-# What a tenant spends on models, in cents: named in the error for a budget that is used up.
-BUDGET = "embedding_budget_cents"
-BREAKER_FAILURES = 5
-BREAKER_SECONDS = 30.0
 
 
 class LiteLLMSummariser:

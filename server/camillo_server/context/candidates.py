@@ -20,6 +20,12 @@ from camillo_server.text.tokens import TokenCounter
 
 # Of one event among the last ones, no more is shown: a page of some tool's output would push out all the others.
 MAX_PER_EVENT = 6_000
+MAX_TOKENS = 512
+MIN_TOKENS = 48
+_MAX_CHARACTERS = 96
+# A sentence of any script, of which nothing is gained by cutting it.
+_SENTENCE = re.compile(r".{8,96}?[.!?](?=\s)|.{4,48}?[。！？؟।]")
+_CUT = " \N{HORIZONTAL ELLIPSIS}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +166,6 @@ def _task_lines(task: Task) -> Iterator[str]:
 def _refs(own: object, others: Sequence[str]) -> tuple[str, ...]:
     """The own id, then what it rests on."""
     return tuple(dict.fromkeys((str(own), *others)))[:MAX_REFS]
-
-
-MAX_TOKENS = 512
-MIN_TOKENS = 48
-_MAX_CHARACTERS = 96
-# A sentence of any script, of which nothing is gained by cutting it.
-_SENTENCE = re.compile(r".{8,96}?[.!?](?=\s)|.{4,48}?[。！？؟।]")
-_CUT = " \N{HORIZONTAL ELLIPSIS}"
 
 
 def condensed(turns: Sequence[Candidate], max_tokens: int, counter: TokenCounter) -> Candidate:

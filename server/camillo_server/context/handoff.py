@@ -24,6 +24,10 @@ from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import Task, TaskId
 from camillo_server.text.tokens import TokenCounter
 
+MAX_TOKENS = 6_000
+LIFETIME = timedelta(days=7)
+MAX_LISTED = 50
+
 
 def packet_text(packet: HandoffPacket, tasks: Sequence[Task], decisions: Sequence[Decision]) -> str:
     """Lines by line; every further line of a text is indented."""
@@ -61,11 +65,6 @@ def _decision(decision: Decision) -> str:
 
 def _indented(text: str) -> str:
     return cleaned(text).replace("\n", "\n  ")
-
-
-MAX_TOKENS = 6_000
-LIFETIME = timedelta(days=7)
-MAX_LISTED = 50
 
 
 class Handoffs:

@@ -28,6 +28,9 @@ from camillo_server.search.scoring import ScoringProfile
 MAX_OMISSIONS = 500
 MAX_PACKING_ENTRIES = 1_000
 MAX_REFS = 200
+SNAPSHOT_RECIPE = "run_snapshot"
+BUNDLE_RECIPE = "active_context"
+WORKING_MEMORY_RECIPE = "working_memory"
 
 
 def bundle_message(bundle: Bundle, scope: Scope, revisions: RevisionTokens) -> pb.Bundle:
@@ -141,11 +144,6 @@ def _weights(profile: ScoringProfile) -> ScoringWeights:
         source_priority=profile.source_priority,
         half_life_hours=profile.half_life_hours or 0.0,
     )
-
-
-SNAPSHOT_RECIPE = "run_snapshot"
-BUNDLE_RECIPE = "active_context"
-WORKING_MEMORY_RECIPE = "working_memory"
 
 
 def snapshot_asked(request: service.BuildSnapshotRequest, call: Call) -> BundleAsked:

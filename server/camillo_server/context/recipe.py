@@ -10,6 +10,9 @@ from camillo_server.kernel.errors import FieldViolation
 from camillo_server.kernel.kinds import MemoryKind, Source
 from camillo_server.search.scoring import ScoringProfile
 
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+Member = TypeVar("Member", bound=enum.Enum)
+
 
 class SectionSource(enum.StrEnum):
     """Where the items of a section come from."""
@@ -97,10 +100,6 @@ class Recipe:
     digest: str
     text: str
     is_built_in: bool
-
-
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-Member = TypeVar("Member", bound=enum.Enum)
 
 
 @dataclass(frozen=True, slots=True)

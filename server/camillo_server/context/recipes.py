@@ -26,6 +26,11 @@ MAX_RECIPES = 100
 _PARSED_RECIPES = 1_024
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+MAX_CHARACTERS = 64 * 1024
+MAX_DEPTH = 8
+# No field is as long; a number of more digits can be read, and not be told.
+MAX_SCALAR = 2_000
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class RecipeBook:
@@ -106,13 +111,6 @@ def _keep(kept: dict[Key, Value], key: Key, value: Value) -> None:
     if key not in kept and len(kept) >= _PARSED_RECIPES:
         kept.clear()
     kept[key] = value
-
-
-MAX_CHARACTERS = 64 * 1024
-MAX_DEPTH = 8
-# No field is as long; a number of more digits can be read, and not be told.
-MAX_SCALAR = 2_000
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(text: str) -> object:

@@ -29,6 +29,21 @@ _UNSEEN = re.compile(
 _SPACE = re.compile(r"\s+")
 # Longer texts are rare, and a few of them would fill any cache.
 _CACHED_CHARACTERS = 4_096
+_INDENT = "  "
+DERIVED = "(summary, derived)"
+# What the agent, or who runs it, states itself.
+UNFENCED = (SectionSource.VIEW, SectionSource.GIVEN_TEXT)
+_LETTERS = {
+    SectionSource.TASKS: "t",
+    SectionSource.DECISIONS: "d",
+    SectionSource.HANDOFFS: "h",
+    SectionSource.RECALL: "e",
+    SectionSource.RECENT_EVENTS: "r",
+    SectionSource.RECENT_MEMORIES: "m",
+    SectionSource.PINNED: "p",
+    SectionSource.GIVEN_TURNS: "c",
+}
+_CACHED_TEXTS = 8_192
 
 
 def cleaned(text: str) -> str:
@@ -60,20 +75,6 @@ def _comparable(text: str) -> str:
 
 
 _kept = lru_cache(maxsize=4_096)(_comparable)
-_INDENT = "  "
-DERIVED = "(summary, derived)"
-# What the agent, or who runs it, states itself.
-UNFENCED = (SectionSource.VIEW, SectionSource.GIVEN_TEXT)
-_LETTERS = {
-    SectionSource.TASKS: "t",
-    SectionSource.DECISIONS: "d",
-    SectionSource.HANDOFFS: "h",
-    SectionSource.RECALL: "e",
-    SectionSource.RECENT_EVENTS: "r",
-    SectionSource.RECENT_MEMORIES: "m",
-    SectionSource.PINNED: "p",
-    SectionSource.GIVEN_TURNS: "c",
-}
 
 
 def fence_tag(seed: str, texts: Iterable[str]) -> str:
@@ -177,9 +178,6 @@ def prompt(sections: Sequence[tuple[SectionRecipe, Sequence[Item]]], tag: str) -
             parts += (label_before(item.label), body)
         parts.append(closed(section, tag))
     return "".join(parts)
-
-
-_CACHED_TEXTS = 8_192
 
 
 class CachedCounter:

@@ -10,6 +10,11 @@ from camillo_server.kernel.clock import Clock, SystemClock
 
 _FOLDERS_REMEMBERED = 4096
 _TRIES = 3
+KEY_FILE = "encryption.keys"
+_HEADING = (
+    "# Keys of the artifacts' bytes, the first one in use. Keep a copy: without them the bytes are lost.\n"
+    "# To change keys put a new line first, and leave the others.\n"
+)
 
 
 class DurableFiles:
@@ -72,13 +77,6 @@ def sync_directory(directory: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-KEY_FILE = "encryption.keys"
-_HEADING = (
-    "# Keys of the artifacts' bytes, the first one in use. Keep a copy: without them the bytes are lost.\n"
-    "# To change keys put a new line first, and leave the others.\n"
-)
 
 
 def read_key_file(path: Path) -> Keyring:

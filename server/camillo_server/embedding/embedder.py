@@ -12,6 +12,8 @@ from camillo_server.kernel.ids import TenantId
 
 # For whom a tool embeds that serves no tenant; nobody has no budget.
 NOBODY = TenantId("")
+# Amounts of money are whole billionths of a US dollar: a token costs a few tens of them.
+NANO = 1_000_000_000
 
 
 class EmbeddingUnavailable(Exception):
@@ -48,10 +50,6 @@ class Embedder(Protocol):
     async def close(self) -> None:
         """Frees what it holds; afterwards it embeds no more."""
         ...
-
-
-# Amounts of money are whole billionths of a US dollar: a token costs a few tens of them.
-NANO = 1_000_000_000
 
 
 class BudgetExhausted(EmbeddingUnavailable):

@@ -27,6 +27,8 @@ from camillo_server.embedding.spend import Billing, Price, ProviderFigures, max_
 from camillo_server.kernel.ids import TenantId
 from camillo_server.settings import MemorySettings
 
+Rows = NDArray[np.float32]
+
 
 @dataclass(frozen=True, slots=True)
 class Retries:
@@ -48,9 +50,6 @@ class Retries:
             return None
         grown = min(self.max_seconds, self.first_seconds * 2 ** (failures - 1))
         return wanted + random.uniform(grown / 2, grown)  # noqa: S311
-
-
-Rows = NDArray[np.float32]
 
 
 class LiteLLMEmbedder:

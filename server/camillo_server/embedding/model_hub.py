@@ -20,6 +20,12 @@ from camillo_server.embedding.onnx import (
 )
 
 DEFAULT_MODEL = "all-minilm-l6-v2"
+_MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+# Two levels below `models`, where no server looks for a model.
+DOWNLOADS = ".downloads"
+CHUNK_BYTES = 256 * 1024
+TIMEOUT_SECONDS = 30.0
+HTTP_PARTIAL, HTTP_RANGE_REFUSED = 206, 416
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +39,6 @@ class HubFile:
     sha256: str | None = None
 
 
-_MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 CATALOGUE: Mapping[str, tuple[HubFile, ...]] = {
     # 384 dimensions, Apache-2.0. The weights quantised to int8 in a way that every processor runs.
     DEFAULT_MODEL: (
@@ -68,13 +73,6 @@ def hub_files(
     return tuple(
         HubFile(name, repository, path, revision, sha256.get(name)) for name, path in paths.items()
     )
-
-
-# Two levels below `models`, where no server looks for a model.
-DOWNLOADS = ".downloads"
-CHUNK_BYTES = 256 * 1024
-TIMEOUT_SECONDS = 30.0
-HTTP_PARTIAL, HTTP_RANGE_REFUSED = 206, 416
 
 
 class HubError(Exception):

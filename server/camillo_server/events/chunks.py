@@ -28,6 +28,13 @@ MAX_CHARACTERS = 1_048_576
 _MAX_WHOLE = 1e16
 # Arguments of a call that stand within its brackets.
 SHORT_ARGUMENT = 120
+LONGEST = 2_000
+# A longer path stands whole before the first passage only.
+LONGEST_PATH_REPEATED = 200
+_CUT = "\N{HORIZONTAL ELLIPSIS}"
+_FIRST_KIND = 16
+_LOW_BITS = 2**62 - 1
+_LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 
 
 def json_text(value: Mapping[str, Any]) -> str:
@@ -81,12 +88,6 @@ def _whole(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_whole(each) for each in value]
     return value
-
-
-LONGEST = 2_000
-# A longer path stands whole before the first passage only.
-LONGEST_PATH_REPEATED = 200
-_CUT = "\N{HORIZONTAL ELLIPSIS}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +149,6 @@ def _heading(result: ToolResultContent, *, is_repeated: bool = False) -> str:
     failed = "error" if result.is_error else ""
     code = f"exit code {result.exit_code}" if result.exit_code else ""
     return " ".join(said for said in (result.tool, path, failed, code) if said) + "\n"
-
-
-_FIRST_KIND = 16
-_LOW_BITS = 2**62 - 1
-_LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 
 
 def chunk_id(origin: UUID, place: int) -> MemoryId:

@@ -15,6 +15,8 @@ from camillo_server.events.event import (
 )
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 
+TOOL_RESULT_TEXT = "content.tool_result.excerpt_text"
+
 
 def redacted_event(draft: EventDraft, redactor: Redactor) -> tuple[EventDraft, Sequence[Redaction]]:
     """The draft without secrets, and what was taken out: offsets are of the whole text, also where an excerpt is kept.
@@ -60,9 +62,6 @@ def _result(result: ToolResultContent, fields: FieldRedaction) -> ToolResultCont
         path=clean("path", result.path),
         excerpt_text=clean("excerpt_text", result.excerpt_text),
     )
-
-
-TOOL_RESULT_TEXT = "content.tool_result.excerpt_text"
 
 
 def stated_texts(content: EventContent) -> Mapping[str, str]:

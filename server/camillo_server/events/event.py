@@ -17,6 +17,11 @@ from camillo_server.kernel.writes import replay_record
 EventId = NewType("EventId", UUID)
 # Of a tool's output an event keeps so many bytes; what is longer becomes an artifact.
 EXCERPT_BYTES = 64 * 1024
+# Looking for secrets in an event, or cutting it into chunks: one that is all but empty, and each byte of its content.
+EVENT_MICROSECONDS = 60.0
+BYTE_MICROSECONDS = 1 / 4
+# A JSON value in a message, beside its text.
+_VALUE_BYTES = 12
 
 
 class EventKind(enum.IntEnum):
@@ -145,13 +150,6 @@ class EventFilter:
     ref: str = ""
     sensitivities: Sequence[Sensitivity] = tuple(Sensitivity)
     is_public: bool = False
-
-
-# Looking for secrets in an event, or cutting it into chunks: one that is all but empty, and each byte of its content.
-EVENT_MICROSECONDS = 60.0
-BYTE_MICROSECONDS = 1 / 4
-# A JSON value in a message, beside its text.
-_VALUE_BYTES = 12
 
 
 def contents_cost(contents: Iterable[EventContent], byte_microseconds: float) -> float:

@@ -11,6 +11,10 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.text.bytes import begun_character
 
+# As much of it as an artifact may say of itself.
+_NAME_CHARACTERS = 256
+_TOOL_CHARACTERS = 64
+
 
 class OutputStore(Protocol):
     """Keeps the whole of long outputs."""
@@ -80,11 +84,6 @@ def output_request(request: RequestKey | None, place: int, text: str) -> Request
         return None
     named = sha256(f"{place}/{request.request_id}".encode()).hexdigest()
     return RequestKey(f"event-output:{named}", sha256(text.encode("utf-8", "replace")).digest())
-
-
-# As much of it as an artifact may say of itself.
-_NAME_CHARACTERS = 256
-_TOOL_CHARACTERS = 64
 
 
 class OffloadedOutputs:

@@ -10,6 +10,9 @@ from typing import Protocol
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Principal, Role
 
+PREFIX = "cam_"
+_SECRET = re.compile(r"cam_[A-Za-z0-9_-]{43}")
+
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
@@ -31,10 +34,6 @@ class ApiKey:
     def usable(self, now: datetime) -> bool:
         """Neither revoked nor expired."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
-
-
-PREFIX = "cam_"
-_SECRET = re.compile(r"cam_[A-Za-z0-9_-]{43}")
 
 
 class KeyDirectory(Protocol):

@@ -19,6 +19,15 @@ _log = logging.getLogger(__name__)
 _ALGORITHMS = {("RSA", None): "RS256", ("EC", "P-256"): "ES256", ("OKP", "Ed25519"): "EdDSA"}
 _CHECK_EVERY = timedelta(seconds=1)
 _MIN_RSA_BITS = 2048
+_ROLES = {"reader": Role.READER, "writer": Role.WRITER, "tenant_admin": Role.TENANT_ADMIN}
+_MAX_SECONDS = 10**12
+# Times are compared here, with the clock that tests move; PyJWT would ask the machine's.
+_OPTIONS: jwt.types.Options = {
+    "require": ["exp", "iss", "aud"],
+    "verify_exp": False,
+    "verify_nbf": False,
+    "verify_iat": False,
+}
 
 
 class KeySetError(Exception):
@@ -106,17 +115,6 @@ def _file_version(path: Path) -> tuple[int, int, int] | None:
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size, status.st_ino
-
-
-_ROLES = {"reader": Role.READER, "writer": Role.WRITER, "tenant_admin": Role.TENANT_ADMIN}
-_MAX_SECONDS = 10**12
-# Times are compared here, with the clock that tests move; PyJWT would ask the machine's.
-_OPTIONS: jwt.types.Options = {
-    "require": ["exp", "iss", "aud"],
-    "verify_exp": False,
-    "verify_nbf": False,
-    "verify_iat": False,
-}
 
 
 class JwtVerifier:

@@ -19,6 +19,7 @@ from camillo_server.storage.tenant_ids import NO_TENANT
 JobId = NewType("JobId", int)
 # What Postgres takes for a number of eight bytes.
 JOB_ID = re.compile(r"[0-9]{1,18}")
+PARTS = statements("jobs/sql/board")
 
 
 class JobState(enum.IntEnum):
@@ -43,7 +44,6 @@ class Job:
     is_stuck: bool
 
 
-PARTS = statements("jobs/sql/board")
 STATES = {"todo": JobState.WAITING, "doing": JobState.RUNNING, "failed": JobState.DEAD}
 
 

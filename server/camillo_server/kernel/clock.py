@@ -5,6 +5,11 @@ from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
+_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+FIRST = datetime.min.replace(tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
 
 class Clock(Protocol):
     """Tells the time; tests move it."""
@@ -21,9 +26,6 @@ class SystemClock:
         return datetime.now(UTC)
 
 
-_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
-
-
 def set_deadline(seconds_from_now: float | None) -> None:
     """States for the current task how long the caller will wait."""
     _deadline.set(None if seconds_from_now is None else time.monotonic() + seconds_from_now)
@@ -35,11 +37,6 @@ def remaining_seconds(default: float) -> float:
     if deadline is None:
         return default
     return min(default, max(0.0, deadline - time.monotonic()))
-
-
-BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
-FIRST = datetime.min.replace(tzinfo=UTC)
-MICROSECOND = timedelta(microseconds=1)
 
 
 def microseconds(moment: datetime) -> int:

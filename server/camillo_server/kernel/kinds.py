@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 KINDS_OF_A_SOURCE = 16
 KIND_NUMBERS = 128
+Scalar = str | float | bool | None
 
 
 class Source(enum.IntEnum):
@@ -44,9 +45,6 @@ def source_of(kind: int) -> Source:
 def is_chunk(kind: int) -> bool:
     """Whether a row of this kind is a chunk, and no memory."""
     return kind >= KINDS_OF_A_SOURCE
-
-
-Scalar = str | float | bool | None
 
 
 class MemoryKind(enum.IntEnum):

@@ -5,6 +5,9 @@ from datetime import datetime
 
 from camillo_server.kernel.ids import MemoryId
 
+# Behind every event of a revision.
+LAST_PLACE = 2**31 - 1
+
 
 @dataclass(frozen=True, slots=True)
 class PageCursor:
@@ -28,7 +31,3 @@ class EventCursor:
 
     revision: int
     place: int
-
-
-# Behind every event of a revision.
-LAST_PLACE = 2**31 - 1

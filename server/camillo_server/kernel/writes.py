@@ -16,6 +16,7 @@ VERSION_KEY = "v"
 R = TypeVar("R")
 Class = TypeVar("Class", bound=type)
 Convert = Callable[[Any], Any]
+REQUEST_LIFETIME = timedelta(hours=24)
 
 
 class UnreadableRecord(Exception):
@@ -234,9 +235,6 @@ def _require_kind(kept: Any, kinds: frozenset[type]) -> None:
     if type(kept) not in kinds:
         wanted = " or ".join(sorted(kind.__name__ for kind in kinds))
         raise UnreadableRecord(f"a {type(kept).__name__}, not a {wanted}")
-
-
-REQUEST_LIFETIME = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)

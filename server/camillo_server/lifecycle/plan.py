@@ -26,6 +26,13 @@ DEFAULT_LIFETIMES: Mapping[MemoryKind, timedelta] = MappingProxyType(
         MemoryKind.ERROR: timedelta(days=14),
     }
 )
+MAX_NAMED_ITEMS = 1_000
+PLAN_LIFETIME = timedelta(hours=1)
+# An item in a digest: id, version, action, reason.
+ITEM = struct.Struct(">16sqBB")
+WEEK = timedelta(weeks=1)
+# Far below any bound, and far above what a double cannot hold: Postgres refuses to compute what is smaller than that.
+MIN_EXPONENT = -300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +54,6 @@ class LifecyclePolicy:
         """When a memory of this kind expires that is stored now without a word about it; None for never."""
         lifetime = self.lifetimes.get(kind)
         return None if lifetime is None else now + lifetime
-
-
-MAX_NAMED_ITEMS = 1_000
-PLAN_LIFETIME = timedelta(hours=1)
-# An item in a digest: id, version, action, reason.
-ITEM = struct.Struct(">16sqBB")
 
 
 class Action(enum.IntEnum):
@@ -195,11 +196,6 @@ class PassDone:
     at: datetime
     revision: int
     digest: bytes
-
-
-WEEK = timedelta(weeks=1)
-# Far below any bound, and far above what a double cannot hold: Postgres refuses to compute what is smaller than that.
-MIN_EXPONENT = -300.0
 
 
 def decayed_importance(

@@ -16,6 +16,11 @@ from camillo_server.kernel.kinds import (
 )
 from camillo_server.text.term_counts import CountedTerms, counted_terms
 
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
 
 class Memory(NamedTuple):
     """One version of a memory; or a chunk, which has the same fields."""
@@ -124,12 +129,6 @@ class MemoryVersion:
 
     memory: Memory
     replaced_at: datetime | None
-
-
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 
 
 def indexed_text(content: str, kind: int, occurred_at: datetime) -> str:

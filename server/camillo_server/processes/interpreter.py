@@ -7,14 +7,12 @@ import sys
 # Five times as often as by default. The event loop needs many short turns for one call, and waits this long for each of
 # them while a thread computes in Python: storing beside a summary of 1 MiB took a quarter longer by the default.
 SWITCH_SECONDS = 0.001
+PR_SET_PDEATHSIG = 1
 
 
 def favour_the_event_loop() -> None:
     """For processes that serve; holds for all of the process."""
     sys.setswitchinterval(SWITCH_SECONDS)
-
-
-PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent() -> None:

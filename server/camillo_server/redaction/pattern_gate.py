@@ -18,6 +18,27 @@ _STEP = re.compile(
     re.DOTALL,
 )
 _BYTES_OF_CHARACTER = 4
+# Rules whose patterns begin with what many texts hold; their keywords are rare, and cost less to look for
+# (docs/adr/0020).
+BY_KEYWORD = frozenset(
+    {
+        "sourcegraph-access-token",
+        "maxmind-license-key",
+        "facebook-access-token",
+        "microsoft-teams-webhook",
+    }
+)
+# What stands before a key word in many patterns; it may be empty, so that whether one fits does not hang on it.
+BEFORE = r"[\w.-]{0,50}?"
+# K (the Kelvin sign) and the long s: letters of other lengths that RE2 takes for k and s where case is ignored.
+FOLDED = (b"\xe2\x84\xaa", b"\xc5\xbf")
+# What a value of the vague rule is made of, and the most that stands before one in a match of it.
+VALUE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.=+/-"
+BEFORE_VALUE = 256
+# The vague rule takes no value for a secret that has nothing of this.
+WORDS, MORE_THAN_WORDS = r"^[a-zA-Z_.-]+$", re.compile(rb"[^a-zA-Z_.\-\s\"'`;\\]")
+# Raised where the machine or the library cannot do what is asked of it.
+engine_error = hyperscan.error
 
 
 def in_bytes(pattern: str) -> str:
@@ -59,29 +80,6 @@ def most_bytes(pattern: str) -> int | None:
             repeated *= most
         total += most * _BYTES_OF_CHARACTER
     return total * repeated
-
-
-# Rules whose patterns begin with what many texts hold; their keywords are rare, and cost less to look for
-# (docs/adr/0020).
-BY_KEYWORD = frozenset(
-    {
-        "sourcegraph-access-token",
-        "maxmind-license-key",
-        "facebook-access-token",
-        "microsoft-teams-webhook",
-    }
-)
-# What stands before a key word in many patterns; it may be empty, so that whether one fits does not hang on it.
-BEFORE = r"[\w.-]{0,50}?"
-# K (the Kelvin sign) and the long s: letters of other lengths that RE2 takes for k and s where case is ignored.
-FOLDED = (b"\xe2\x84\xaa", b"\xc5\xbf")
-# What a value of the vague rule is made of, and the most that stands before one in a match of it.
-VALUE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.=+/-"
-BEFORE_VALUE = 256
-# The vague rule takes no value for a secret that has nothing of this.
-WORDS, MORE_THAN_WORDS = r"^[a-zA-Z_.-]+$", re.compile(rb"[^a-zA-Z_.\-\s\"'`;\\]")
-# Raised where the machine or the library cannot do what is asked of it.
-engine_error = hyperscan.error
 
 
 class PatternGate:

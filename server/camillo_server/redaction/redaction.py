@@ -7,6 +7,15 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from camillo_server.kernel.off_loop import TimeSlices
 
+# So much of the beginning of a key names it, and so much of its end tells what its values are: each of them is looked at
+# together with it, and a key may be as long as the object.
+NAMED_CHARACTERS, TELLING_CHARACTERS = 40, 128
+# The fields of a memory or an artifact that hold what a caller wrote.
+TEXTS = ("content", "name", "description", "media_type", "tool", "command", "session_id")
+LISTS, OBJECTS = ("tags", "source_refs"), ("metadata",)
+# Looking for secrets in the fields of one draft of 2,000 characters.
+DRAFT_MICROSECONDS = 40.0
+
 
 @dataclass(frozen=True, slots=True)
 class FoundSecret:
@@ -69,11 +78,6 @@ class RedactionStream(Protocol):
     def finish(self) -> CleanedBytes:
         """The rest."""
         ...
-
-
-# So much of the beginning of a key names it, and so much of its end tells what its values are: each of them is looked at
-# together with it, and a key may be as long as the object.
-NAMED_CHARACTERS, TELLING_CHARACTERS = 40, 128
 
 
 class FieldRedaction:
@@ -140,11 +144,6 @@ class _Dataclass(Protocol):
 
 # What a caller states, whichever of the fields below it has.
 Draft = TypeVar("Draft", bound=_Dataclass)
-# The fields of a memory or an artifact that hold what a caller wrote.
-TEXTS = ("content", "name", "description", "media_type", "tool", "command", "session_id")
-LISTS, OBJECTS = ("tags", "source_refs"), ("metadata",)
-# Looking for secrets in the fields of one draft of 2,000 characters.
-DRAFT_MICROSECONDS = 40.0
 
 
 def redacted_draft(draft: Draft, redactor: Redactor) -> tuple[Draft, Sequence[Redaction]]:

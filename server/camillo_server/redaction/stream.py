@@ -10,6 +10,8 @@ from camillo_server.redaction.redaction import CleanedBytes, MaskedSecret
 from camillo_server.redaction.redactor import mask
 from camillo_server.redaction.secret_gate import GateInTheMaking, fastest_gate
 
+_making = Lock()
+
 
 def secrets_in(text: bytes, detector: SecretDetector) -> list[Secret]:
     """Those of one byte for each character and those of two, in their order; none overlaps another."""
@@ -30,9 +32,6 @@ def _wide(text: bytes, detector: SecretDetector) -> Iterator[Secret]:
             start, end = first + 2 * secret.start, first + 2 * secret.end - 1
             if not any(text[start + 1 : end : 2]):
                 yield Secret(start, end, secret.kind)
-
-
-_making = Lock()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,11 @@ from camillo_server.rpc.value_limits import STORE_ELSEWHERE, characters_problem
 
 # Beyond it, neighbouring whole numbers are the same number.
 EXACT_WHOLE = 2**53
+# JSON is at most this many times as long as the message: a control character becomes six.
+JSON_GROWTH = 6
+# Of a path whose keys a caller chose.
+PATH_CHARACTERS = 256
+KEY_CHARACTERS = 40
 
 
 def plain_object(message: Struct) -> dict[str, Any]:
@@ -56,13 +61,6 @@ def fill_json(message: Struct, value: Mapping[str, Any]) -> None:
     """Puts an object into a message, an empty one too."""
     message.SetInParent()
     message.update(dict(value))
-
-
-# JSON is at most this many times as long as the message: a control character becomes six.
-JSON_GROWTH = 6
-# Of a path whose keys a caller chose.
-PATH_CHARACTERS = 256
-KEY_CHARACTERS = 40
 
 
 def json_check(name: str, limit: options.Limit) -> Callable[[Any, str, Checks], None]:

@@ -10,6 +10,11 @@ from camillo_server.kernel.errors import DomainError
 from camillo_server.rpc.errors import internal_status, status_code, to_status
 
 logger = logging.getLogger(__name__)
+# Nobody comes any more when so many looks in a row have seen nobody. Callers that come back at once are not waited for longer
+# than all looks take.
+LOOK_SECONDS = 0.02
+QUIET_LOOKS = 5
+LONGEST_LOOKS = 50
 
 
 @dataclass(slots=True)
@@ -29,13 +34,6 @@ class Observed:
         self.code = "INTERNAL"
         logger.error("call failed", exc_info=error, extra={"method": self.method})
         return internal_status(self.request_id)
-
-
-# Nobody comes any more when so many looks in a row have seen nobody. Callers that come back at once are not waited for longer
-# than all looks take.
-LOOK_SECONDS = 0.02
-QUIET_LOOKS = 5
-LONGEST_LOOKS = 50
 
 
 class Arrivals:

@@ -13,6 +13,11 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import names
 
+# Clients take messages of 4 MiB unless they are told otherwise; an artifact with all that it may have is far shorter.
+RESPONSE_BYTES = 3 * 1024 * 1024
+Row = TypeVar("Row")
+Told = TypeVar("Told", bound=Message)
+
 
 class PagedRequest(Protocol):
     """A request for one page of a list."""
@@ -44,12 +49,6 @@ def read_moment_token(binding: bytes, token: str) -> tuple[datetime, UUID] | Non
     """The place in a client's token, None for an empty one. Raises InvalidPageToken."""
     cursor = tokens.read_page_token(binding, token)
     return (cursor.at, UUID(int=cursor.memory_id.int)) if cursor else None
-
-
-# Clients take messages of 4 MiB unless they are told otherwise; an artifact with all that it may have is far shorter.
-RESPONSE_BYTES = 3 * 1024 * 1024
-Row = TypeVar("Row")
-Told = TypeVar("Told", bound=Message)
 
 
 def fitting(rows: Iterable[Row], message_of: Callable[[Row], Told]) -> list[Told]:

@@ -7,6 +7,8 @@ from camillo_server.events.content_texts import numbered_texts
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 from camillo_server.runs.run import Answer, FunctionCall, RunDraft, RunStep, Trigger
 
+Texts = dict[str, str]
+
 
 def redacted_run(draft: RunDraft, redactor: Redactor) -> RunDraft:
     """The draft without secrets."""
@@ -44,9 +46,6 @@ def _what(what: FunctionCall | Answer, path: str, fields: FieldRedaction) -> Fun
         arguments=fields.json(f"{path}.arguments", what.arguments),
         result=fields.text(f"{path}.result", what.result),
     )
-
-
-Texts = dict[str, str]
 
 
 def texts_of_run(draft: RunDraft) -> Texts:

@@ -36,6 +36,8 @@ from camillo_server.runs.summarizing import distilled, summary_of
 from camillo_server.text.tokens import TokenCounter
 
 SNAPSHOT_RECIPE = "run_snapshot"
+# Attempts to distill a run to which rounds are appended meanwhile.
+ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +47,6 @@ class StartedRun:
     run: Run
     revision: int
     snapshot: Bundle | None
-
-
-# Attempts to distill a run to which rounds are appended meanwhile.
-ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)

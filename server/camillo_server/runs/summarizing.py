@@ -19,6 +19,11 @@ _ARGUMENT_CHARACTERS = 60
 _NAME_CHARACTERS = 128
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？؟।]")
+# With their words all of it is within the 2,000 characters of a memory.
+TRIGGER_CHARACTERS = 300
+FOCUS_CHARACTERS = 400
+FAILURES_CHARACTERS = 400
+_BETWEEN_FAILURES = "; "
 
 
 def summary_of(steps: Sequence[RunStep]) -> RoundSummary:
@@ -79,13 +84,6 @@ def _name(call: FunctionCall) -> str:
 
 def _came_back(call: FunctionCall) -> str:
     return first_sentence(call.result) or ("no reason told" if call.is_error else "")
-
-
-# With their words all of it is within the 2,000 characters of a memory.
-TRIGGER_CHARACTERS = 300
-FOCUS_CHARACTERS = 400
-FAILURES_CHARACTERS = 400
-_BETWEEN_FAILURES = "; "
 
 
 def distilled(run: Run, summaries: Mapping[int, RoundSummary]) -> MemoryDraft:

@@ -30,6 +30,8 @@ from camillo_server.search.scoring import (
 
 CHANNELS: Mapping[str, int] = {channel.name.lower(): channel for channel in Channel}
 ACTOR_TYPES: Mapping[str, int] = {type_.name.lower(): type_ for type_ in ActorType}
+MAX_SOURCES = limit_of(service.RecallRequest, "sources").items.max_sent
+SEARCHED = (Source.MEMORY, Source.EVENT, Source.DECISION, Source.WORKFLOW_STEP)
 
 
 def fill_chunk(message: pb.Chunk, row: Memory) -> None:
@@ -60,10 +62,6 @@ def event_kind(kind: int) -> int:
     if kind == ChunkKind.WORKFLOW_STEP:
         return EventKind.WORKFLOW_STEP
     return kind % KINDS_OF_A_SOURCE if source_of(kind) is Source.EVENT else 0
-
-
-MAX_SOURCES = limit_of(service.RecallRequest, "sources").items.max_sent
-SEARCHED = (Source.MEMORY, Source.EVENT, Source.DECISION, Source.WORKFLOW_STEP)
 
 
 @replaces(service.RecallRequest, "sources")

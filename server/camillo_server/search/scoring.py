@@ -28,6 +28,8 @@ SOURCE_PRIORITIES: Mapping[Source, float] = {
     Source.WORKFLOW_STEP: 0.6,
 }
 Column = NDArray[np.floating[Any]]
+TEXT_PROFILE = "relevance"
+VECTOR_PROFILE = "similarity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,6 @@ class ScoringProfile:
     diversity: float = 0.0
 
 
-TEXT_PROFILE = "relevance"
-VECTOR_PROFILE = "similarity"
 # `recency_weighted` is the final_score of the snapshot design, `evidence` and `blended` those of the context and
 # the four-source designs. The boosts of `relevance` only decide between hits that answer about equally well.
 PROFILES: Mapping[str, ScoringProfile] = {

@@ -15,6 +15,10 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 SCHEMA_VERSION = "select version_num from camillo.schema_version"
 EXTENSION = "select 1 from pg_extension where extname = 'vector'"
 MAY_READ = "select has_schema_privilege(%s, 'camillo', 'usage')"
+RIGHTS = """
+select rolname, rolsuper or rolbypassrls, has_database_privilege(current_database(), 'temporary')
+from pg_roles where rolname = current_user
+"""
 
 
 class MigrationError(Exception):
@@ -147,12 +151,6 @@ def _grant(connection: psycopg.Connection, role: str) -> None:
             "revoke insert, update, delete on camillo_jobs.last_migration from {}",
         ):
             connection.execute(sql.SQL(statement).format(name))
-
-
-RIGHTS = """
-select rolname, rolsuper or rolbypassrls, has_database_privilege(current_database(), 'temporary')
-from pg_roles where rolname = current_user
-"""
 
 
 class ServerRoleError(Exception):

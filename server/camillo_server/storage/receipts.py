@@ -14,6 +14,8 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 
+SQL = statements("storage/receipts")
+
 
 class Cause(enum.IntEnum):
     """What was called; the contract tells it by its name in small letters."""
@@ -43,9 +45,6 @@ class ReceiptDone:
 
     receipt: Receipt
     revision: int
-
-
-SQL = statements("storage/receipts")
 
 
 async def keep_receipt(session: Session, scope: Scope, receipt: Receipt) -> None:

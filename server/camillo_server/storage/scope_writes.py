@@ -22,6 +22,10 @@ from camillo_server.storage.statements import scope_parameters, statements
 # Postgres lets one write of a scope go at a time. A second stands ready, so that none is lost between two.
 AT_ONCE = 2
 LONGEST_WAIT_SECONDS = 30.0
+SQL = statements("storage/revisions")
+R = TypeVar("R")
+# Does the work of a write at a revision, and gives the record that a repeat of the request is answered from.
+Change = Callable[[Session, int], Awaitable[R]]
 
 
 class ScopeLocks:
@@ -52,12 +56,6 @@ async def _wait_for(turns: asyncio.Semaphore) -> None:
             await turns.acquire()
     except TimeoutError:
         raise DeadlineExceeded from None
-
-
-SQL = statements("storage/revisions")
-R = TypeVar("R")
-# Does the work of a write at a revision, and gives the record that a repeat of the request is answered from.
-Change = Callable[[Session, int], Awaitable[R]]
 
 
 class ScopeWrites:

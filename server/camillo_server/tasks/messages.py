@@ -25,6 +25,21 @@ from camillo_server.tasks.task import (
     TaskStatus,
 )
 
+# What a caller states of a task, and how it is read.
+FIELDS: dict[str, Callable[[pb.NewTask], Any]] = {
+    "title": lambda m: m.title,
+    "details": lambda m: m.details,
+    "status": lambda m: member(m.status, TaskStatus.OPEN),
+    "goal": lambda m: m.goal,
+    "plan_step": lambda m: m.plan_step,
+    "constraints": lambda m: tuple(m.constraints),
+    "refs": lambda m: distinct(m.refs),
+    "session_id": lambda m: m.session_id,
+    "sensitivity": lambda m: sensitivity_of(m.sensitivity),
+    "channel": lambda m: member(m.channel, Channel.PRIVATE),
+    "tags": lambda m: distinct(m.tags),
+}
+
 
 def task_message(task: Task) -> pb.Task:
     """A task as the contract has it."""
@@ -54,22 +69,6 @@ def list_response(page: TaskPage, binding: bytes) -> service.ListTasksResponse:
         cursor = TaskCursor(last.updated_at, last.task_id)
     token = page_tokens.moment_token(binding, cursor.at, cursor.task_id) if cursor else ""
     return service.ListTasksResponse(tasks=messages, next_page_token=token)
-
-
-# What a caller states of a task, and how it is read.
-FIELDS: dict[str, Callable[[pb.NewTask], Any]] = {
-    "title": lambda m: m.title,
-    "details": lambda m: m.details,
-    "status": lambda m: member(m.status, TaskStatus.OPEN),
-    "goal": lambda m: m.goal,
-    "plan_step": lambda m: m.plan_step,
-    "constraints": lambda m: tuple(m.constraints),
-    "refs": lambda m: distinct(m.refs),
-    "session_id": lambda m: m.session_id,
-    "sensitivity": lambda m: sensitivity_of(m.sensitivity),
-    "channel": lambda m: member(m.channel, Channel.PRIVATE),
-    "tags": lambda m: distinct(m.tags),
-}
 
 
 @rule(service.UpsertTaskRequest)

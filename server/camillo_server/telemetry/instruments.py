@@ -18,6 +18,8 @@ LAG_BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 LOAD_BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _MAX_SERIES = 1_000
 _REST = ("other", "other")
+BREAKER_STATES = ("closed", "half_open", "open")
+Observe = Callable[[CallbackOptions], list[Observation]]
 
 
 class Distribution:
@@ -141,9 +143,6 @@ class Instruments:
         return self.request_seconds.setdefault(key, Distribution(REQUEST_BOUNDS))
 
 
-BREAKER_STATES = ("closed", "half_open", "open")
-
-
 def register_embedding(instruments: Instruments, meter: Meter) -> None:
     """Makes them observable; those of a provider only where there is one."""
     meter.create_observable_counter(
@@ -208,9 +207,6 @@ def _of_provider(
         return observed(use) if use else []
 
     return observe
-
-
-Observe = Callable[[CallbackOptions], list[Observation]]
 
 
 def register_indexes(instruments: Instruments, meter: Meter) -> None:

@@ -23,6 +23,9 @@ _OWN = frozenset(logging.makeLogRecord({}).__dict__) | {
     "request_id",
 }
 _LONGEST_ERROR = 500
+request_id_var: ContextVar[str] = ContextVar("request_id", default="")
+_QUEUE_SIZE = 10_000
+_STOP_SECONDS = 5.0
 
 
 class JsonFormatter(logging.Formatter):
@@ -114,11 +117,6 @@ def _json(fields: Mapping[str, object]) -> str:
         return json.dumps(fields, default=str, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         return json.dumps({name: str(value) for name, value in fields.items()})
-
-
-request_id_var: ContextVar[str] = ContextVar("request_id", default="")
-_QUEUE_SIZE = 10_000
-_STOP_SECONDS = 5.0
 
 
 class Logs:

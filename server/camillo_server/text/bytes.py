@@ -12,6 +12,10 @@ _NOT_IN_TEXT = bytes(
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # So much of the beginning is looked through for such bytes even where it is UTF-8.
 _OPENING_BYTES = 64 * 1024
+_NEWLINE = ord(b"\n")
+# A character has up to three bytes after its first.
+LONGEST_REST = 3
+_REST = range(0x80, 0xC0)
 
 
 class TextDetector:
@@ -68,9 +72,6 @@ class TextDetector:
             self._has_no_text = any(byte in part for byte in _NOT_IN_TEXT)
 
 
-_NEWLINE = ord(b"\n")
-
-
 def newline_count(data: bytes) -> int:
     """How many newlines there are. Before Python 3.13 bytes.count() takes several times as long."""
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == _NEWLINE))
@@ -94,11 +95,6 @@ def after_newline(data: bytes, number: int) -> int:
             return len(data)
         low = found + 1
     return low
-
-
-# A character has up to three bytes after its first.
-LONGEST_REST = 3
-_REST = range(0x80, 0xC0)
 
 
 def rest_of_character(data: bytes) -> int:

@@ -11,6 +11,11 @@ import regex
 _MAY_BE_PILED = re.compile("[^\x00-\u02ff\\w][\\W\uff9e\uff9f]{30}")
 # Where marks are: not among ideographs, syllables and private characters.
 _MARKED = (range(0x3200), range(0xA490, 0xAC00), range(0xFB00, 0x1F000))
+_CHARACTER = regex.compile(r"\X")
+_ZERO_WIDTH_JOINER = "\u200d"
+_VIRAMA = 9
+# A character with more marks upon it is no writing any more.
+_LONGEST = 64
 
 
 def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
@@ -35,13 +40,6 @@ def _piled_marks() -> re.Pattern[str]:
 def _is_mark(character: str) -> bool:
     """Some are none themselves and become two."""
     return unicodedata.combining(unicodedata.normalize("NFKD", character)[0]) > 0
-
-
-_CHARACTER = regex.compile(r"\X")
-_ZERO_WIDTH_JOINER = "\u200d"
-_VIRAMA = 9
-# A character with more marks upon it is no writing any more.
-_LONGEST = 64
 
 
 def is_border(text: str, at: int) -> bool:

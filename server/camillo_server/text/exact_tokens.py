@@ -12,21 +12,6 @@ from camillo_server.text.tokens import ESTIMATE, TokenCounter
 
 # Without the name of the file.
 DEFAULT_SOURCE = "https://openaipublic.blob.core.windows.net/encodings"
-
-
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """A byte-pair vocabulary: the SHA-256 of its file, and the expression that cuts texts into pieces."""
-
-    name: str
-    sha256: str
-    pieces: str
-
-    @property
-    def file_name(self) -> str:
-        return f"{self.name}.tiktoken"
-
-
 _ENDING = r"(?:'(?i:s|t|re|ve|m|ll|d))?"
 _SPACES = r"\s+(?!\S)|\s+"
 # A word with the one character before it; three digits; marks; white space, the last of it with the next word.
@@ -52,6 +37,21 @@ _O200K = "|".join(
         _SPACES,
     )
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """A byte-pair vocabulary: the SHA-256 of its file, and the expression that cuts texts into pieces."""
+
+    name: str
+    sha256: str
+    pieces: str
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.name}.tiktoken"
+
+
 VOCABULARIES: Mapping[str, Vocabulary] = {
     vocabulary.name: vocabulary
     for vocabulary in (

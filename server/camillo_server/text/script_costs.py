@@ -14,28 +14,6 @@ _WHOLE = frozenset(_WHOLE_RUNS.split())
 _FIRST_CHANGE = 0.12
 _NEXT_CHANGE = 0.55
 _TWO_CHANGES_OF_SPACE = 0.5
-
-
-def marks_cost(piece: str) -> float:
-    """Beyond the first token, of a run of marks with the space before it and the ends of lines after it."""
-    marks = piece.strip()
-    if marks in _WHOLE:
-        return 0.0
-    changes = _changes(marks)
-    extra = _FIRST_CHANGE + (changes - 1) * _NEXT_CHANGE if changes else 0.0
-    # A run of one mark is an entry in many lengths, but not with the end of a line.
-    return extra + (len(marks) > 4 and piece[-1] in "\r\n")
-
-
-def space_cost(piece: str) -> float:
-    """Beyond the first token, of a run of white space."""
-    return _TWO_CHANGES_OF_SPACE * (_changes(piece) // 2)
-
-
-def _changes(run: str) -> int:
-    return sum(first != second for first, second in pairwise(run))
-
-
 # In words with letters beyond ASCII, which few entries hold: each letter of ASCII.
 _LETTER_BESIDE = 0.27
 _SPACE_BEFORE = 0.2
@@ -98,6 +76,26 @@ _RATES = (
 )
 _BLOCKS = tuple(start for start, _ in _RATES)
 _RUN = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]+")
+
+
+def marks_cost(piece: str) -> float:
+    """Beyond the first token, of a run of marks with the space before it and the ends of lines after it."""
+    marks = piece.strip()
+    if marks in _WHOLE:
+        return 0.0
+    changes = _changes(marks)
+    extra = _FIRST_CHANGE + (changes - 1) * _NEXT_CHANGE if changes else 0.0
+    # A run of one mark is an entry in many lengths, but not with the end of a line.
+    return extra + (len(marks) > 4 and piece[-1] in "\r\n")
+
+
+def space_cost(piece: str) -> float:
+    """Beyond the first token, of a run of white space."""
+    return _TWO_CHANGES_OF_SPACE * (_changes(piece) // 2)
+
+
+def _changes(run: str) -> int:
+    return sum(first != second for first, second in pairwise(run))
 
 
 def script_cost(piece: str) -> float:

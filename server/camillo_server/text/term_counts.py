@@ -10,6 +10,8 @@ from functools import lru_cache
 from camillo_server.text.index_terms import index_terms
 
 MAX_COUNTED = 255
+SATURATION = 0.6
+LENGTH_NORMALIZATION = 0.4
 
 
 @lru_cache(maxsize=100_000)
@@ -52,7 +54,3 @@ def counted_terms(text: str) -> CountedTerms:
     terms = index_terms(text)
     counts = Counter(terms)
     return CountedTerms(len(terms), counts, packed_terms(counts))
-
-
-SATURATION = 0.6
-LENGTH_NORMALIZATION = 0.4

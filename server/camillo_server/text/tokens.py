@@ -32,6 +32,10 @@ _ENGLISH_SHARE = 0.1
 _CACHED_PIECES = 65_536
 # Language and margin are judged for so many characters at once; a cut costs a token at most.
 _STRETCH = 8_192
+# Bytes that are not valid in their encoding, as `surrogateescape` decodes them.
+_NOT_VALID = re.compile("[\udc80-\udcff]")
+# The densest text has a token for each character; less than so many characters never need counting twice.
+_SHRINK = 0.97
 
 
 class TokenCounter(Protocol):
@@ -115,10 +119,6 @@ class _Costs(dict[str, PieceCost]):
 
 
 _COSTS = _Costs()
-# Bytes that are not valid in their encoding, as `surrogateescape` decodes them.
-_NOT_VALID = re.compile("[\udc80-\udcff]")
-# The densest text has a token for each character; less than so many characters never need counting twice.
-_SHRINK = 0.97
 
 
 def opening(text: str, max_tokens: int, *, goes_on: bool = False) -> str:

@@ -22,6 +22,10 @@ _ENDS = re.compile(
 # With itself for what is none: a miss costs several times a hit.
 _ASCII_ENDS = {code: SENTENCE_END if _ENDS.match(chr(code)) else chr(code) for code in range(128)}
 _WITHOUT_ENDS = dict.fromkeys(map(ord, (LINE_END, SENTENCE_END)))
+OF_DECISIONS = ("decision", "rationale", "constraints", "alternatives", "consequences")
+OF_TASKS = ("title", "details", "goal", "plan_step", "constraints")
+OF_PACKETS = ("goal", "plan_step", "note", "constraints")
+OF_ARTIFACTS = ("name", "description", "command", "metadata")
 
 
 def value_fingerprint(tenant_id: TenantId, text: str) -> bytes:
@@ -88,12 +92,6 @@ def _prefix(tenant_id: TenantId) -> bytes:
 
 def _encoded(value: str) -> bytes:
     return value.encode("utf-8", "surrogatepass")
-
-
-OF_DECISIONS = ("decision", "rationale", "constraints", "alternatives", "consequences")
-OF_TASKS = ("title", "details", "goal", "plan_step", "constraints")
-OF_PACKETS = ("goal", "plan_step", "note", "constraints")
-OF_ARTIFACTS = ("name", "description", "command", "metadata")
 
 
 def stated_in(values: Mapping[str, Any], path: str = "") -> Mapping[str, str]:

@@ -23,6 +23,10 @@ COMPUTED_SQL = statements("admin/store/computed_invariants")
 ROWS_AT_ONCE = 1_000
 # The agent, and what offends.
 Offending = Callable[[Connection[Any], TenantId], Iterator[tuple[str, str]]]
+SQL = statements("admin/store/invariants")
+EXAMPLES = 5
+# Rows that offend, each named by its agent and by what it is; how many there are stands on each.
+OFFENDING = "select agent_id, what, count(*) over () from ({}) as o (agent_id, what) order by 1, 2 limit %(examples)s"
 
 
 def _wrong_fingerprints(
@@ -67,11 +71,7 @@ COMPUTED: dict[str, Offending] = {
     "fingerprints": _wrong_fingerprints,
     "blocked_values": _blocked_values,
 }
-SQL = statements("admin/store/invariants")
 INVARIANTS = (*SQL, *COMPUTED)
-EXAMPLES = 5
-# Rows that offend, each named by its agent and by what it is; how many there are stands on each.
-OFFENDING = "select agent_id, what, count(*) over () from ({}) as o (agent_id, what) order by 1, 2 limit %(examples)s"
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,33 @@ _FULL = ("507 Insufficient Storage", "<Code>XMinioStorageFull</Code>", "<Code>Qu
 _NO_BUCKET = ("<Code>NoSuchBucket</Code>", "<Code>ContainerNotFound</Code>")
 _MAX_LOGGED_CHARACTERS = 500
 _logger = logging.getLogger(__name__)
+SCHEMES = frozenset({"s3", "s3a", "gs", "az", "azure", "adl", "abfs", "abfss"})
+# Options of the HTTP client; all others are the store's own.
+CLIENT_OPTIONS = frozenset(
+    {
+        "allow_http",
+        "allow_invalid_certificates",
+        "connect_timeout",
+        "http1_only",
+        "http2_only",
+        "pool_idle_timeout",
+        "pool_max_idle_per_host",
+        "proxy_ca_certificate",
+        "proxy_excludes",
+        "proxy_url",
+        "randomize_addresses",
+        "read_timeout",
+        "root_certificate",
+        "timeout",
+        "user_agent",
+    }
+)
+_CLIENT_DEFAULTS = {"connect_timeout": "5s", "timeout": "20s"}
+_RETRIES = 3
+_MAX_RETRIES = 10
+_RETRY_FOR = timedelta(seconds=20)
+# Shorter values are no credentials, but parts of words.
+_MIN_CREDENTIAL_CHARACTERS = 4
 
 
 class BucketParts:
@@ -145,35 +172,6 @@ def _domain_errors(action: str) -> Iterator[None]:
 
 def _mentions(error: Exception, words: tuple[str, ...]) -> bool:
     return any(word in str(error) for word in words)
-
-
-SCHEMES = frozenset({"s3", "s3a", "gs", "az", "azure", "adl", "abfs", "abfss"})
-# Options of the HTTP client; all others are the store's own.
-CLIENT_OPTIONS = frozenset(
-    {
-        "allow_http",
-        "allow_invalid_certificates",
-        "connect_timeout",
-        "http1_only",
-        "http2_only",
-        "pool_idle_timeout",
-        "pool_max_idle_per_host",
-        "proxy_ca_certificate",
-        "proxy_excludes",
-        "proxy_url",
-        "randomize_addresses",
-        "read_timeout",
-        "root_certificate",
-        "timeout",
-        "user_agent",
-    }
-)
-_CLIENT_DEFAULTS = {"connect_timeout": "5s", "timeout": "20s"}
-_RETRIES = 3
-_MAX_RETRIES = 10
-_RETRY_FOR = timedelta(seconds=20)
-# Shorter values are no credentials, but parts of words.
-_MIN_CREDENTIAL_CHARACTERS = 4
 
 
 def open_bucket(url: str, options: Mapping[str, str]) -> ObjectStore:

@@ -24,6 +24,7 @@ from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("compaction/store/compactions")
+PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +113,6 @@ def _refused(merge: Merge, refusal: Refusal) -> Merge:
 def _without_text(merge: Merge) -> Merge:
     """Nothing of a forgotten text is stored."""
     return Merge(replace(merge.compaction, content="", lost=()), None)
-
-
-PAGE = 500
 
 
 class CompactionCandidates:

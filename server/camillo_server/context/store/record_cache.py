@@ -21,6 +21,12 @@ from camillo_server.tasks.task import TaskDraft
 PART_BYTES = 2_000
 # A JSON value is not measured again and again.
 JSON_BYTES = 16_000
+MAX_ENTRIES = 512
+MAX_BYTES = 64 * 1024 * 1024
+MAX_COMMITS = 10_000
+# No entry is used for longer: which memories are recent depends on the time, and a notification may have been lost.
+MAX_AGE_SECONDS = 5.0
+Key = tuple[Scope, RecordsQuery]
 
 
 def rough_bytes(records: ContextRecords) -> int:
@@ -56,14 +62,6 @@ def _event_length(content: EventContent) -> int:
             return len(content.excerpt_text)
         case _:
             return JSON_BYTES
-
-
-MAX_ENTRIES = 512
-MAX_BYTES = 64 * 1024 * 1024
-MAX_COMMITS = 10_000
-# No entry is used for longer: which memories are recent depends on the time, and a notification may have been lost.
-MAX_AGE_SECONDS = 5.0
-Key = tuple[Scope, RecordsQuery]
 
 
 @dataclass(slots=True)

@@ -21,6 +21,8 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 Row = Sequence[Any]
 PURPOSE = "view"
+SQL = statements("context/store/context")
+MAX_VIEWS = 200
 
 
 class ViewRows:
@@ -55,10 +57,6 @@ class ViewRows:
 
 def _place(tenant_id: str, agent_id: str, name: str) -> JsonLocation:
     return JsonLocation(tenant_id, PURPOSE, f"{agent_id}\0{name}")
-
-
-SQL = statements("context/store/context")
-MAX_VIEWS = 200
 
 
 @replay_record

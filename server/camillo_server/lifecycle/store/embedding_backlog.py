@@ -17,6 +17,12 @@ from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 
+SQL = {
+    **statements("lifecycle/store/embedding_backlog"),
+    "next_revision": statements("storage/revisions")["next_revision"],
+}
+BEFORE_ALL = UUID(int=0)
+
 
 @dataclass(frozen=True, slots=True)
 class WaitingMemory:
@@ -72,13 +78,6 @@ def _waiting(encrypted_rows: EncryptedRows, row: Sequence[Any]) -> WaitingMemory
             return None
     text = indexed_text(content, kind, occurred_at)
     return WaitingMemory(memory_id, version, revision, text, is_encrypted=ciphertext is not None)
-
-
-SQL = {
-    **statements("lifecycle/store/embedding_backlog"),
-    "next_revision": statements("storage/revisions")["next_revision"],
-}
-BEFORE_ALL = UUID(int=0)
 
 
 class EmbeddingBacklog:

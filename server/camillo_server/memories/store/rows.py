@@ -21,6 +21,14 @@ from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows,
 from camillo_server.storage.lexemes import tsvector_text
 
 OF_MEMORIES = "memory-fingerprint"
+ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
+MEMORY_COLUMN_COUNT = 18
+# After them come those of `access_columns`, then those of `sealed_columns`, then those that a statement adds.
+ACCESS_COLUMNS = slice(MEMORY_COLUMN_COUNT, MEMORY_COLUMN_COUNT + 3)
+SEALED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
+Row = Sequence[Any]
+# Decrypting the text of one row.
+ENCRYPTED_ROW_MICROSECONDS = 15.0
 
 
 def memory_fingerprints(
@@ -41,13 +49,6 @@ def memory_fingerprint(keyring: Keyring, scope: Scope, memory: Memory) -> bytes 
     if not is_encrypted(memory):
         return sha256(data).digest()
     return keyring.fingerprint(scope.tenant_id, OF_MEMORIES, data)
-
-
-ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
-MEMORY_COLUMN_COUNT = 18
-# After them come those of `access_columns`, then those of `sealed_columns`, then those that a statement adds.
-ACCESS_COLUMNS = slice(MEMORY_COLUMN_COUNT, MEMORY_COLUMN_COUNT + 3)
-SEALED_COLUMNS = slice(ACCESS_COLUMNS.stop, ACCESS_COLUMNS.stop + 2)
 
 
 def row_parameters(scope: Scope, row: NewRow, keyring: Keyring = NO_KEYS) -> dict[str, Any]:
@@ -140,11 +141,6 @@ def memory_from(row: Sequence[Any]) -> Memory:
 def vector_from(model_id: str, embedding: Any) -> Vector:
     """The vector that the driver's adapter loaded."""
     return Vector(model_id, embedding.to_numpy().astype(np.float32, copy=False))
-
-
-Row = Sequence[Any]
-# Decrypting the text of one row.
-ENCRYPTED_ROW_MICROSECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)

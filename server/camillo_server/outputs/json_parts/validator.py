@@ -16,6 +16,9 @@ _PART_BYTES = 16 * 1024
 _MORE_DIGITS = re.compile(rb"([0-9]{16})[0-9]+")
 _FIRST_DIGITS = re.compile(rb"[0-9]*")
 _LAST_DIGITS = re.compile(rb"[0-9]{0,16}\Z")
+DEFAULT_MAX_BYTES = 32 * 1024 * 1024
+_SPACES = b" \t\r\n"
+_CLOSERS = {b"{": b"}", b"[": b"]"}
 
 
 class Grammar:
@@ -59,11 +62,6 @@ class Grammar:
             raise NotJson from None
         finally:
             del self._events[:]
-
-
-DEFAULT_MAX_BYTES = 32 * 1024 * 1024
-_SPACES = b" \t\r\n"
-_CLOSERS = {b"{": b"}", b"[": b"]"}
 
 
 class JsonValidator:

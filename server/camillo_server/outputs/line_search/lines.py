@@ -11,6 +11,9 @@ from camillo_server.outputs.line_search.query import Block, MatchLine
 MAX_SPANS = 20
 # Below, counting bytes is faster without numpy.
 _FEW_BYTES = 4_096
+# A longer line is handed on in parts.
+MAX_HELD_LINE_BYTES = 1 << 20
+_MAX_CACHED = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +110,6 @@ def _next_character(text: bytes, position: int) -> int:
     return position
 
 
-# A longer line is handed on in parts.
-MAX_HELD_LINE_BYTES = 1 << 20
-
-
 @dataclass(frozen=True, slots=True)
 class LineSection:
     """Whole lines, each with its newline; the very last line of a content may have none."""
@@ -187,9 +186,6 @@ class Sections:
     def _carried_line(self) -> int:
         first_line, data = self._lines_before
         return first_line + data.count(b"\n")
-
-
-_MAX_CACHED = 512
 
 
 class SectionLines:

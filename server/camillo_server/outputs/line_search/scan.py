@@ -19,6 +19,11 @@ from camillo_server.outputs.line_search.lines import (
 from camillo_server.outputs.line_search.patterns import Matcher, is_within_character
 from camillo_server.outputs.line_search.query import LineQuery, Match, MatchLine
 
+# A longer match may be missed, or be taken for shorter than it is.
+OVERLAP_BYTES = 64 << 10
+# What a pattern may see before and after what it matches: one character.
+_MARGIN_BYTES = 8
+
 
 @dataclass(frozen=True, slots=True)
 class _OpenMatch:
@@ -197,12 +202,6 @@ class LineScan:
     def _add(self, match: Match) -> None:
         self._open.add(match)
         self._left -= 1
-
-
-# A longer match may be missed, or be taken for shorter than it is.
-OVERLAP_BYTES = 64 << 10
-# What a pattern may see before and after what it matches: one character.
-_MARGIN_BYTES = 8
 
 
 class LongLine:

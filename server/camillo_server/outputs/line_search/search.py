@@ -27,19 +27,18 @@ T = TypeVar("T")
 # Apart from other work: an expression can be so slow that one block of text takes seconds, and a thread cannot be
 # stopped.
 _SEARCHES = ThreadPoolExecutor(max_workers=2, thread_name_prefix="search")
-
-
-async def in_search_thread(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-    """The result of work for which other searches may have to be waited for."""
-    return await off_loop(UNBOUNDED, lambda: work(*given, **named), _SEARCHES)
-
-
 # What one answer holds, about: it ends with the match that exceeds this.
 FOUND_BYTES = 256 << 10
 # So often an answer comes even without any match.
 PROGRESS_BYTES = 16 << 20
 # What a match and a line cost beside their text.
 _FRAME_BYTES = 64
+ReadBytes = Callable[[int, int], Awaitable[bytes]]
+
+
+async def in_search_thread(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+    """The result of work for which other searches may have to be waited for."""
+    return await off_loop(UNBOUNDED, lambda: work(*given, **named), _SEARCHES)
 
 
 async def search_lines(
@@ -146,9 +145,6 @@ def _size(match: Match) -> int:
 
 def _line_size(line: MatchLine) -> int:
     return _FRAME_BYTES + len(line.text if line.text.isascii() else line.text.encode())
-
-
-ReadBytes = Callable[[int, int], Awaitable[bytes]]
 
 
 async def rank_passages(

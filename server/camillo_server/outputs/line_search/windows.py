@@ -18,6 +18,8 @@ MAX_HALF_BYTES = 8_192
 # So many halves are remembered; the weakest go when there are more.
 MAX_HALVES = 200_000
 K1, B = 1.2, 0.75
+# Longer lines are chosen apart.
+_UNIT_BYTES = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +160,6 @@ def _edges(borders: Sequence[int], begun: int, length: int) -> Iterator[int]:
         if edge > max(begun, 0):
             yield edge
         begun = edge
-
-
-# Longer lines are chosen apart.
-_UNIT_BYTES = 1_024
 
 
 @dataclass(frozen=True, slots=True)

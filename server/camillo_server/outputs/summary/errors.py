@@ -7,6 +7,45 @@ from enum import IntEnum
 
 from camillo_server.outputs.summary.text import Line, OutputText
 
+PATH = r"(?P<where>(?:[A-Za-z]:)?[^\s:()\[\]'\"<>|,]{1,200}"
+# A message that says no more than its level is followed by others that do.
+EMPTY = re.compile(r"(?:Failures|Errors|ERRORS)?[\W\d]*$")
+HARMLESS = re.compile(
+    r"(?i)\b(?:0|no|without|zero)(?: \w{1,12})? (?:errors?|failures?|failed|problems)\b|\b(?:errors?|failures?|failed)[=:] ?(?:0|\[\]|null|none|false)\b"
+    r"|errors? handl|error rate|\.\.\. ok$|PASSED|^\s*(?:✓|✔|√|ok \d)|^-- (?:Looking|Performing|Detecting)"
+)
+NO_ERRORS = (
+    "warn",
+    "npm warn",
+    "[warn",
+    "w: ",
+    "note:",
+    "deprecat",
+    "____",
+    "====",
+    "----",
+    "!!!!",
+)
+MAX_FRAMES = 120
+PYTHON_OPENING = "Traceback (most recent call last)"
+PYTHON_FRAME = re.compile(r"\s*(?:\|\s*)?File \"(?P<file>[^\"]{1,300})\", line (?P<line>\d+)")
+PYTEST_PLACE = re.compile(
+    r"(?P<file>[^\s:]{1,200}\.py):(?P<line>\d+): (?:in |\w+(?:Error|Exception)?$)"
+)
+JAVA_FRAME = re.compile(
+    r"\s+at [\w.$<>/@ ]{1,300}\((?P<file>[\w$]{1,100}\.\w{1,8}):(?P<line>\d+)\)"
+)
+NODE_FRAME = re.compile(
+    r"\s+at (?:.{0,200}\()?(?:file://)?(?P<file>(?:[A-Za-z]:)?[^():\s]{1,300}):(?P<line>\d+):\d+\)?$"
+)
+GO_FRAME = re.compile(r"\s+(?P<file>/\S{1,300}\.go):(?P<line>\d+)(?: \+0x|$)")
+RUST_PLACE = re.compile(r"\s+--> (?P<file>[^\s:]{1,300}):(?P<line>\d+)")
+RUST_PANIC = re.compile(r"panicked at (?:.*, )?(?P<file>[^\s:',]{1,300}):(?P<line>\d+):\d+:?$")
+PLACE_AFTER = (JAVA_FRAME, NODE_FRAME, GO_FRAME, RUST_PLACE)
+FOREIGN = re.compile(
+    r"site-packages|dist-packages|node_modules|/lib/python|<frozen|node:|/usr/local/go/|\.cargo/registry|/rustc/|^(?:Method|Thread|ThreadPoolExecutor|NativeMethodAccessorImpl)\.java"
+)
+
 
 class Weight(IntEnum):
     """The order in which errors are listed."""
@@ -27,9 +66,6 @@ class ErrorLine:
     weight: Weight
 
 
-PATH = r"(?P<where>(?:[A-Za-z]:)?[^\s:()\[\]'\"<>|,]{1,200}"
-# A message that says no more than its level is followed by others that do.
-EMPTY = re.compile(r"(?:Failures|Errors|ERRORS)?[\W\d]*$")
 # Each with words of which a line, in lower case, must have one; the first that matches decides.
 RULES: tuple[tuple[tuple[str, ...], re.Pattern[str], Weight], ...] = tuple(
     (tuple(needles.split("|")), re.compile(pattern), weight)
@@ -79,22 +115,6 @@ RULES: tuple[tuple[tuple[str, ...], re.Pattern[str], Weight], ...] = tuple(
         ("error|fail", r"(?P<what>.{0,300}?(?<![/._\w-])(?:[A-Za-z]{0,60}Errors?|error|errors|ERRORS?|failed|FAILED|[Ff]ailure|FAILURE|FAIL)(?![\w/_=-]|\.\w).*)", Weight.HINT),
     )
 )  # fmt: skip
-HARMLESS = re.compile(
-    r"(?i)\b(?:0|no|without|zero)(?: \w{1,12})? (?:errors?|failures?|failed|problems)\b|\b(?:errors?|failures?|failed)[=:] ?(?:0|\[\]|null|none|false)\b"
-    r"|errors? handl|error rate|\.\.\. ok$|PASSED|^\s*(?:✓|✔|√|ok \d)|^-- (?:Looking|Performing|Detecting)"
-)
-NO_ERRORS = (
-    "warn",
-    "npm warn",
-    "[warn",
-    "w: ",
-    "note:",
-    "deprecat",
-    "____",
-    "====",
-    "----",
-    "!!!!",
-)
 
 
 def error_line(line: str) -> ErrorLine | None:
@@ -114,27 +134,6 @@ def error_line(line: str) -> ErrorLine | None:
                 continue
             return ErrorLine(message, (groups.get("where") or "").strip(), weight)
     return None
-
-
-MAX_FRAMES = 120
-PYTHON_OPENING = "Traceback (most recent call last)"
-PYTHON_FRAME = re.compile(r"\s*(?:\|\s*)?File \"(?P<file>[^\"]{1,300})\", line (?P<line>\d+)")
-PYTEST_PLACE = re.compile(
-    r"(?P<file>[^\s:]{1,200}\.py):(?P<line>\d+): (?:in |\w+(?:Error|Exception)?$)"
-)
-JAVA_FRAME = re.compile(
-    r"\s+at [\w.$<>/@ ]{1,300}\((?P<file>[\w$]{1,100}\.\w{1,8}):(?P<line>\d+)\)"
-)
-NODE_FRAME = re.compile(
-    r"\s+at (?:.{0,200}\()?(?:file://)?(?P<file>(?:[A-Za-z]:)?[^():\s]{1,300}):(?P<line>\d+):\d+\)?$"
-)
-GO_FRAME = re.compile(r"\s+(?P<file>/\S{1,300}\.go):(?P<line>\d+)(?: \+0x|$)")
-RUST_PLACE = re.compile(r"\s+--> (?P<file>[^\s:]{1,300}):(?P<line>\d+)")
-RUST_PANIC = re.compile(r"panicked at (?:.*, )?(?P<file>[^\s:',]{1,300}):(?P<line>\d+):\d+:?$")
-PLACE_AFTER = (JAVA_FRAME, NODE_FRAME, GO_FRAME, RUST_PLACE)
-FOREIGN = re.compile(
-    r"site-packages|dist-packages|node_modules|/lib/python|<frozen|node:|/usr/local/go/|\.cargo/registry|/rustc/|^(?:Method|Thread|ThreadPoolExecutor|NativeMethodAccessorImpl)\.java"
-)
 
 
 def exception_lines(text: OutputText, most: int) -> Iterator[tuple[Line, str]]:

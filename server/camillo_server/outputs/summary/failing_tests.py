@@ -4,16 +4,6 @@ import re
 from dataclasses import dataclass
 
 NAME_LENGTH = 160
-
-
-@dataclass(frozen=True, slots=True)
-class FailingTest:
-    """A test, or a file of tests that could not run, and the reason printed for it."""
-
-    name: str
-    why: str = ""
-
-
 # Each with a word that a line must have before the pattern is tried.
 RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (needle, re.compile(pattern))
@@ -56,20 +46,6 @@ RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("//", r"(?P<name>//\S+)\s+(?:\(cached\) )?(?:FAILED|TIMEOUT)\b"),
     )
 )  # fmt: skip
-
-
-def failing_test(line: str) -> FailingTest | None:
-    """The test that a line reports as failed."""
-    for needle, pattern in RULES:
-        if needle in line and (found := pattern.match(line)):
-            groups = found.groupdict()
-            name = groups["name"].strip()
-            return (
-                FailingTest(name[:NAME_LENGTH], (groups.get("why") or "").strip()) if name else None
-            )
-    return None
-
-
 # Each with a word that a line, in lower case, must have; groups named `bad` and `good` hold the counts for the description.
 STATUS_RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (needle, re.compile(pattern))
@@ -130,6 +106,26 @@ STATUS_RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )  # fmt: skip
 MAX_LENGTH = 200
 NUMBER = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class FailingTest:
+    """A test, or a file of tests that could not run, and the reason printed for it."""
+
+    name: str
+    why: str = ""
+
+
+def failing_test(line: str) -> FailingTest | None:
+    """The test that a line reports as failed."""
+    for needle, pattern in RULES:
+        if needle in line and (found := pattern.match(line)):
+            groups = found.groupdict()
+            name = groups["name"].strip()
+            return (
+                FailingTest(name[:NAME_LENGTH], (groups.get("why") or "").strip()) if name else None
+            )
+    return None
 
 
 def status_of(line: str) -> str:

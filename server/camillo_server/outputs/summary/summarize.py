@@ -18,6 +18,8 @@ BINARY_NAMES = re.compile(
     r"(?i)\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|pdf|zip|gz|tgz|bz2|xz|zst|7z|tar|jar|class|so|dll|exe|o|a|pyc|whl|woff2?|ttf|mp[34]|wav|avi|mov|sqlite3?|db|parquet|npy|npz|pkl|pt|onnx)$"
 )
 UNDECODED = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\ufffd]")
+MAX_TEXT, MAX_DESCRIPTION = 1_500, 120
+MAX_NAME = 40
 
 
 def is_binary(sample: Sample) -> bool:
@@ -37,10 +39,6 @@ def binary(sample: Sample) -> Recognized:
     )
     ending = f"binary content{', ' + kind if kind else ''}, {counted(sample.size, 'byte')}"
     return Recognized(ContentKind.BINARY, ending, (ending,))
-
-
-MAX_TEXT, MAX_DESCRIPTION = 1_500, 120
-MAX_NAME = 40
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,15 @@ ESCAPES = re.compile(
 # What remains of control characters is noise; tabs and newlines are not.
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]+")
 DELETED = dict.fromkeys([*range(9), *range(11, 32), 127])
+# What a rule reads of a line.
+MAX_LINE = 600
+# Together with a usual summary about 200 tokens, seldom over 300.
+PREVIEW_HEAD_LINES = 5
+PREVIEW_TAIL_LINES = 4
+MAX_PREVIEW_LINE = 120
+MAX_CHARACTERS = 2_000
+# Enough for as many lines as are shown; more would only be cleaned in vain.
+READ = 64 * 1024
 
 
 def cleaned(text: str) -> str:
@@ -39,10 +48,6 @@ def _last_seen(text: str) -> str:
         for part, following in pairwise(parts)
     ]
     return "".join(kept) + parts[-1]
-
-
-# What a rule reads of a line.
-MAX_LINE = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +141,6 @@ def ascii_lower(text: str) -> str:
         # Lone surrogates: what is no text may go unread.
         lowered = text.lower()
         return lowered if len(lowered) == len(text) else text
-
-
-# Together with a usual summary about 200 tokens, seldom over 300.
-PREVIEW_HEAD_LINES = 5
-PREVIEW_TAIL_LINES = 4
-MAX_PREVIEW_LINE = 120
-MAX_CHARACTERS = 2_000
-# Enough for as many lines as are shown; more would only be cleaned in vain.
-READ = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)

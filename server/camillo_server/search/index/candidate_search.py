@@ -15,6 +15,9 @@ from camillo_server.search.index.sessions import NONE, STEPS
 from camillo_server.search.index.view import IndexView
 
 Rows = NDArray[np.int64]
+# How many neighbours on each side raise the score of a memory (docs/adr/0015).
+REACH = 2
+Scores = NDArray[np.float32]
 
 
 def neighbours_passing(view: IndexView, rows: Rows, passes: Mask, reach: int) -> Rows:
@@ -49,11 +52,6 @@ def _sessions_in_line(view: IndexView, codes: NDArray[np.uint64], passes: Mask) 
     # More may have been added since the view was published.
     line = line[line < view.count]
     return line[passes[line]]
-
-
-# How many neighbours on each side raise the score of a memory (docs/adr/0015).
-REACH = 2
-Scores = NDArray[np.float32]
 
 
 def find_candidates(view: IndexView, query: CandidateQuery) -> CandidatePool:

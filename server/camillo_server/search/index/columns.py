@@ -18,6 +18,7 @@ COLUMN_TYPES = {
     "payload_end": "i8",
 }
 SPARE_ROWS = 256
+ADDED_ID_BYTES = 200
 
 
 class RowColumns:
@@ -78,9 +79,6 @@ def _grow(array: NDArray[Any], length: int) -> NDArray[Any]:
 def id_halves(ids: bytes) -> NDArray[np.uint64]:
     """Ids of 16 bytes as two numbers each, which sort as the ids do."""
     return np.frombuffer(ids, ">u8").reshape(-1, 2).astype(np.uint64)
-
-
-ADDED_ID_BYTES = 200
 
 
 class RowIds:

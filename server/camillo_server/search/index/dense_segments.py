@@ -16,6 +16,20 @@ _TRAINING_ROWS = 4_096
 _TRAINING_ROUNDS = 10
 # Rows that are in single precision at a time while codes are computed.
 _BATCH_ROWS = 8_192
+Hits = tuple[NDArray[np.int64], NDArray[np.float32]]
+# How many candidates of a sketch are compared exactly: so many of each thousand rows, but not fewer than the minimum,
+# nor than so many for each hit that is requested (bench/decisions/dense_index.py).
+_CANDIDATES_PER_THOUSAND = 8
+_MIN_CANDIDATES = 256
+_CANDIDATES_PER_HIT = 4
+# Where a filter keeps less, its rows are copied out: no time is spent on testing every other row.
+_MIN_SHARE_TO_TEST_ALL = 0.06
+_ROUNDING = 1e-5
+# Where a filter keeps this much, comparing all rows is faster than skipping those that it leaves out.
+_MIN_SHARE_TO_READ_ON = 0.2
+_EXTRA_HITS = 32
+# More candidates than needed, so that enough of them pass the filter at the first try.
+_HEADROOM = 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +81,6 @@ def _to_float32(
 def _pad(vectors: NDArray[np.float32], width: int) -> NDArray[np.float32]:
     missing = width - vectors.shape[1]
     return vectors if missing == 0 else np.pad(vectors, ((0, 0), (0, missing)))
-
-
-Hits = tuple[NDArray[np.int64], NDArray[np.float32]]
-# How many candidates of a sketch are compared exactly: so many of each thousand rows, but not fewer than the minimum,
-# nor than so many for each hit that is requested (bench/decisions/dense_index.py).
-_CANDIDATES_PER_THOUSAND = 8
-_MIN_CANDIDATES = 256
-_CANDIDATES_PER_HIT = 4
-# Where a filter keeps less, its rows are copied out: no time is spent on testing every other row.
-_MIN_SHARE_TO_TEST_ALL = 0.06
-_ROUNDING = 1e-5
-# Where a filter keeps this much, comparing all rows is faster than skipping those that it leaves out.
-_MIN_SHARE_TO_READ_ON = 0.2
-_EXTRA_HITS = 32
-# More candidates than needed, so that enough of them pass the filter at the first try.
-_HEADROOM = 1.25
 
 
 class Buffer:

@@ -8,6 +8,11 @@ import faiss as typed_faiss
 import numpy as np
 from numpy.typing import NDArray
 
+# Its stubs leave out members that its classes have.
+faiss: Any = typed_faiss
+# More than one gains nothing for a single query, and threads that wait for each other spin.
+_threads = 1
+
 
 class IndexFailed(Exception):
     """The index cannot be trusted or cannot answer: drop it and ask Postgres."""
@@ -15,12 +20,6 @@ class IndexFailed(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-
-
-# Its stubs leave out members that its classes have.
-faiss: Any = typed_faiss
-# More than one gains nothing for a single query, and threads that wait for each other spin.
-_threads = 1
 
 
 def limit_threads(count: int) -> None:

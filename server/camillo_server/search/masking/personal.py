@@ -13,6 +13,62 @@ PLAIN_SIGN = {"Zs": " ", "Pd": "-"}
 # Stands for an invisible character until it is removed; no stored text has one.
 REMOVED = "\0"
 REMOVED_RUN = re.compile(f"{REMOVED}+")
+CARD_DIGITS = range(13, 20)
+PHONE_DIGITS = range(7, 16)
+MIN_ID_DIGITS = 8
+MIN_GROUPED_DIGITS = 9
+NOT_DIGITS = re.compile(r"\D+")
+SOCIAL_SECURITY = re.compile(r"\d{3}-\d{2}-\d{4}")
+# 555-0199, 555-123-4567, 1-800-555-0199, 600 123 456
+PHONE_IN_GROUPS = re.compile(r"(?:(?:1[ .-])?\d{3}[ .-])?\d{3}[ .-]\d{4}|\d{3}([ -])\d{3}\1\d{3}")
+CHINESE_MOBILE = re.compile(r"1[3-9]\d{9}")
+DAY_IN_DIGITS = re.compile(r"(?:1[89]|2[01])\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+YEARS = re.compile(r"(?:1[89]|2[01])\d\d(?:[ ./-]{1,3}(?:1[89]|2[01])\d\d)+")
+# 12 500 000, 1.234.567; with three digits first it may as well be 600 123 456, which is a phone.
+AMOUNT = re.compile(r"[1-9]\d?(?:([ .])\d{3})(?:\1\d{3})*")
+# Letters of scripts that put no space between words: what stands before an address is no part of it.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+SIGNS = ".+%'*=~-"
+LETTER = f"[^\\W{UNSPACED}]"
+ALONE, END = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
+UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+CENTURY = "(?:1[89]|2[01])"
+TIME = r"\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?"
+# Dates, UUIDs and fractions, in which no number is looked for.
+KEPT = "|".join(
+    (
+        f"{ALONE}{UUID}{END}",
+        rf"{ALONE}{CENTURY}\d\d-\d\d-\d\d(?:[T ]{TIME})?(?!\d|-\d)",
+        rf"{ALONE}(?<!\.)\d\d?(?P<mark>[./-])\d\d?(?P=mark){CENTURY}?\d\d(?![0-9A-Za-z]|[./-]\d)",
+        rf"{ALONE}(?<!\.)(?:0|[1-9]\d*)\.\d+(?![0-9A-Za-z]|[ ./-]\d)",
+    )
+)
+# Matched from their first character only, so that a long run of characters is read once.
+EMAIL = "|".join(
+    (
+        rf"(?<![{SIGNS}])(?<!{LETTER})(?:{LETTER}|[{SIGNS}])++@(?:(?:{LETTER}|-){{1,63}}\.){{1,9}}(?:{LETTER}|-){{2,63}}",
+        rf"(?<![\w{SIGNS}])[\w{SIGNS}]++(?<=[{UNSPACED}])@(?:[\w-]{{1,63}}\.){{1,9}}[\w-]{{2,63}}",
+    )
+)
+IP = "|".join(
+    (
+        rf"{ALONE}(?<!\.)(?:\d{{1,3}}\.){{3}}\d{{1,3}}(?![0-9A-Za-z]|\.\d)",
+        rf"{ALONE}(?<![:.])(?=[0-9A-Fa-f:]{{0,39}}\d)(?:[0-9A-Fa-f]{{0,4}}:){{2,7}}[0-9A-Fa-f]{{0,4}}(?![0-9A-Za-z:])",
+    )
+)
+ACCOUNT = rf"{ALONE}[A-Z]{{2}}\d\d(?:[A-Z0-9]{{11,30}}|(?:[ -][A-Z0-9]{{4}}){{2,7}}(?:[ -][A-Z0-9]{{1,3}})?){END}"
+ID = rf"{ALONE}(?:[A-Z]{{1,3}}-?\d{{6,9}}[A-Z]?|[A-Z]{{2}} \d\d \d\d \d\d [A-Z]|\d{{7,8}}-?[A-Z]|\d{{17}}[Xx]){END}"
+# In brackets only as (555) 123-4567 and +49 (0)30 123456 are.
+NUMBER = r"(?<![0-9A-Za-z_])(?:\(\+?\d{1,5}\)(?:[ ./()-]{0,3}\d){4,}|\+?\d(?:[ ./()-]{0,3}\d){6,})(?![0-9A-Za-z_])"
+# In the order in which they are tried at an offset.
+FORMS = re.compile(
+    f"(?P<email>{EMAIL})|(?P<kept>{KEPT})|(?P<ip>{IP})|(?P<account>{ACCOUNT})|(?P<id>{ID})|(?P<number>{NUMBER})"
+)
+# A text without any of these has no personal data.
+MARKERS = re.compile(r"[0-9@]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +122,6 @@ def _plain(character: str) -> str:
 
 
 _FORMS = _PlainForms()
-CARD_DIGITS = range(13, 20)
-PHONE_DIGITS = range(7, 16)
-MIN_ID_DIGITS = 8
-MIN_GROUPED_DIGITS = 9
-NOT_DIGITS = re.compile(r"\D+")
-SOCIAL_SECURITY = re.compile(r"\d{3}-\d{2}-\d{4}")
-# 555-0199, 555-123-4567, 1-800-555-0199, 600 123 456
-PHONE_IN_GROUPS = re.compile(r"(?:(?:1[ .-])?\d{3}[ .-])?\d{3}[ .-]\d{4}|\d{3}([ -])\d{3}\1\d{3}")
-CHINESE_MOBILE = re.compile(r"1[3-9]\d{9}")
-DAY_IN_DIGITS = re.compile(r"(?:1[89]|2[01])\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
-YEARS = re.compile(r"(?:1[89]|2[01])\d\d(?:[ ./-]{1,3}(?:1[89]|2[01])\d\d)+")
-# 12 500 000, 1.234.567; with three digits first it may as well be 600 123 456, which is a phone.
-AMOUNT = re.compile(r"[1-9]\d?(?:([ .])\d{3})(?:\1\d{3})*")
 
 
 def kind_of_number(text: str) -> str:
@@ -134,51 +177,6 @@ def is_account(plain: str) -> bool:
     """The check digits are what they should be (ISO 13616: modulo 97)."""
     moved = plain[4:] + plain[:4]
     return len(plain) in range(15, 35) and int("".join(str(int(c, 36)) for c in moved)) % 97 == 1
-
-
-# Letters of scripts that put no space between words: what stands before an address is no part of it.
-UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
-    "\U00020000-\U0003ffff"
-)
-SIGNS = ".+%'*=~-"
-LETTER = f"[^\\W{UNSPACED}]"
-ALONE, END = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
-UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
-CENTURY = "(?:1[89]|2[01])"
-TIME = r"\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?"
-# Dates, UUIDs and fractions, in which no number is looked for.
-KEPT = "|".join(
-    (
-        f"{ALONE}{UUID}{END}",
-        rf"{ALONE}{CENTURY}\d\d-\d\d-\d\d(?:[T ]{TIME})?(?!\d|-\d)",
-        rf"{ALONE}(?<!\.)\d\d?(?P<mark>[./-])\d\d?(?P=mark){CENTURY}?\d\d(?![0-9A-Za-z]|[./-]\d)",
-        rf"{ALONE}(?<!\.)(?:0|[1-9]\d*)\.\d+(?![0-9A-Za-z]|[ ./-]\d)",
-    )
-)
-# Matched from their first character only, so that a long run of characters is read once.
-EMAIL = "|".join(
-    (
-        rf"(?<![{SIGNS}])(?<!{LETTER})(?:{LETTER}|[{SIGNS}])++@(?:(?:{LETTER}|-){{1,63}}\.){{1,9}}(?:{LETTER}|-){{2,63}}",
-        rf"(?<![\w{SIGNS}])[\w{SIGNS}]++(?<=[{UNSPACED}])@(?:[\w-]{{1,63}}\.){{1,9}}[\w-]{{2,63}}",
-    )
-)
-IP = "|".join(
-    (
-        rf"{ALONE}(?<!\.)(?:\d{{1,3}}\.){{3}}\d{{1,3}}(?![0-9A-Za-z]|\.\d)",
-        rf"{ALONE}(?<![:.])(?=[0-9A-Fa-f:]{{0,39}}\d)(?:[0-9A-Fa-f]{{0,4}}:){{2,7}}[0-9A-Fa-f]{{0,4}}(?![0-9A-Za-z:])",
-    )
-)
-ACCOUNT = rf"{ALONE}[A-Z]{{2}}\d\d(?:[A-Z0-9]{{11,30}}|(?:[ -][A-Z0-9]{{4}}){{2,7}}(?:[ -][A-Z0-9]{{1,3}})?){END}"
-ID = rf"{ALONE}(?:[A-Z]{{1,3}}-?\d{{6,9}}[A-Z]?|[A-Z]{{2}} \d\d \d\d \d\d [A-Z]|\d{{7,8}}-?[A-Z]|\d{{17}}[Xx]){END}"
-# In brackets only as (555) 123-4567 and +49 (0)30 123456 are.
-NUMBER = r"(?<![0-9A-Za-z_])(?:\(\+?\d{1,5}\)(?:[ ./()-]{0,3}\d){4,}|\+?\d(?:[ ./()-]{0,3}\d){6,})(?![0-9A-Za-z_])"
-# In the order in which they are tried at an offset.
-FORMS = re.compile(
-    f"(?P<email>{EMAIL})|(?P<kept>{KEPT})|(?P<ip>{IP})|(?P<account>{ACCOUNT})|(?P<id>{ID})|(?P<number>{NUMBER})"
-)
-# A text without any of these has no personal data.
-MARKERS = re.compile(r"[0-9@]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ from camillo_server.storage.statements import statements
 SQL = statements("search/store/vector_index")
 PREFIX = "memory_vectors_hnsw_"
 READY_SECONDS = 60.0
+# The limit of pgvector's HNSW index for half-precision vectors.
+MAX_DIMENSIONS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +61,6 @@ class ReadyIndexes:
             rows = await session.rows(SQL["ready_indexes"], {"prefix": PREFIX})
             self._names = frozenset(name for (name,) in rows)
         return bool(self._names) and vectors.index_name in self._names
-
-
-# The limit of pgvector's HNSW index for half-precision vectors.
-MAX_DIMENSIONS = 4_000
 
 
 class NoVectors(Exception):

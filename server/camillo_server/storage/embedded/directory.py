@@ -36,6 +36,7 @@ SOCKET_NAME = f".s.PGSQL.{PORT}"
 LONGEST_SOCKET_PATH = 103  # macOS; Linux has 107
 MAX_LOG_BYTES = 10 * 1024 * 1024
 UNFINISHED = "postgres.new-"
+POLL_SECONDS = 0.02
 
 
 class DirectoryLock:
@@ -158,9 +159,6 @@ def _private(directory: Path, account: Account) -> Path:
     if account.is_other:
         os.chown(directory, account.uid, account.gid, follow_symlinks=False)
     return directory
-
-
-POLL_SECONDS = 0.02
 
 
 def clear_leftovers(postgres_directory: Path, identity: str, timeout_seconds: float) -> None:

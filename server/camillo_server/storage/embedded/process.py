@@ -18,6 +18,29 @@ from camillo_server.storage.embedded.errors import PostgresStartFailed
 LINE_OF_STATUS = 7  # in postmaster.pid, counted from 0
 SIGQUIT_GRACE_SECONDS = 10.0  # the postmaster itself kills its children five seconds after SIGQUIT
 LAUNCHER = Path(__file__).with_name("launch.py")
+# A statement, its parameters, and the detail of an error carry users' texts, and so may an error's
+# message (`invalid input syntax ...`). Errors go to the client alone; the log has the server's own life.
+LOGGING = {
+    "logging_collector": "off",  # stderr is the log file already
+    "log_timezone": "UTC",
+    "log_min_messages": "log",  # neither warnings nor errors of sessions; `fatal` and `panic` stay
+    "log_error_verbosity": "terse",  # no detail, such as the values that broke a constraint
+    "log_min_error_statement": "panic",
+    "log_statement": "none",
+    "log_min_duration_statement": "-1",
+    "log_parameter_max_length": "0",
+    "log_parameter_max_length_on_error": "0",
+}
+# The defaults, said aloud: what is acknowledged is on disk.
+DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
+# For tests only: a power cut destroys the cluster.
+VOLATILE = {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,28 +209,3 @@ def server_settings(
         **LOGGING,
         **(DURABLE if durable else VOLATILE),
     }
-
-
-# A statement, its parameters, and the detail of an error carry users' texts, and so may an error's
-# message (`invalid input syntax ...`). Errors go to the client alone; the log has the server's own life.
-LOGGING = {
-    "logging_collector": "off",  # stderr is the log file already
-    "log_timezone": "UTC",
-    "log_min_messages": "log",  # neither warnings nor errors of sessions; `fatal` and `panic` stay
-    "log_error_verbosity": "terse",  # no detail, such as the values that broke a constraint
-    "log_min_error_statement": "panic",
-    "log_statement": "none",
-    "log_min_duration_statement": "-1",
-    "log_parameter_max_length": "0",
-    "log_parameter_max_length_on_error": "0",
-}
-# The defaults, said aloud: what is acknowledged is on disk.
-DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
-# For tests only: a power cut destroys the cluster.
-VOLATILE = {
-    "fsync": "off",
-    "synchronous_commit": "off",
-    "full_page_writes": "off",
-    "wal_level": "minimal",
-    "max_wal_senders": "0",
-}

@@ -54,6 +54,9 @@ from camillo_server.storage.embedded.roles import (
 
 POLL_SECONDS = 0.005
 TAIL_BYTES = 4096
+logger = logging.getLogger(__name__)
+LOOK_EVERY_SECONDS = 0.2
+PAUSE_AFTER_FAILURE_SECONDS = 5.0
 
 
 class EmbeddedPostgres:
@@ -222,11 +225,6 @@ class EmbeddedPostgres:
         except psycopg.Error as error:
             reason = " ".join(str(error).split())
             raise PostgresStartFailed(reason, f"see {self.log_path}") from error
-
-
-logger = logging.getLogger(__name__)
-LOOK_EVERY_SECONDS = 0.2
-PAUSE_AFTER_FAILURE_SECONDS = 5.0
 
 
 class Supervision:
