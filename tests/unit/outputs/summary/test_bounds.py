@@ -37,11 +37,16 @@ def test_a_mebibyte_of_anything_is_summarized_quickly(unit: str, per_line: int) 
     line = unit * (per_line // len(unit)) + "\n" if per_line else unit
     text = (line * (MEBIBYTE // len(line) + 1))[:MEBIBYTE]
     sample = whole(text, "./run", 1)
-    started = time.process_time()
-    summarize(sample)
-    preview(sample, 5, 5)
-    # Far above what it takes, and far below what trying again and again would.
-    assert time.process_time() - started < 1.0
+
+    def seconds() -> float:
+        started = time.process_time()
+        summarize(sample)
+        preview(sample, 5, 5)
+        return time.process_time() - started
+
+    # Far above what it takes, and far below what trying again and again would. What a machine was busy with else takes a
+    # part of one try, seldom of three; what is too slow is so each time.
+    assert any(seconds() < 1.0 for _ in range(3))
 
 
 @settings(max_examples=300, deadline=None)
