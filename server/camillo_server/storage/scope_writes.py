@@ -17,12 +17,11 @@ from camillo_server.storage.blocklist import ValueFingerprints, refuse_blocked
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, T, Work
 from camillo_server.storage.requests import first_answer, keep_answer
-from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.scopes import next_revision
 
 # Postgres lets one write of a scope go at a time. A second stands ready, so that none is lost between two.
 AT_ONCE = 2
 LONGEST_WAIT_SECONDS = 30.0
-SQL = statements("storage/revisions")
 R = TypeVar("R")
 # Does the work of a write at a revision, and gives the record that a repeat of the request is answered from.
 Change = Callable[[Session, int], Awaitable[R]]
@@ -131,11 +130,3 @@ class ScopeWrites:
     def notify_removal(self, scope: Scope) -> None:
         """After the commit that removed something: nobody may show it any more, not even while Postgres is away."""
         self._notifier.notify_removal(scope)
-
-
-async def next_revision(session: Session, scope: Scope, now: datetime) -> int:
-    """Takes the scope's turn: later writers wait until this transaction ends."""
-    parameters = {**scope_parameters(scope), "added_memories": 0, "added_terms": 0, "now": now}
-    row = await session.only_row(SQL["next_revision"], parameters)
-    revision: int = row[0]
-    return revision

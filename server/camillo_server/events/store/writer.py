@@ -27,7 +27,8 @@ from camillo_server.storage.blocklist import CONSTRAINT, UNREAD
 from camillo_server.storage.database import Session
 from camillo_server.storage.errors import violates
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, request_parameters
-from camillo_server.storage.scope_writes import ScopeWrites, next_revision
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("events/store/events")

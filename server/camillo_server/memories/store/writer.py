@@ -40,7 +40,8 @@ from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, fingerprint_tex
 from camillo_server.storage.database import Session
 from camillo_server.storage.errors import violates
 from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
-from camillo_server.storage.scope_writes import ScopeWrites, next_revision
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/writes")
