@@ -47,8 +47,7 @@ from camillo_server.kernel.errors import (
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.database import ATTEMPTS, Database, Session
-from camillo_server.storage.errors import violates
+from camillo_server.storage.database import ATTEMPTS, Database, Session, violates
 from camillo_server.storage.requests import first_answer
 from camillo_server.storage.statements import scope_parameters, statements
 

@@ -24,8 +24,7 @@ from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.memories.store.staging import insert_staged, stage
 from camillo_server.storage.blocklist import CONSTRAINT, UNREAD
-from camillo_server.storage.database import Session
-from camillo_server.storage.errors import violates
+from camillo_server.storage.database import Session, violates
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision

@@ -37,8 +37,7 @@ from camillo_server.memories.write_records import (
     UpdateReplay,
 )
 from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, fingerprint_texts_off_loop
-from camillo_server.storage.database import Session
-from camillo_server.storage.errors import violates
+from camillo_server.storage.database import Session, violates
 from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision
