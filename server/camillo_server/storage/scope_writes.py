@@ -1,16 +1,12 @@
-"""Writes of a scope that are not of memories: each one transaction at the scope's next revision."""
+"""Writes of a scope: each one transaction at the scope's next revision."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
 
 from psycopg import Rollback
 
-from camillo_server.kernel.clock import remaining_seconds
-from camillo_server.kernel.errors import DeadlineExceeded
+from camillo_server.kernel.concurrency import KeyedLocks
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.blocklist import ValueFingerprints, refuse_blocked
@@ -19,42 +15,11 @@ from camillo_server.storage.database import Database, Session, T, Work
 from camillo_server.storage.requests import first_answer, keep_answer
 from camillo_server.storage.scopes import next_revision
 
-# Postgres lets one write of a scope go at a time. A second stands ready, so that none is lost between two.
-AT_ONCE = 2
-LONGEST_WAIT_SECONDS = 30.0
+# Postgres lets one write of a scope go at a time. A second stands ready, so that no time is lost between two.
+WRITERS_AT_ONCE = 2
 R = TypeVar("R")
 # Does the work of a write at a revision, and gives the record that a repeat of the request is answered from.
 Change = Callable[[Session, int], Awaitable[R]]
-
-
-class ScopeLocks:
-    """Lets two writers of each scope through at a time, in the order in which they came."""
-
-    def __init__(self) -> None:
-        self._locks: WeakValueDictionary[Scope, asyncio.Semaphore] = WeakValueDictionary()
-
-    @asynccontextmanager
-    async def take(self, scope: Scope) -> AsyncIterator[None]:
-        """Raises DeadlineExceeded where the caller's time is up before its turn."""
-        turns = self._locks.get(scope)
-        if turns is None:
-            turns = self._locks[scope] = asyncio.Semaphore(AT_ONCE)
-        if turns.locked():
-            await _wait_for(turns)
-        else:
-            await turns.acquire()
-        try:
-            yield
-        finally:
-            turns.release()
-
-
-async def _wait_for(turns: asyncio.Semaphore) -> None:
-    try:
-        async with asyncio.timeout(remaining_seconds(LONGEST_WAIT_SECONDS)):
-            await turns.acquire()
-    except TimeoutError:
-        raise DeadlineExceeded from None
 
 
 class ScopeWrites:
@@ -70,7 +35,7 @@ class ScopeWrites:
         self.database = database
         self._notifier = notifier
         self._on_missing_vector = on_missing_vector
-        self._locks = ScopeLocks()
+        self._locks = KeyedLocks[Scope](WRITERS_AT_ONCE)
 
     async def write(
         self,
@@ -105,7 +70,7 @@ class ScopeWrites:
 
     async def run(self, scope: Scope, work: Work[T]) -> T:
         """The work, when it is this writer's turn within the process; nobody is told of it."""
-        async with self._locks.take(scope):
+        async with self._locks.hold(scope):
             return await self.database.write(scope.tenant_id, work)
 
     async def first_answer(
