@@ -153,7 +153,7 @@ class DecisionStore:
             return DecisionReplay(decision.decision_id, now)
 
         return await self._writes.write(
-            scope, request, DecisionReplay, change, now, rows, stated=stated
+            scope, request, DecisionReplay, change, now, rows, fingerprints=stated
         )
 
     async def supersede(
@@ -197,7 +197,7 @@ class DecisionStore:
             )
 
         return await self._writes.write(
-            scope, request, SupersessionReplay, change, now, rows, stated=stated
+            scope, request, SupersessionReplay, change, now, rows, fingerprints=stated
         )
 
     async def first_answer(

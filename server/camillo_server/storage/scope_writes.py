@@ -18,7 +18,7 @@ from camillo_server.storage.scopes import next_revision
 # Postgres lets one write of a scope go at a time. A second stands ready, so that no time is lost between two.
 WRITERS_AT_ONCE = 2
 R = TypeVar("R")
-# Does the work of a write at a revision, and gives the record that a repeat of the request is answered from.
+# Does the work of a write at a revision, and returns the record from which a repeated request is answered.
 Change = Callable[[Session, int], Awaitable[R]]
 
 
@@ -46,11 +46,11 @@ class ScopeWrites:
         now: datetime,
         rows: Sequence[Any] = (),
         *,
-        stated: ValueFingerprints | None = None,
+        fingerprints: ValueFingerprints | None = None,
     ) -> Written[R]:
-        """Takes the scope's turn, answers a repeat, else makes the change and keeps its answer: one transaction. `rows`
-        are those that the change stores, `stated` what it says. Raises RequestIdReused; ValueRejected where that was
-        forgotten."""
+        """Locks the scope, answers a repeat, else makes the change and keeps its answer: one transaction. `rows` are those
+        that the change stores, `fingerprints` are of their texts. Raises RequestIdReused; ValueRejected where one of
+        these is of a forgotten value."""
 
         async def work(session: Session) -> Written[R]:
             async with session.transaction() as transaction:
@@ -58,8 +58,8 @@ class ScopeWrites:
                 written = await first_answer(session, scope, request, record_type, now)
                 if written is not None:
                     raise Rollback(transaction)
-                if stated is not None:
-                    await refuse_blocked(session, scope, stated)
+                if fingerprints is not None:
+                    await refuse_blocked(session, scope, fingerprints)
                 written = Written(revision, await change(session, revision))
                 await keep_answer(session, scope, request, written, now)
             return written
@@ -69,7 +69,7 @@ class ScopeWrites:
         return written
 
     async def run(self, scope: Scope, work: Work[T]) -> T:
-        """The work, when it is this writer's turn within the process; nobody is told of it."""
+        """Runs the work as one of two writers of the scope in this process; notifies nobody."""
         async with self._locks.hold(scope):
             return await self.database.write(scope.tenant_id, work)
 
@@ -86,12 +86,12 @@ class ScopeWrites:
     def notify(
         self, scope: Scope, revision: int, rows: Sequence[Any], *, only_added: bool = False
     ) -> None:
-        """After the commit: tells everybody who follows the scope, and whoever computes missing vectors. `only_added`:
-        these rows are all that has changed of memories and chunks."""
+        """Call it after the commit: notifies who follows the scope, and who computes missing vectors. `only_added`: these
+        rows are all that has changed of memories and chunks."""
         self._notifier.notify_commit(scope, revision, rows if only_added else ())
         if any(row.vector is None for row in rows):
             self._on_missing_vector(scope)
 
     def notify_removal(self, scope: Scope) -> None:
-        """After the commit that removed something: nobody may show it any more, not even while Postgres is away."""
+        """Call it after a commit that removed something: nobody may show that any more, not even while Postgres is away."""
         self._notifier.notify_removal(scope)

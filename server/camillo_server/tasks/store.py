@@ -143,7 +143,7 @@ class TaskStore:
             await session.execute(SQL["replace"], {**values, "version": expected_version + 1})
             return replay
 
-        return await self._writes.write(scope, request, TaskReplay, change, now, stated=marks)
+        return await self._writes.write(scope, request, TaskReplay, change, now, fingerprints=marks)
 
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, *, now: datetime

@@ -101,7 +101,9 @@ class ViewStore:
             await session.execute(SQL["put_view"], self._rows.parameters(scope, stored))
             return ViewReplay(stored.version, now)
 
-        written = await self._writes.write(scope, request, ViewReplay, change, now, stated=stated)
+        written = await self._writes.write(
+            scope, request, ViewReplay, change, now, fingerprints=stated
+        )
         return replace(
             view,
             agent_id=scope.agent_id,
