@@ -75,7 +75,7 @@ class DecisionRows:
             "refs": list(stated.refs),
             "decided_at": stated.decided_at or decision.created_at,
             "created_at": decision.created_at,
-            **self._sealed.columns(details, place, is_sealed=stated.sensitivity >= MIN_ENCRYPTED),
+            **self._sealed.columns(details, place, encrypted=stated.sensitivity >= MIN_ENCRYPTED),
         }
 
     async def decisions(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Decision]:

@@ -42,7 +42,7 @@ class ViewRows:
             **self._sealed.columns(
                 {"text": view.text},
                 _place(scope.tenant_id, scope.agent_id, view.name),
-                is_sealed=view.sensitivity >= MIN_ENCRYPTED,
+                encrypted=view.sensitivity >= MIN_ENCRYPTED,
             ),
         }
 
