@@ -21,10 +21,9 @@ from camillo_server.processes.root_key import RootKeyError, ensure_root_key
 from camillo_server.processes.workers import WorkerFailed, Workers
 from camillo_server.rpc.server import AddressInUse
 from camillo_server.settings import Settings
-from camillo_server.storage.embedded import EmbeddedPostgres
 from camillo_server.storage.embedded.errors import EmbeddedPostgresError
 from camillo_server.storage.embedded.roles import SERVER
-from camillo_server.storage.embedded.server import Supervision
+from camillo_server.storage.embedded.server import EmbeddedPostgres, Supervision
 from camillo_server.storage.migrate import (
     MigrationError,
     ServerRoleError,
