@@ -55,7 +55,7 @@ class ArtifactRows:
             **self._sealed.columns(
                 _details(artifact),
                 _place(tenant_id, artifact.artifact_id),
-                is_sealed=draft.is_encrypted,
+                encrypted=draft.is_encrypted,
             ),
         }
 
@@ -91,7 +91,7 @@ class UploadRows:
             "counts": dict(progress.counts),
         }
         place = _upload_place(upload.scope, upload.upload_id)
-        columns = self._sealed.columns(details, place, is_sealed=upload.content.is_encrypted)
+        columns = self._sealed.columns(details, place, encrypted=upload.content.is_encrypted)
         return {"held_bytes": progress.size, **columns}
 
     def upload(self, scope: Scope, upload_id: UploadId, row: Any) -> Upload:
