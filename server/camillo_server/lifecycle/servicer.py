@@ -70,9 +70,9 @@ class LifecycleServicer:
         binding = tokens.query_binding("GetUsage", tenant_id)
         after = messages.read_agent_token(binding, request.page_token)
         if agent_id is not None:
-            found = [await self._usage.of_scope(Scope(tenant_id, agent_id))]
-        else:
-            found = await self._usage.of_tenant(tenant_id, after, size + 1)
+            usage = await self._usage.of_scope(Scope(tenant_id, agent_id))
+            return messages.usage_response([usage], size, binding)
+        found = await self._usage.of_tenant(tenant_id, after, size + 1)
         return messages.usage_response(found, size, binding)
 
     async def ListJobs(
