@@ -33,7 +33,6 @@ from camillo_server.memories.store.deletion import (
 from camillo_server.memories.store.encrypted_rows import EncryptedRows
 from camillo_server.storage.blocklist import Blocking, block, lift
 from camillo_server.storage.database import Parameters, Session
-from camillo_server.storage.freshness import scope_revision
 from camillo_server.storage.receipts import (
     Cause,
     Receipt,
@@ -42,6 +41,7 @@ from camillo_server.storage.receipts import (
     require_receipt,
 )
 from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scopes import scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.value_fingerprints import value_fingerprint
 

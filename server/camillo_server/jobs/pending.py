@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.database import Database
-from camillo_server.storage.tenant_ids import all_tenant_ids
+from camillo_server.storage.scopes import all_tenant_ids
 
 # A burst of writes makes one statement, and its first job still starts at once for a person.
 GATHER_SECONDS = 0.1

@@ -8,7 +8,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.plan import NO_ORDER, PassDone, PassOrder, Selected
 from camillo_server.lifecycle.store.passes import PassStore
 from camillo_server.storage.database import Database
-from camillo_server.storage.tenant_ids import scopes_with_memories
+from camillo_server.storage.scopes import scopes_with_memories
 
 
 class Maintenance:

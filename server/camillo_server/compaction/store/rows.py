@@ -51,7 +51,7 @@ class CompactionRows:
             "summary_model_id": compaction.summary_model_id,
             "created_at": compaction.created_at,
             "committed_at": compaction.committed_at,
-            **self._json.columns(details, location, is_sealed=is_encrypted),
+            **self._json.columns(details, location, encrypted=is_encrypted),
         }
 
     def compaction(self, scope: Scope, row: Row) -> Compaction:
