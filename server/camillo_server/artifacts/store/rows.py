@@ -18,8 +18,7 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
-from camillo_server.outputs.summary.sample import ContentKind
-from camillo_server.outputs.summary.text import Preview
+from camillo_server.outputs.summary.sample import ContentKind, Preview
 from camillo_server.redaction.redaction import FoundSecret
 from camillo_server.storage.encrypted_json import EncryptedJson, Json, JsonLocation
 from camillo_server.storage.statements import scope_parameters
