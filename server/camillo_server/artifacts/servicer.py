@@ -94,7 +94,7 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
         binding = messages.text_binding(request, lookup)
         after = tokens.read_number_page_token(binding, request.page_token) or 0
         page = await self._read.page(lookup, range, max_tokens, after)
-        return messages.page_response(page, messages.text_token(binding, page.next_after))
+        return messages.page_response(page, messages.after_token(binding, page.next_after))
 
     async def SearchArtifact(
         self, request: service.SearchArtifactRequest, context: Any
@@ -114,7 +114,8 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
         size = stated_or_default(request, "page_size")
         binding = messages.list_binding(request, query)
         after = messages.read_list_token(binding, request.page_token)
-        return messages.list_response(await self._artifacts.list(query, after, size), binding)
+        rows = await self._artifacts.list(query, after, size)
+        return messages.list_response(rows, size, binding)
 
     async def UpdateArtifact(
         self, request: service.UpdateArtifactRequest, context: Any
@@ -136,10 +137,11 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
     ) -> service.DeleteArtifactResponse:
         call = await self._calls.read(request)
         artifact_id = requests.artifact_id(request.artifact_id)
-        receipt = await self._artifacts.delete(
+        deletion = await self._artifacts.delete(
             call.scope, artifact_id, call.request_key, is_operator=call.is_operator
         )
-        return service.DeleteArtifactResponse(receipt=messages.receipt_message(receipt))
+        receipt = messages.receipt_message(artifact_id, deletion)
+        return service.DeleteArtifactResponse(receipt=receipt)
 
     async def ListCitations(
         self, request: service.ListCitationsRequest, context: Any
@@ -149,5 +151,5 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
         artifact_id = requests.artifact_id(request.artifact_id)
         binding = messages.citation_binding(call.scope, artifact_id)
         after = messages.read_citation_token(binding, request.page_token)
-        page = await self._artifacts.citations(call.scope, artifact_id, after, size)
-        return messages.citations_response(page, binding)
+        rows = await self._artifacts.citations(call.scope, artifact_id, after, size)
+        return messages.citations_response(rows, size, binding)
