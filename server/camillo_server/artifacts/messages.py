@@ -11,7 +11,6 @@ from camillo.v1.memory_pb2 import SOURCE_MEMORY, StoreCount
 from camillo_server.artifacts.artifact import (
     Artifact,
     ArtifactCursor,
-    ArtifactDraft,
     ArtifactId,
     ArtifactLookup,
     ArtifactQuery,
@@ -40,6 +39,7 @@ CURSOR = re.compile(rf"(-?[0-9]{{1,18}}) ({ARTIFACT_ID.pattern})")
 
 
 def artifact_message(artifact: Artifact) -> pb.Artifact:
+    draft, facts = artifact.draft, artifact.content
     message = pb.Artifact(
         artifact_id=artifact.artifact_id,
         agent_id=artifact.agent_id,
@@ -47,43 +47,33 @@ def artifact_message(artifact: Artifact) -> pb.Artifact:
         description=artifact.description,
         created_by_agent_id=artifact.created_by,
         version=artifact.version,
+        name=draft.name,
+        media_type=draft.media_type,
+        tool=draft.tool,
+        command=draft.command,
+        exit_code=draft.exit_code,
+        session_id=draft.session_id,
+        tags=draft.tags,
+        sensitivity=int(draft.sensitivity),  # type: ignore[arg-type]
+        pinned=draft.pinned,
+        source_refs=draft.source_refs,
+        kind=int(facts.kind),  # type: ignore[arg-type]
+        size_bytes=facts.size,
+        sha256=facts.sha256,
+        encoding=facts.encoding,
+        line_count=facts.line_count,
+        summary=facts.summary,
+        summary_model_id=facts.summary_model_id,
     )
     fields.fill_timestamp(message.created_at, artifact.created_at)
     fields.fill_timestamp(message.updated_at, artifact.updated_at)
-    _fill_draft(message, artifact.draft)
-    _fill_facts(message, artifact.content)
-    return message
-
-
-def _fill_draft(message: pb.Artifact, draft: ArtifactDraft) -> None:
-    message.name = draft.name
-    message.media_type = draft.media_type
-    message.tool = draft.tool
-    message.command = draft.command
-    if draft.exit_code is not None:
-        message.exit_code = draft.exit_code
-    message.session_id = draft.session_id
-    message.tags.extend(draft.tags)
-    message.sensitivity = int(draft.sensitivity)  # type: ignore[assignment]
-    if draft.metadata:
-        fields.fill_struct(message.metadata, draft.metadata)
     if draft.expires_at is not None:
         fields.fill_timestamp(message.expires_at, draft.expires_at)
-    message.pinned = draft.pinned
-    message.source_refs.extend(draft.source_refs)
-
-
-def _fill_facts(message: pb.Artifact, facts: ContentFacts) -> None:
-    message.kind = int(facts.kind)  # type: ignore[assignment]
-    message.size_bytes = facts.size
-    message.sha256 = facts.sha256
-    message.encoding = facts.encoding
-    if facts.line_count is not None:
-        message.line_count = facts.line_count
-    message.summary = facts.summary
-    message.summary_model_id = facts.summary_model_id
+    if draft.metadata:
+        fields.fill_struct(message.metadata, draft.metadata)
     for kind, count in sorted(facts.redaction_counts.items()):
         message.redaction_counts.add(kind=kind, count=count)
+    return message
 
 
 def preview_message(facts: ContentFacts) -> pb.ArtifactPreview | None:
