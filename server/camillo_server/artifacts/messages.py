@@ -20,8 +20,7 @@ from camillo_server.artifacts.artifact import (
 )
 from camillo_server.artifacts.offload_output import Offloaded
 from camillo_server.artifacts.put_artifact import PutResult
-from camillo_server.artifacts.read_artifact import ReadChunk, TextPage
-from camillo_server.artifacts.search_artifact import SearchProgress
+from camillo_server.artifacts.read_artifact import ReadChunk, SearchProgress, TextPage
 from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import MemoryId

@@ -14,8 +14,6 @@ from camillo_server.artifacts.artifacts import ArtifactChange, Artifacts
 from camillo_server.artifacts.offload_output import OffloadOutput
 from camillo_server.artifacts.put_artifact import PutArtifact
 from camillo_server.artifacts.read_artifact import ReadArtifact
-from camillo_server.artifacts.search_artifact import SearchArtifact
-from camillo_server.artifacts.upload_messages import upload_header, upload_messages
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
@@ -31,22 +29,20 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
         put: PutArtifact,
         offload: OffloadOutput,
         read: ReadArtifact,
-        search: SearchArtifact,
         calls: CallReader,
     ) -> None:
         self._artifacts = artifacts
         self._put = put
         self._offload = offload
         self._read = read
-        self._search = search
         self._calls = calls
 
     async def PutArtifact(
         self, request_iterator: AsyncIterator[service.PutArtifactRequest], context: Any
     ) -> service.PutArtifactResponse:
         stream = aiter(request_iterator)
-        header = await upload_header(stream)
-        return messages.put_response(await self._put(header, upload_messages(stream)))
+        header = await requests.upload_header(stream)
+        return messages.put_response(await self._put(header, requests.upload_messages(stream)))
 
     async def GetUpload(
         self, request: service.GetUploadRequest, context: Any
@@ -102,7 +98,7 @@ class ArtifactServicer(stubs.ArtifactServiceServicer):
         call = await self._calls.read(request)
         lookup = requests.lookup_of(request, call)
         query = requests.search_query(request)
-        async with aclosing(self._search(lookup, query)) as progress:
+        async with aclosing(self._read.search(lookup, query)) as progress:
             async for each in progress:
                 yield messages.search_response(each)
 

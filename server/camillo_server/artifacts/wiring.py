@@ -19,7 +19,6 @@ from camillo_server.artifacts.forgotten_content import ForgottenContent
 from camillo_server.artifacts.offload_output import OffloadOutput
 from camillo_server.artifacts.put_artifact import ArtifactLimits, ArtifactStoring, PutArtifact
 from camillo_server.artifacts.read_artifact import ReadArtifact
-from camillo_server.artifacts.search_artifact import SearchArtifact
 from camillo_server.artifacts.servicer import ArtifactServicer
 from camillo_server.artifacts.store.artifacts import ArtifactStore
 from camillo_server.artifacts.store.collector import ArtifactCollector, CollectionCounts
@@ -62,7 +61,6 @@ class WiredArtifacts:
             put=PutArtifact(self._storing, self._contents, kernel.redactor),
             offload=self.offload,
             read=ReadArtifact(artifacts, self._contents),
-            search=SearchArtifact(artifacts, self._contents),
             calls=calls,
         )
 

@@ -8,8 +8,7 @@ from camillo_server.artifacts import messages as artifact_convert
 from camillo_server.artifacts.artifact import ArtifactDraft, ArtifactId, Citation, DeletionReplay
 from camillo_server.artifacts.offload_output import Offloaded
 from camillo_server.artifacts.put_artifact import PutResult
-from camillo_server.artifacts.read_artifact import ReadChunk, TextPage
-from camillo_server.artifacts.search_artifact import SearchProgress
+from camillo_server.artifacts.read_artifact import ReadChunk, SearchProgress, TextPage
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.outputs.line_search.query import Match, MatchLine, RankedPassage

@@ -18,15 +18,11 @@ from tests.unit.artifacts.s3_server import BUCKET, failing_s3, options
 NAME = PartName("acme", UUID(int=1), 0)
 
 
-async def listed(parts: ObjectParts) -> list[object]:
-    return await parts.contents("acme")
-
-
 CALLS: dict[str, Callable[[ObjectParts], Awaitable[object]]] = {
     "put": lambda parts: parts.put(NAME, b"x"),
     "get": lambda parts: parts.get(NAME, 1),
     "delete": lambda parts: parts.delete_content("acme", NAME.content_id),
-    "contents": listed,
+    "contents": lambda parts: parts.contents("acme"),
     "tenants": lambda parts: parts.tenants(),
 }
 EACH_CALL = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
