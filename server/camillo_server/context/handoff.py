@@ -9,8 +9,7 @@ from camillo_server.context.candidates import task_text
 from camillo_server.context.rendering import cleaned
 from camillo_server.context.store.handoffs import HandoffStore
 from camillo_server.context.view import Handoff, HandoffPacket, HandoffReplay
-from camillo_server.decisions.chunks import decision_text
-from camillo_server.decisions.decision import Decision, DecisionId, DecisionStatus
+from camillo_server.decisions.decision import Decision, DecisionId, DecisionStatus, decision_text
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound, NotShareable, invalid_field

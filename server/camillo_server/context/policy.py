@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 from camillo_server.context.records import ContextRecords
 from camillo_server.context.view import Handoff
 from camillo_server.decisions.decision import Decision, DecisionStatus
-from camillo_server.events.loading import may_load, may_load_event
+from camillo_server.events.event import may_load_event
 from camillo_server.kernel.channel import NEVER_IN_PUBLIC, Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
@@ -73,7 +73,7 @@ class Loading:
 
     def _is_made_for(self, owned: Owned, sensitivity: Sensitivity, made_in: Channel) -> bool:
         is_open = self._is_open(owned, sensitivity)
-        return is_open and may_load(self.policy, self.channel, sensitivity, made_in)
+        return is_open and self.policy.permits(self.channel, sensitivity, made_in)
 
     def _is_for_here(self, handoff: Handoff, session_id: str) -> bool:
         """A packet holds nothing above INTERNAL; what it tells was made between agents, never in public."""

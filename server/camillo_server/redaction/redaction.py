@@ -146,11 +146,13 @@ class _Dataclass(Protocol):
 Draft = TypeVar("Draft", bound=_Dataclass)
 
 
-def redacted_draft(draft: Draft, redactor: Redactor) -> tuple[Draft, Sequence[Redaction]]:
-    """The draft without secrets, and what was taken out of it."""
-    names = (*TEXTS, *LISTS, *OBJECTS)
+def redacted_draft(
+    draft: Draft, redactor: Redactor, texts: Sequence[str] = ()
+) -> tuple[Draft, Sequence[Redaction]]:
+    """The draft without secrets, and what was removed; `texts` are more fields, of a text or a list of texts."""
+    names = (*texts, *TEXTS, *LISTS, *OBJECTS)
     written = {name: getattr(draft, name) for name in names if hasattr(draft, name)}
-    values, redactions = redacted_values(written, redactor)
+    values, redactions = redacted_values(written, redactor, texts)
     return (replace(draft, **values) if redactions else draft), redactions
 
 
@@ -166,11 +168,14 @@ async def redacted_drafts(
 
 
 def redacted_values(
-    values: Mapping[str, Any], redactor: Redactor
+    values: Mapping[str, Any], redactor: Redactor, texts: Sequence[str] = ()
 ) -> tuple[dict[str, Any], Sequence[Redaction]]:
     """The same for values by the names of their fields, whichever of them there are."""
     field = FieldRedaction(redactor)
     cleaned = dict(values)
+    for name in (name for name in texts if name in values):
+        value = values[name]
+        cleaned[name] = (field.text if isinstance(value, str) else field.texts)(name, value)
     for name in (name for name in TEXTS if name in values):
         cleaned[name] = field.text(name, values[name])
     for name in (name for name in LISTS if name in values):

@@ -80,6 +80,11 @@ def redaction_messages(redactions: Sequence[Redaction]) -> list[pb.Redaction]:
     ]
 
 
+def draft_fields(draft: Any) -> dict[str, Any]:
+    """The fields of a draft by name, as the message of the same fields takes them."""
+    return {name: getattr(draft, name) for name in draft.__slots__}
+
+
 def fill_timestamp(message: Timestamp, moment: datetime) -> None:
     """Puts a time into a message; several times faster than leaving that to protobuf."""
     message.seconds, rest = divmod(microseconds(moment), 1_000_000)

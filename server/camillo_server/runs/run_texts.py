@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from camillo_server.events.content_texts import numbered_texts
+from camillo_server.events.content import numbered_texts
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 from camillo_server.runs.run import Answer, FunctionCall, RunDraft, RunStep, Trigger
 
