@@ -111,19 +111,18 @@ class DraftRows(Generic[Draft]):
 
     def draft(self, tenant_id: str, row_id: object, row: Any, **others: Any) -> Draft:
         """The draft in a row; `others` are fields that are in no column. Raises KeyMissing, BytesLost."""
-        location = JsonLocation.in_scope(tenant_id, row.agent_id, self._purpose, row_id)
-        texts = self._json.read((row.details, row.key_id, row.sealed_details), location)
-        return self._draft_type(
-            **{name: read(getattr(row, name)) for name, read in self._columns.items()},
-            **{name: _value(texts[name]) for name in self._texts},
-            **others,
-        )
+        texts = row.details
+        if row.sealed_details is not None:
+            location = JsonLocation.in_scope(tenant_id, row.agent_id, self._purpose, row_id)
+            texts = self._json.read((None, row.key_id, row.sealed_details), location)
+        for name, read in self._columns.items():
+            others[name] = read(getattr(row, name))
+        for name in self._texts:
+            value = texts[name]
+            others[name] = tuple(value) if isinstance(value, list) else value
+        return self._draft_type(**others)
 
 
 def _parameter(value: Any) -> Any:
     """The value as psycopg takes it: to it, a tuple is a composite."""
     return list(value) if isinstance(value, tuple) else value
-
-
-def _value(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
