@@ -118,14 +118,14 @@ class DecisionStore:
     ) -> Written[DecisionReplay]:
         """Stores a new decision. Raises ValueRejected."""
         rows = await rows_with_terms([decision_row(decision)])
-        stated = await _stated(scope, decision)
+        fingerprints = await _fingerprints(scope, decision)
 
         async def change(session: Session, revision: int) -> DecisionReplay:
             await self._insert(session, scope, decision, rows, revision)
             return DecisionReplay(decision.decision_id, now)
 
         return await self._writes.write(
-            scope, request, DecisionReplay, change, now, rows, stated=stated
+            scope, request, DecisionReplay, change, now, rows, fingerprints=fingerprints
         )
 
     async def supersede(
@@ -141,7 +141,7 @@ class DecisionStore:
         successor."""
         successor, is_new = supersession.successor, supersession.is_new
         rows = await rows_with_terms([decision_row(successor)] if is_new else [])
-        stated = await _stated(scope, successor) if is_new else None
+        fingerprints = await _fingerprints(scope, successor) if is_new else None
         key = {
             **scope_parameters(scope),
             "decision_id": supersession.decision_id,
@@ -169,7 +169,7 @@ class DecisionStore:
             )
 
         return await self._writes.write(
-            scope, request, SupersessionReplay, change, now, rows, stated=stated
+            scope, request, SupersessionReplay, change, now, rows, fingerprints=fingerprints
         )
 
     async def first_answer(
@@ -227,7 +227,7 @@ class DecisionStore:
         await store_chunks(session, scope, rows, self._keyring)
 
 
-async def _stated(scope: Scope, decision: Decision) -> ValueFingerprints:
+async def _fingerprints(scope: Scope, decision: Decision) -> ValueFingerprints:
     return await fingerprint_texts_off_loop(scope, stated_by(decision.stated, OF_DECISIONS))
 
 

@@ -111,7 +111,7 @@ class TaskStore:
             return replay
 
         return await self._writes.write(
-            scope, request, TaskReplay, change, now, stated=fingerprints
+            scope, request, TaskReplay, change, now, fingerprints=fingerprints
         )
 
     async def first_answer(

@@ -13,15 +13,14 @@ from camillo_server.artifacts.store.orphaned_contents import (
     delete_artifacts_of,
     delete_contents_of_tenant,
 )
-from camillo_server.forgetting.store.reset import delete_records_of
+from camillo_server.forgetting.store import delete_records_of
 from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.storage.change_notifier import ChangeNotifier
-from camillo_server.storage.database import Database, Session
-from camillo_server.storage.errors import violates
+from camillo_server.storage.database import Database, Session, violates
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
 from camillo_server.storage.statements import statements
 

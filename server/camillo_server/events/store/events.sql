@@ -42,7 +42,7 @@ with next as (
 ), chunk as (
     {{insert_chunks}}
 )
-select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)b::bytea[]) from next
+select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(fingerprints)b::bytea[]) from next
 
 -- name: insert_chunks
 -- Some chunks, at the scope's present revision.

@@ -140,7 +140,7 @@ class EventRows:
         value = _content_json(event.content)
         if event.sensitivity >= MIN_ENCRYPTED:
             location = _location(scope, event.event_id)
-            columns = self._json.columns(value, location, is_sealed=True)
+            columns = self._json.columns(value, location, encrypted=True)
             encrypted = columns["sealed_details"]
             return {
                 "content_bytes": len(encrypted),

@@ -33,12 +33,11 @@ from camillo_server.storage.blocklist import (
     blocked_fingerprints,
     fingerprint_texts,
 )
-from camillo_server.storage.database import Session
-from camillo_server.storage.errors import violates
-from camillo_server.storage.freshness import scope_revision
+from camillo_server.storage.database import Session, violates
 from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, request_parameters
-from camillo_server.storage.scope_writes import ScopeWrites, next_revision
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scopes import next_revision, scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("events/store/events")
@@ -107,7 +106,7 @@ class EventWriter:
             written = await self._writes.run(scope, insert)
         except FingerprintsMissing:
             of_each = await off_loop(UNBOUNDED, lambda: _fingerprints(scope, events))
-            parameters["marks"] = _distinct(of_each)
+            parameters["fingerprints"] = _distinct(of_each)
             written = await self._writes.run(scope, insert)
         stored = () if written.is_repeat else rows
         self._writes.notify(scope, written.revision, stored, only_added=True)
@@ -124,7 +123,7 @@ class EventWriter:
             **columns,
             "added_chunks": len(columns["memory_id"]),
             "added_terms": sum(columns["term_count"]),
-            "marks": _distinct(_fingerprints(scope, events)) if fits_loop(cost) else None,
+            "fingerprints": _distinct(_fingerprints(scope, events)) if fits_loop(cost) else None,
         }
 
     async def _insert(
@@ -235,4 +234,4 @@ def _fingerprints(scope: Scope, events: Sequence[Event]) -> list[ValueFingerprin
 
 
 def _distinct(of_each: Sequence[ValueFingerprints]) -> list[bytes]:
-    return list({mark for each in of_each for mark in each.marks()})
+    return list({fingerprint for each in of_each for fingerprint in each.all()})
