@@ -12,11 +12,10 @@ from typer import Argument, Option
 
 from camillo_server.cli.arguments import line_range, number_range
 from camillo_server.cli.artifacts import ArtifactId
-from camillo_server.cli.choices import ChannelChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.files import open_output
 from camillo_server.cli.format import printable, size
-from camillo_server.cli.options import ShownIn, literal
+from camillo_server.cli.options import Channel, ShownIn
 from camillo_server.cli.output import console, note, print_message, print_text, say
 from camillo_server.cli.progress import byte_bar
 
@@ -131,15 +130,14 @@ def grep(
         "before": context if before is None else before,
         "after": context if after is None else after,
     }
-    shown_in = literal(channel)
     with connected(client) as camillo:
         if ranked:
             passages = camillo.artifacts.passages(
-                artifact_id, pattern, limit=max_count, channel=shown_in
+                artifact_id, pattern, limit=max_count, channel=channel
             )
             found = _print_passages(client, passages)
         else:
-            with closing(camillo.artifacts.scan(artifact_id, channel=shown_in, **query)) as steps:
+            with closing(camillo.artifacts.scan(artifact_id, channel=channel, **query)) as steps:
                 found = _print_matches(client, steps, bool(query["before"] or query["after"]))
     if not found:
         note("nothing found")
@@ -149,15 +147,13 @@ def grep(
 def _print_part(
     client: ClientOptions,
     artifact_id: str,
-    channel: ChannelChoice | None,
+    channel: Channel | None,
     part: dict[str, Any],
     output: str = "-",
 ) -> None:
     with (
         connected(client) as camillo,
-        closing(
-            camillo.artifacts.stream(artifact_id, channel=literal(channel), **part)
-        ) as messages,
+        closing(camillo.artifacts.stream(artifact_id, channel=channel, **part)) as messages,
     ):
         # Read before the file is created: what is missing, or not text, leaves no file behind.
         message = next(messages, None)

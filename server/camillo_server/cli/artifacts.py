@@ -13,7 +13,6 @@ from typer import Argument, Option
 
 from camillo_server.cli import options
 from camillo_server.cli.arguments import expiry, size_bytes
-from camillo_server.cli.choices import ContentKindChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.files import open_input
@@ -62,7 +61,8 @@ class ArtifactFilterOptions(options.ClientFields):
     tool: Annotated[str, options.where("Produced by this tool.")] = ""
     session_id: options.OfSession = ""
     kinds: Annotated[
-        list[ContentKindChoice], options.where("Of this kind; repeated: of one of them.", "--kind")
+        list[options.ContentKind],
+        options.where("Of this kind; repeated: of one of them.", "--kind"),
     ] = field(default_factory=list)
     tags_all: options.AllTags = field(default_factory=list)
     tags_any: options.AnyTags = field(default_factory=list)
@@ -139,7 +139,7 @@ def show(client: ClientOptions, artifact_id: ArtifactId, channel: options.ShownI
     Example: camillo artifact show npm_install_7f3k9q2mxd
     """
     with connected(client) as camillo:
-        found = camillo.artifacts.get(artifact_id, channel=options.literal(channel))
+        found = camillo.artifacts.get(artifact_id, channel=channel)
     if client.as_json:
         print_message(found)
         return

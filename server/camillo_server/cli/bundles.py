@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import given_text
-from camillo_server.cli.choices import ChannelChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import clean, field_text
-from camillo_server.cli.options import ClientFields, Words, ago, panel, words
+from camillo_server.cli.options import Channel, ClientFields, Words, ago, panel, words
 from camillo_server.cli.output import console, note, print_message, print_notes, print_text, say
 from camillo_server.cli.recall import degraded_notes
 from camillo_server.cli.tables import GAP
@@ -49,7 +48,7 @@ class BundleOptions(ClientFields):
     ] = None
     session_id: Annotated[str, option("The session whose next turn it is for.", "--session")] = ""
     channel: Annotated[
-        ChannelChoice | None,
+        Channel | None,
         option("Where it will be shown; decides which sensitivities are read."),
     ] = None
     as_of: Annotated[

@@ -17,11 +17,10 @@ import typer
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import given_text, time_ahead
-from camillo_server.cli.choices import SensitivityChoice
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.files import read_text
-from camillo_server.cli.options import RequestId, Words, Yes, literal, words
+from camillo_server.cli.options import RequestId, Sensitivity, Words, Yes, words
 from camillo_server.cli.output import note, print_message, print_result, print_text, say
 from camillo_server.cli.tables import Column, age_in, print_list
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 ViewName = Annotated[str, Argument(help="The name of a view, such as identity or rules.")]
 RecipeName = Annotated[str, Argument(help="The name of a recipe.")]
 ViewSensitivity = Annotated[
-    SensitivityChoice | None, Option(help="How sensitive it is. Default: internal.")
+    Sensitivity | None, Option(help="How sensitive it is. Default: internal.")
 ]
 
 
@@ -77,7 +76,7 @@ def put_view(
         view = camillo.context.views.put(
             name,
             text,
-            sensitivity=literal(sensitivity),
+            sensitivity=sensitivity,
             expected_version=expected_version,
             request_id=request_id,
         )
@@ -95,7 +94,7 @@ def edit_view(client: ClientOptions, name: ViewName, sensitivity: ViewSensitivit
         if text is None:
             note("nothing changed")
             return
-        level = literal(sensitivity) or before.sensitivity or None
+        level = sensitivity or before.sensitivity or None
         with _kept_on_failure(name, text):
             view = camillo.context.views.put(
                 name, text, sensitivity=level, expected_version=before.version

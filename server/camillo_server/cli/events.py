@@ -13,7 +13,6 @@ from typer import Argument, Option
 
 from camillo_server.cli import options
 from camillo_server.cli.arguments import given_text, json_object
-from camillo_server.cli.choices import ActorTypeChoice, ChannelChoice, EventKindChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text
@@ -37,10 +36,12 @@ class EventOptions(options.ClientFields):
         options.about("Who caused it: human:ada.", metavar="TYPE:NAME", show_default=True),
     ] = "human:user"
     kind: Annotated[
-        EventKindChoice | None, options.about("Its kind. Default: from the content, else message.")
+        options.EventKind | None,
+        options.about("Its kind. Default: from the content, else message."),
     ] = None
     channel: Annotated[
-        ChannelChoice | None, options.about("Where it happened. Default: private.", "--channel")
+        options.Channel | None,
+        options.about("Where it happened. Default: private.", "--channel"),
     ] = None
     sensitivity: options.SensitivityLevel = None
     tags: options.Tags = field(default_factory=list)
@@ -83,12 +84,12 @@ class EventContentOptions:
     exit_code: Annotated[int | None, content_option("Exit code of the tool.")] = None
     failed: Annotated[bool, content_option("The tool failed.", "--failed")] = False
 
-    def content(self, text: options.Words, kind: EventKindChoice | None) -> dict[str, Any]:
+    def content(self, text: options.Words, kind: options.EventKind | None) -> dict[str, Any]:
         """The content as the client takes it, read from standard input where that is asked for. Raises CliError."""
         from camillo_client import tool_call, tool_result
 
-        is_call = self.arguments is not None or kind is EventKindChoice.TOOL_CALL
-        if (is_call or kind is EventKindChoice.TOOL_RESULT) and not self.tool:
+        is_call = self.arguments is not None or kind == "tool_call"
+        if (is_call or kind == "tool_result") and not self.tool:
             raise CliError("name the tool with --tool", ExitCode.USAGE)
         if (is_call or self.data is not None) and text:
             raise CliError("give a text, --data or --arguments, not several", ExitCode.USAGE)
@@ -117,10 +118,11 @@ class EventFilterOptions(options.ClientFields):
 
     session_id: options.OfSession = ""
     kinds: Annotated[
-        list[EventKindChoice], options.where("Of this kind; repeated: of one of them.", "--kind")
+        list[options.EventKind],
+        options.where("Of this kind; repeated: of one of them.", "--kind"),
     ] = field(default_factory=list)
     actor_types: Annotated[
-        list[ActorTypeChoice],
+        list[options.ActorType],
         options.where("Caused by this type; repeated: by one of them.", "--actor"),
     ] = field(default_factory=list)
     tags_all: options.AllTags = field(default_factory=list)
@@ -177,7 +179,7 @@ def show(
     Example: camillo event show 0198c0de-0000-7000-8000-000000000001
     """
     with connected(client) as camillo:
-        found = camillo.events.get(event_id, channel=options.literal(channel))
+        found = camillo.events.get(event_id, channel=channel)
     if client.as_json:
         print_message(found)
         return

@@ -12,7 +12,6 @@ from typer import Argument, Option
 
 from camillo_server.cli import options
 from camillo_server.cli.arguments import expiry, given_text, metadata
-from camillo_server.cli.choices import ArchivedChoice, KindChoice, SensitivityChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text, time_text
@@ -40,7 +39,7 @@ class FilterOptions(options.ClientFields):
     tags_all: options.AllTags = field(default_factory=list)
     tags_any: options.AnyTags = field(default_factory=list)
     kinds: Annotated[
-        list[KindChoice], options.where("Of this kind; repeated: of one of them.", "--kind")
+        list[options.MemoryKind], options.where("Of this kind; repeated: of one of them.", "--kind")
     ] = field(default_factory=list)
     session_id: options.OfSession = ""
     occurred_from: options.OccurredFrom = None
@@ -48,7 +47,7 @@ class FilterOptions(options.ClientFields):
     min_importance: Annotated[float, options.where("At least this important.", min=0, max=1)] = 0.0
     max_sensitivity: options.MaxSensitivity = None
     archived: Annotated[
-        ArchivedChoice | None, options.where("Archived memories. Default: exclude.")
+        options.Archived | None, options.where("Archived memories. Default: exclude.")
     ] = None
     metadata: Annotated[
         list[str], options.where("key=value: with this metadata; may be repeated.", "--meta")
@@ -70,7 +69,7 @@ class FilterOptions(options.ClientFields):
 class MemoryOptions(options.ClientFields):
     """The fields of a new memory, apart from its text."""
 
-    kind: Annotated[KindChoice | None, options.about("Its kind. Default: fact.")] = None
+    kind: Annotated[options.MemoryKind | None, options.about("Its kind. Default: fact.")] = None
     tags: options.Tags = field(default_factory=list)
     importance: Annotated[
         float | None, options.about("From 0 to 1. Default: 0.5.", min=0, max=1)
@@ -151,12 +150,12 @@ def update(
     content: Annotated[
         str | None, Option(help="The new text; '-': read it from standard input.")
     ] = None,
-    kind: Annotated[KindChoice | None, Option()] = None,
+    kind: Annotated[options.MemoryKind | None, Option()] = None,
     add_tag: options.AddTags = None,
     remove_tag: options.RemoveTags = None,
     importance: Annotated[float | None, Option(min=0, max=1)] = None,
     session: Annotated[str | None, Option()] = None,
-    sensitivity: Annotated[SensitivityChoice | None, Option()] = None,
+    sensitivity: Annotated[options.Sensitivity | None, Option()] = None,
     meta: options.ChangedMetadata = None,
     occurred: OccurredAt = None,
     expires: Annotated[

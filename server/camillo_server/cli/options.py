@@ -4,13 +4,47 @@ import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import datetime
-from enum import StrEnum
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import metadata, time_ago, time_ahead
-from camillo_server.cli.choices import ChannelChoice, SensitivityChoice
+
+# The values of the contract's enums, as the client takes them.
+ActorType = Literal["human", "agent", "tool", "system"]
+Archived = Literal["exclude", "include", "only"]
+# Where a text will be shown, or where something happened.
+Channel = Literal["public", "private", "team", "agent"]
+CompactionState = Literal["proposed", "committed", "reverted", "refused"]
+ContentKind = Literal["text", "log", "json", "table", "code", "binary"]
+DecisionStatus = Literal["active", "superseded"]
+EventKind = Literal[
+    "message",
+    "tool_call",
+    "tool_result",
+    "decision",
+    "task_update",
+    "workflow_step",
+    "artifact",
+]
+JobState = Literal["waiting", "running", "dead"]
+MemoryKind = Literal[
+    "fact",
+    "preference",
+    "conversation",
+    "task_outcome",
+    "decision",
+    "error",
+    "instruction",
+    "summary",
+]
+OnConflict = Literal["skip", "replace"]
+Profile = Literal["relevance", "similarity", "recency_weighted", "evidence", "blended"]
+Reach = Literal["project", "user", "global"]
+Role = Literal["reader", "writer", "tenant_admin", "root"]
+Sensitivity = Literal["public", "internal", "confidential", "restricted"]
+Source = Literal["memory", "event", "decision", "workflow_step"]
+TaskStatus = Literal["open", "doing", "blocked", "done", "cancelled"]
 
 JSON_HELP = "JSON on standard output and nothing else."
 AsJson = Annotated[bool, Option("--json", help=JSON_HELP)]
@@ -22,7 +56,7 @@ Limit = Annotated[int | None, Option(min=1, help="At most this many. Default: al
 Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
 DryRun = Annotated[bool, Option("--dry-run", help="Show what would be done, and do nothing.")]
 ShownIn = Annotated[
-    ChannelChoice | None,
+    Channel | None,
     Option("--channel", help="Where it will be shown; decides which sensitivities are read."),
 ]
 ExpectedVersion = Annotated[
@@ -71,9 +105,7 @@ where = panel("Filter")
 # Fields of a new record.
 Tags = Annotated[list[str], about("A tag; may be repeated.", "--tag")]
 SessionId = Annotated[str, about("The session it belongs to.", "--session")]
-SensitivityLevel = Annotated[
-    SensitivityChoice | None, about("How sensitive it is. Default: internal.")
-]
+SensitivityLevel = Annotated[Sensitivity | None, about("How sensitive it is. Default: internal.")]
 Metadata = Annotated[list[str], about("key=value; may be repeated.", "--meta")]
 Refs = Annotated[list[str], about("Id of a record it is based on; may be repeated.", "--ref")]
 Constraints = Annotated[
@@ -83,18 +115,13 @@ Constraints = Annotated[
 AllTags = Annotated[list[str], where("With this tag; repeated: with all of them.", "--tag")]
 AnyTags = Annotated[list[str], where("With this tag; repeated: with one of them.", "--any-tag")]
 OfSession = Annotated[str, where("Of this session.", "--session")]
-MaxSensitivity = Annotated[SensitivityChoice | None, where("At most this sensitive.")]
+MaxSensitivity = Annotated[Sensitivity | None, where("At most this sensitive.")]
 OccurredFrom = Annotated[
     datetime | None, ago(where, "Occurred since: 2026-01-31, or 7d.", "--since")
 ]
 OccurredBefore = Annotated[
     datetime | None, ago(where, "Occurred before: 2026-01-31, or 12h.", "--before")
 ]
-
-
-def literal(choice: StrEnum | None) -> Any:
-    """A choice as the client takes it, whose types are literal strings."""
-    return choice
 
 
 class ClientFields:

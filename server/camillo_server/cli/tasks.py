@@ -9,7 +9,6 @@ from typer import Argument, Option
 
 from camillo_server.cli import options
 from camillo_server.cli.arguments import given_text
-from camillo_server.cli.choices import ChannelChoice, TaskStatusChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import clean
 from camillo_server.cli.memories import version_text
@@ -26,12 +25,13 @@ class TaskOptions(options.ClientFields):
     details: Annotated[str, options.about("More about it.")] = ""
     goal: Annotated[str, options.about("The goal that it serves.")] = ""
     plan_step: Annotated[str, options.about("The current step of its plan.", "--plan-step")] = ""
-    status: Annotated[TaskStatusChoice | None, options.about("Default: open.")] = None
+    status: Annotated[options.TaskStatus | None, options.about("Default: open.")] = None
     constraints: options.Constraints = field(default_factory=list)
     refs: options.Refs = field(default_factory=list)
     session_id: options.SessionId = ""
     channel: Annotated[
-        ChannelChoice | None, options.about("Where it belongs. Default: private.", "--channel")
+        options.Channel | None,
+        options.about("Where it belongs. Default: private.", "--channel"),
     ] = None
     sensitivity: options.SensitivityLevel = None
     tags: options.Tags = field(default_factory=list)
@@ -56,7 +56,7 @@ def open_task(
 def move(
     client: ClientOptions,
     task_id: TaskId,
-    status: Annotated[TaskStatusChoice, Argument(help="The new status.")],
+    status: Annotated[options.TaskStatus, Argument(help="The new status.")],
     plan_step: Annotated[str | None, Option(help="The new current step of its plan.")] = None,
     expected_version: options.ExpectedVersion = None,
     request_id: options.RequestId = None,
@@ -71,13 +71,13 @@ def move(
     with connected(client) as camillo:
         version = expected_version or camillo.tasks.get(task_id).version
         task = camillo.tasks.update(task_id, version, request_id=request_id, **fields)
-    print_result(client, task, f"moved {task.task_id} to {status.value}, version {task.version}")
+    print_result(client, task, f"moved {task.task_id} to {status}, version {task.version}")
 
 
 def list_tasks(
     client: ClientOptions,
     status: Annotated[
-        list[TaskStatusChoice] | None,
+        list[options.TaskStatus] | None,
         Option(
             help="With this status; repeated: with one of them. Default: neither done nor cancelled."
         ),
@@ -102,7 +102,7 @@ def show(client: ClientOptions, task_id: TaskId, channel: options.ShownIn = None
     Example: camillo task show 0198c0de-0000-7000-8000-000000000001
     """
     with connected(client) as camillo:
-        task = camillo.tasks.get(task_id, channel=options.literal(channel))
+        task = camillo.tasks.get(task_id, channel=channel)
     if client.as_json:
         print_message(task)
         return

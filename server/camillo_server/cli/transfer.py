@@ -13,7 +13,6 @@ from uuid import uuid5
 
 from typer import Argument, Option
 
-from camillo_server.cli.choices import OnConflictChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.files import bad_line, cannot_read, open_output, read_json_line
@@ -27,6 +26,7 @@ from camillo_server.cli.ingest.inputs import (
     memories_of,
 )
 from camillo_server.cli.memories import FilterOptions
+from camillo_server.cli.options import OnConflict
 from camillo_server.cli.output import message_json, note, print_json, print_result, say
 from camillo_server.cli.progress import ReportItems, progress_bar
 
@@ -48,8 +48,8 @@ def import_memories(
         Argument(help="JSON lines of 'export' ('-': standard input), a text file, or a folder."),
     ],
     on_conflict: Annotated[
-        OnConflictChoice, Option(help="What to do if a memory with the same id exists.")
-    ] = OnConflictChoice.SKIP,
+        OnConflict, Option(help="What to do if a memory with the same id exists.")
+    ] = "skip",
 ) -> None:
     """Store exported memories, or the text files of a folder, split into memories.
 
@@ -127,7 +127,7 @@ def open_feed(source: str, suffixes: frozenset[str] = TEXT) -> Feed:
 def run_import(
     camillo: Camillo,
     feed: Feed,
-    on_conflict: OnConflictChoice = OnConflictChoice.SKIP,
+    on_conflict: OnConflict = "skip",
     title: str = "import",
 ) -> ImportMemoriesResponse:
     """Stores the memories of a feed, and draws a progress bar. Raises CliError, CamilloError."""
@@ -140,7 +140,7 @@ def run_import(
             return ImportMemoriesResponse()
         return camillo.import_memories(
             chain([first], memories),
-            on_conflict=on_conflict.value,
+            on_conflict=on_conflict,
             on_progress=memories.sent,
         )
 
