@@ -13,11 +13,17 @@ from typer import Argument, Option
 from camillo_server.cli.arguments import line_range, number_range
 from camillo_server.cli.artifacts import ArtifactId
 from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.files import open_output
 from camillo_server.cli.format import printable, size
 from camillo_server.cli.options import Channel, ShownIn
-from camillo_server.cli.output import console, note, print_message, print_text, say
-from camillo_server.cli.progress import byte_bar
+from camillo_server.cli.output import (
+    byte_bar,
+    console,
+    note,
+    open_output,
+    print_message,
+    print_text,
+    say,
+)
 
 if TYPE_CHECKING:
     from camillo.v1.artifact_pb2 import ArtifactLine, ArtifactMatch, ArtifactPassage

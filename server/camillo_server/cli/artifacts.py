@@ -12,14 +12,12 @@ import typer
 from typer import Argument, Option
 
 from camillo_server.cli import options
-from camillo_server.cli.arguments import expiry, size_bytes
+from camillo_server.cli.arguments import expiry, open_input, size_bytes
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.files import open_input
 from camillo_server.cli.format import counted, printable, size
 from camillo_server.cli.memories import changed_parts, version_text
-from camillo_server.cli.output import note, print_message, print_result, say
-from camillo_server.cli.progress import byte_bar
+from camillo_server.cli.output import byte_bar, note, print_message, print_result, say
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
 if TYPE_CHECKING:

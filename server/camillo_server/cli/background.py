@@ -12,8 +12,7 @@ from camillo_server.cli.connection import ClientOptions, administering, connecte
 from camillo_server.cli.format import SHARED, age_of, field_text, size
 from camillo_server.cli.lifecycle import SCOPES_PER_CALL, AllScopes
 from camillo_server.cli.options import JobState, Limit
-from camillo_server.cli.output import print_message, print_result, say
-from camillo_server.cli.progress import progress_bar
+from camillo_server.cli.output import print_message, print_result, progress_bar, say
 from camillo_server.cli.tables import Column, pages, print_list, show_details
 
 if TYPE_CHECKING:

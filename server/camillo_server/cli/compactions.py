@@ -10,8 +10,7 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text
 from camillo_server.cli.options import CompactionState, DryRun, Limit, RequestId
-from camillo_server.cli.output import note, print_message, print_result
-from camillo_server.cli.progress import spinner
+from camillo_server.cli.output import note, print_message, print_result, spinner
 from camillo_server.cli.tables import Column, age_in, pages, print_list
 
 if TYPE_CHECKING:

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import given_text, time_ahead
+from camillo_server.cli.arguments import given_text, read_text, time_ahead
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.files import read_text
 from camillo_server.cli.options import RequestId, Sensitivity, Words, Yes, words
 from camillo_server.cli.output import note, print_message, print_result, print_text, say
 from camillo_server.cli.tables import Column, age_in, print_list

@@ -19,9 +19,9 @@ from camillo_server.cli.output import (
     note,
     print_json,
     print_message,
+    progress_bar,
     say,
 )
-from camillo_server.cli.progress import progress_bar
 from camillo_server.cli.removals import rows_by_store
 from camillo_server.cli.tables import Column, age_in, show_items, show_table
 

@@ -13,9 +13,9 @@ from uuid import uuid5
 
 from typer import Argument, Option
 
+from camillo_server.cli.arguments import bad_line, cannot_read, read_json_line
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.files import bad_line, cannot_read, open_output, read_json_line
 from camillo_server.cli.format import counted
 from camillo_server.cli.ingest.inputs import (
     NAMESPACE,
@@ -27,8 +27,16 @@ from camillo_server.cli.ingest.inputs import (
 )
 from camillo_server.cli.memories import FilterOptions
 from camillo_server.cli.options import OnConflict
-from camillo_server.cli.output import message_json, note, print_json, print_result, say
-from camillo_server.cli.progress import ReportItems, progress_bar
+from camillo_server.cli.output import (
+    ReportItems,
+    message_json,
+    note,
+    open_output,
+    print_json,
+    print_result,
+    progress_bar,
+    say,
+)
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory

@@ -25,8 +25,7 @@ from camillo_server.cli.ingest.records import (
     UnreadableConversation,
 )
 from camillo_server.cli.ingest.report import FileReport, Report
-from camillo_server.cli.output import note
-from camillo_server.cli.progress import event_bar
+from camillo_server.cli.output import event_bar, note
 from camillo_server.cli.transfer import open_feed, run_import
 
 if TYPE_CHECKING:
