@@ -151,6 +151,8 @@ def standard_output() -> ByteSink:
 
 
 class _Screen:
+    """A terminal, on which nothing that is written can control it."""
+
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._last = b""
@@ -165,43 +167,25 @@ class _Screen:
             sys.stdout.write("\n")
 
 
-class ReportItems(Protocol):
-    """Is called with the part of the total that is done, and the number of items."""
-
-    def __call__(self, done: float, count: int) -> None: ...
-
-
-class ReportEvents(Protocol):
-    """Is called with the bytes that are read, and what was recorded of them."""
-
-    def __call__(self, done_bytes: int, events: int, sessions: int) -> None: ...
-
-
 @contextmanager
-def progress_bar(title: str, total: float | None) -> Iterator[ReportItems]:
-    """A bar that counts memories while the block runs; without a total, it only moves."""
-    detail = "{task.fields[count]:,} memories, {task.fields[rate]:,.0f}/s"
-    with _bars("{task.percentage:>3.0f}%", detail) as bars:
-        task = bars.add_task(title, total=total, count=0, rate=0.0)
+def progress_bar(
+    title: str, total: float | None, noun: str = "memories"
+) -> Iterator[Callable[..., None]]:
+    """A bar that counts items while the block runs; without a total, it only moves.
 
-        def report(done: float, count: int) -> None:
-            bars.update(task, completed=done, count=count, rate=_rate(bars, count))
+    Call what it yields with the part of the total that is done, the number of items, and that of their sessions.
+    """
+    with _bars("{task.percentage:>3.0f}%", "{task.fields[counts]}") as bars:
+        task = bars.add_task(title, total=total, counts="")
 
-        yield report
+        def report(done: float, count: int, sessions: int | None = None) -> None:
+            elapsed = bars.tasks[0].elapsed
+            counts = f"{count:,} {noun}, {count / elapsed if elapsed else 0:,.0f}/s"
+            if sessions is not None:
+                counts += f" {sessions:,} sessions"
+            bars.update(task, completed=done, counts=counts)
 
-
-@contextmanager
-def event_bar(title: str, total_bytes: int) -> Iterator[ReportEvents]:
-    """A bar that counts events and sessions while the block runs."""
-    detail = "{task.fields[events]:,} events, {task.fields[rate]:,.0f}/s"
-    sessions_detail = "{task.fields[sessions]:,} sessions"
-    with _bars("{task.percentage:>3.0f}%", detail, sessions_detail) as bars:
-        task = bars.add_task(title, total=total_bytes, events=0, sessions=0, rate=0.0)
-
-        def report(done_bytes: int, events: int, sessions: int) -> None:
-            rate = _rate(bars, events)
-            bars.update(task, completed=done_bytes, events=events, sessions=sessions, rate=rate)
-
+        report(0, 0)
         yield report
 
 
@@ -262,8 +246,3 @@ def _bars(*details: object, transient: bool = True) -> Progress:
         transient=transient,
         disable=not console.is_terminal,
     )
-
-
-def _rate(bars: Progress, count: int) -> float:
-    elapsed = bars.tasks[0].elapsed or 0.0
-    return count / elapsed if elapsed else 0.0

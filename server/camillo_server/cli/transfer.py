@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -28,7 +28,6 @@ from camillo_server.cli.ingest.inputs import (
 from camillo_server.cli.memories import FilterOptions
 from camillo_server.cli.options import OnConflict
 from camillo_server.cli.output import (
-    ReportItems,
     message_json,
     note,
     open_output,
@@ -156,7 +155,9 @@ def run_import(
 class _CountedBytes:
     """Passes memories on, and counts the bytes of the input that they were read from."""
 
-    def __init__(self, memories: Iterator[tuple[Memory, int]], report: ReportItems) -> None:
+    def __init__(
+        self, memories: Iterator[tuple[Memory, int]], report: Callable[[float, int], None]
+    ) -> None:
         self._memories = memories
         self._report = report
         self._bytes = 0
