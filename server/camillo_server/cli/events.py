@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -48,12 +47,7 @@ class EventOptions(options.ClientFields):
     refs: Annotated[
         list[str], options.about("Id of a record it is about; may be repeated.", "--ref")
     ] = field(default_factory=list)
-    occurred_at: Annotated[
-        datetime | None,
-        options.ago(
-            options.about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"
-        ),
-    ] = None
+    occurred_at: options.OccurredAt = None
     importance: Annotated[
         float | None,
         options.about("From 0 to 1. Default: by the rules of the server.", min=0, max=1),
@@ -117,10 +111,7 @@ class EventFilterOptions(options.ClientFields):
     """Conditions of a filter of events; all of them have to hold."""
 
     session_id: options.OfSession = ""
-    kinds: Annotated[
-        list[options.EventKind],
-        options.where("Of this kind; repeated: of one of them.", "--kind"),
-    ] = field(default_factory=list)
+    kinds: Annotated[list[options.EventKind], options.of_kinds] = field(default_factory=list)
     actor_types: Annotated[
         list[options.ActorType],
         options.where("Caused by this type; repeated: by one of them.", "--actor"),

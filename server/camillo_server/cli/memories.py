@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,12 +23,6 @@ if TYPE_CHECKING:
 MAX_TAGS_LENGTH = 28
 
 MemoryId = Annotated[str, Argument(help="The id of a memory.")]
-OccurredAt = Annotated[
-    datetime | None,
-    options.ago(
-        options.about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"
-    ),
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +31,7 @@ class FilterOptions(options.ClientFields):
 
     tags_all: options.AllTags = field(default_factory=list)
     tags_any: options.AnyTags = field(default_factory=list)
-    kinds: Annotated[
-        list[options.MemoryKind], options.where("Of this kind; repeated: of one of them.", "--kind")
-    ] = field(default_factory=list)
+    kinds: Annotated[list[options.MemoryKind], options.of_kinds] = field(default_factory=list)
     session_id: options.OfSession = ""
     occurred_from: options.OccurredFrom = None
     occurred_before: options.OccurredBefore = None
@@ -79,18 +70,13 @@ class MemoryOptions(options.ClientFields):
     )
     sensitivity: options.SensitivityLevel = None
     metadata: options.Metadata = field(default_factory=list)
-    occurred_at: OccurredAt = None
-    expires_at: Annotated[
-        datetime | None,
-        options.ahead(options.about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires"),
-    ] = None
+    occurred_at: options.OccurredAt = None
+    expires_at: options.ExpiresAt = None
     never_expires: Annotated[
         bool, options.about("It does not expire, whatever its kind.", "--never-expires")
     ] = False
-    pinned: Annotated[bool, options.about("Automatic clean-up never removes it.", "--pin")] = False
-    source_refs: Annotated[
-        list[str], options.about("Id of a record it is based on; may be repeated.", "--source")
-    ] = field(default_factory=list)
+    pinned: options.Pinned = False
+    source_refs: options.SourceRefs = field(default_factory=list)
     memory_id: Annotated[
         str, options.about("Its id, a UUID. Default: the server chooses one.", "--id")
     ] = ""
@@ -157,7 +143,7 @@ def update(
     session: Annotated[str | None, Option()] = None,
     sensitivity: Annotated[options.Sensitivity | None, Option()] = None,
     meta: options.ChangedMetadata = None,
-    occurred: OccurredAt = None,
+    occurred: options.OccurredAt = None,
     expires: Annotated[
         str | None, Option(metavar="TIME", help="As with remember, or 'never'.")
     ] = None,

@@ -111,7 +111,20 @@ Refs = Annotated[list[str], about("Id of a record it is based on; may be repeate
 Constraints = Annotated[
     list[str], about("A constraint to respect; may be repeated.", "--constraint")
 ]
+SourceRefs = Annotated[
+    list[str], about("Id of a record it is based on; may be repeated.", "--source")
+]
+OccurredAt = Annotated[
+    datetime | None,
+    ago(about, "When it happened: 2026-01-31, or 2h for two hours ago.", "--occurred"),
+]
+ExpiresAt = Annotated[
+    datetime | None,
+    ahead(about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires"),
+]
+Pinned = Annotated[bool, about("Automatic clean-up never removes it.", "--pin")]
 # Conditions of a filter.
+of_kinds = where("Of this kind; repeated: of one of them.", "--kind")
 AllTags = Annotated[list[str], where("With this tag; repeated: with all of them.", "--tag")]
 AnyTags = Annotated[list[str], where("With this tag; repeated: with one of them.", "--any-tag")]
 OfSession = Annotated[str, where("Of this session.", "--session")]
