@@ -77,8 +77,8 @@ def words(help: str) -> Any:
     return Argument(help=f"{help}; '-': read it from standard input.")
 
 
-def panel(name: str) -> Callable[..., Any]:
-    """Makes options of one panel of the help: first the help of the option, then its flags."""
+def panel(name: str | None) -> Callable[..., Any]:
+    """Makes options of one panel of the help, by default 'Options': first the help of the option, then its flags."""
 
     def option(help: str | None = None, *flags: str, **more: Any) -> Any:
         return Option(
@@ -98,6 +98,7 @@ def ahead(option: Callable[..., Any], help: str, *flags: str) -> Any:
     return option(help, *flags, parser=time_ahead, metavar="TIME")
 
 
+option = panel(None)
 about = panel("About it")
 where = panel("Filter")
 
