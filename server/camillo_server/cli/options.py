@@ -171,7 +171,10 @@ def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
     parameters += last
 
     def run(**values: Any) -> None:
-        built = {name: kind(**_take(values, kind)) for name, kind in shared.items()}
+        built = {
+            name: kind(**{each.name: values.pop(each.name) for each in fields(kind)})
+            for name, kind in shared.items()
+        }
         command(**values, **built)
 
     run.__doc__ = command.__doc__
@@ -179,10 +182,6 @@ def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
-
-
-def _take(values: dict[str, Any], kind: Any) -> dict[str, Any]:
-    return {field.name: values.pop(field.name) for field in fields(kind)}
 
 
 def _field_parameters(kind: Any) -> list[inspect.Parameter]:

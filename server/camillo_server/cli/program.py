@@ -2,6 +2,7 @@
 
 import os
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -274,13 +275,8 @@ def _usage(error: Any) -> str:
 
 def _defect(error: Exception) -> str:
     """A defect of the program: enough for a bug report, without a page of traceback."""
-    frame = error.__traceback__
-    while frame is not None and frame.tb_next is not None:
-        frame = frame.tb_next
-    where = ""
-    if frame is not None:
-        file = os.path.basename(frame.tb_frame.f_code.co_filename)
-        where = f" at {file}:{frame.tb_lineno}"
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    where = f" at {os.path.basename(frame.f_code.co_filename)}:{line}"
     return one_line(f"this is a bug, please report it: {type(error).__name__}: {error}{where}")
 
 
