@@ -15,7 +15,7 @@ from camillo_server.cli.arguments import line_range, number_range
 from camillo_server.cli.artifacts import ArtifactId
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import printable, size
-from camillo_server.cli.options import Channel, ShownIn
+from camillo_server.cli.options import Channel, ShownIn, literal
 from camillo_server.cli.output import (
     byte_bar,
     console,
@@ -137,14 +137,15 @@ def grep(
         "before": context if before is None else before,
         "after": context if after is None else after,
     }
+    shown_in = literal(channel)
     with connected(client) as camillo:
         if ranked:
             passages = camillo.artifacts.passages(
-                artifact_id, pattern, limit=max_count, channel=channel
+                artifact_id, pattern, limit=max_count, channel=shown_in
             )
             found = _print_passages(client, passages)
         else:
-            with closing(camillo.artifacts.scan(artifact_id, channel=channel, **query)) as steps:
+            with closing(camillo.artifacts.scan(artifact_id, channel=shown_in, **query)) as steps:
                 found = _print_matches(client, steps, bool(query["before"] or query["after"]))
     if not found:
         note("nothing found")
@@ -160,7 +161,9 @@ def _print_part(
 ) -> None:
     with (
         connected(client) as camillo,
-        closing(camillo.artifacts.stream(artifact_id, channel=channel, **part)) as messages,
+        closing(
+            camillo.artifacts.stream(artifact_id, channel=literal(channel), **part)
+        ) as messages,
     ):
         # Read before the file is created: what is missing, or not text, leaves no file behind.
         first = list(islice(messages, 1))

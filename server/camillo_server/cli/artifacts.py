@@ -129,7 +129,7 @@ def show(client: ClientOptions, artifact_id: ArtifactId, channel: options.ShownI
     Example: camillo artifact show npm_install_7f3k9q2mxd
     """
     with connected(client) as camillo:
-        found = camillo.artifacts.get(artifact_id, channel=channel)
+        found = camillo.artifacts.get(artifact_id, channel=options.literal(channel))
     if client.as_json:
         print_message(found)
         return

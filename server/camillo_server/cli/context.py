@@ -19,7 +19,16 @@ from typer import Argument, Option
 from camillo_server.cli.arguments import given_text, read_text
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.options import RequestId, Sensitivity, Words, Yes, ahead, option, words
+from camillo_server.cli.options import (
+    RequestId,
+    Sensitivity,
+    Words,
+    Yes,
+    ahead,
+    literal,
+    option,
+    words,
+)
 from camillo_server.cli.output import note, print_message, print_result, print_text, say
 from camillo_server.cli.tables import Column, age_in, print_list
 
@@ -75,7 +84,7 @@ def put_view(
         view = camillo.context.views.put(
             name,
             text,
-            sensitivity=sensitivity,
+            sensitivity=literal(sensitivity),
             expected_version=expected_version,
             request_id=request_id,
         )
@@ -93,7 +102,7 @@ def edit_view(client: ClientOptions, name: ViewName, sensitivity: ViewSensitivit
         if text is None:
             note("nothing changed")
             return
-        level = sensitivity or before.sensitivity or None
+        level = literal(sensitivity) or before.sensitivity or None
         with _kept_on_failure(name, text):
             view = camillo.context.views.put(
                 name, text, sensitivity=level, expected_version=before.version

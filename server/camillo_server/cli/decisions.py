@@ -159,7 +159,7 @@ def show(client: ClientOptions, decision_id: DecisionId, channel: options.ShownI
     Example: camillo decision show 0198c0de-0000-7000-8000-000000000001
     """
     with connected(client) as camillo:
-        decision = camillo.decisions.get(decision_id, channel=channel)
+        decision = camillo.decisions.get(decision_id, channel=options.literal(channel))
     if client.as_json:
         print_message(decision)
         return

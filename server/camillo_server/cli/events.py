@@ -82,8 +82,8 @@ class EventContentOptions:
         """The content as the client takes it, read from standard input where that is asked for. Raises CliError."""
         from camillo_client import tool_call, tool_result
 
-        is_call = self.arguments is not None or kind == "tool_call"
-        if (is_call or kind == "tool_result") and not self.tool:
+        is_call = self.arguments is not None or kind is options.EventKind.TOOL_CALL
+        if (is_call or kind is options.EventKind.TOOL_RESULT) and not self.tool:
             raise CliError("name the tool with --tool", ExitCode.USAGE)
         if (is_call or self.data is not None) and text:
             raise CliError("give a text, --data or --arguments, not several", ExitCode.USAGE)
@@ -170,7 +170,7 @@ def show(
     Example: camillo event show 0198c0de-0000-7000-8000-000000000001
     """
     with connected(client) as camillo:
-        found = camillo.events.get(event_id, channel=channel)
+        found = camillo.events.get(event_id, channel=options.literal(channel))
     if client.as_json:
         print_message(found)
         return

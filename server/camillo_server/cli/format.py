@@ -107,8 +107,9 @@ def field_text(message: Message, path: str) -> str:
         return ", ".join(value)
     if field.has_presence and not message.HasField(name):
         return ""
-    if field.enum_type is not None:
-        return enum_name(EnumTypeWrapper(field.enum_type), value)
+    enum: Any = field.enum_type
+    if enum is not None:
+        return enum_name(EnumTypeWrapper(enum), value)
     if field.message_type is not None:
         return pairs(value) if field.message_type.name == "Struct" else time_text(value)
     return _plain_text(value)

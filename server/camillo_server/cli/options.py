@@ -4,47 +4,35 @@ import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal, get_type_hints
+from enum import StrEnum
+from typing import Annotated, Any, get_type_hints
 
 from typer import Argument, Option
 
 from camillo_server.cli.arguments import metadata, time_ago, time_ahead
 
-# The values of the contract's enums, as the client takes them.
-ActorType = Literal["human", "agent", "tool", "system"]
-Archived = Literal["exclude", "include", "only"]
+# The names of the contract's enums, in lower case as values.
+ActorType = StrEnum("ActorType", "HUMAN AGENT TOOL SYSTEM")
+Archived = StrEnum("Archived", "EXCLUDE INCLUDE ONLY")
 # Where a text will be shown, or where something happened.
-Channel = Literal["public", "private", "team", "agent"]
-CompactionState = Literal["proposed", "committed", "reverted", "refused"]
-ContentKind = Literal["text", "log", "json", "table", "code", "binary"]
-DecisionStatus = Literal["active", "superseded"]
-EventKind = Literal[
-    "message",
-    "tool_call",
-    "tool_result",
-    "decision",
-    "task_update",
-    "workflow_step",
-    "artifact",
-]
-JobState = Literal["waiting", "running", "dead"]
-MemoryKind = Literal[
-    "fact",
-    "preference",
-    "conversation",
-    "task_outcome",
-    "decision",
-    "error",
-    "instruction",
-    "summary",
-]
-OnConflict = Literal["skip", "replace"]
-Profile = Literal["relevance", "similarity", "recency_weighted", "evidence", "blended"]
-Reach = Literal["project", "user", "global"]
-Role = Literal["reader", "writer", "tenant_admin", "root"]
-Sensitivity = Literal["public", "internal", "confidential", "restricted"]
-Source = Literal["memory", "event", "decision", "workflow_step"]
-TaskStatus = Literal["open", "doing", "blocked", "done", "cancelled"]
+Channel = StrEnum("Channel", "PUBLIC PRIVATE TEAM AGENT")
+CompactionState = StrEnum("CompactionState", "PROPOSED COMMITTED REVERTED REFUSED")
+ContentKind = StrEnum("ContentKind", "TEXT LOG JSON TABLE CODE BINARY")
+DecisionStatus = StrEnum("DecisionStatus", "ACTIVE SUPERSEDED")
+EventKind = StrEnum(
+    "EventKind", "MESSAGE TOOL_CALL TOOL_RESULT DECISION TASK_UPDATE WORKFLOW_STEP ARTIFACT"
+)
+JobState = StrEnum("JobState", "WAITING RUNNING DEAD")
+MemoryKind = StrEnum(
+    "MemoryKind", "FACT PREFERENCE CONVERSATION TASK_OUTCOME DECISION ERROR INSTRUCTION SUMMARY"
+)
+OnConflict = StrEnum("OnConflict", "SKIP REPLACE")
+Profile = StrEnum("Profile", "RELEVANCE SIMILARITY RECENCY_WEIGHTED EVIDENCE BLENDED")
+Reach = StrEnum("Reach", "PROJECT USER GLOBAL")
+Role = StrEnum("Role", "READER WRITER TENANT_ADMIN ROOT")
+Sensitivity = StrEnum("Sensitivity", "PUBLIC INTERNAL CONFIDENTIAL RESTRICTED")
+Source = StrEnum("Source", "MEMORY EVENT DECISION WORKFLOW_STEP")
+TaskStatus = StrEnum("TaskStatus", "OPEN DOING BLOCKED DONE CANCELLED")
 
 JSON_HELP = "JSON on standard output and nothing else."
 AsJson = Annotated[bool, Option("--json", help=JSON_HELP)]
@@ -136,6 +124,11 @@ OccurredFrom = Annotated[
 OccurredBefore = Annotated[
     datetime | None, ago(where, "Occurred before: 2026-01-31, or 12h.", "--before")
 ]
+
+
+def literal(choice: StrEnum | None) -> Any:
+    """A choice as the client takes it, whose types are literal strings."""
+    return choice
 
 
 class ClientFields:

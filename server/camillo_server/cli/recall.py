@@ -32,7 +32,9 @@ def recall(
     filters: FilterOptions,
     query: Annotated[Words, words("What to look for")] = None,
     limit: Annotated[int, Option(min=1, max=200, help="At most this many hits.")] = 5,
-    profile: Annotated[Profile, Option(help="How hits are scored and ordered.")] = "relevance",
+    profile: Annotated[
+        Profile, Option(help="How hits are scored and ordered.")
+    ] = Profile.RELEVANCE,
     explain: Annotated[bool, Option("--explain", help="Show how each score came about.")] = False,
     min_score: Annotated[float, Option(help="Leave out hits with a lower score.")] = 0.0,
     max_tokens: Annotated[
@@ -58,7 +60,7 @@ def recall(
             text,
             filter=filters.message(),
             limit=limit,
-            profile=profile,
+            profile=profile.value,
             explain=explain,
             min_score=min_score,
             max_tokens=max_tokens,

@@ -71,7 +71,7 @@ def move(
     with connected(client) as camillo:
         version = expected_version or camillo.tasks.get(task_id).version
         task = camillo.tasks.update(task_id, version, request_id=request_id, **fields)
-    print_result(client, task, f"moved {task.task_id} to {status}, version {task.version}")
+    print_result(client, task, f"moved {task.task_id} to {status.value}, version {task.version}")
 
 
 def list_tasks(
@@ -102,7 +102,7 @@ def show(client: ClientOptions, task_id: TaskId, channel: options.ShownIn = None
     Example: camillo task show 0198c0de-0000-7000-8000-000000000001
     """
     with connected(client) as camillo:
-        task = camillo.tasks.get(task_id, channel=channel)
+        task = camillo.tasks.get(task_id, channel=options.literal(channel))
     if client.as_json:
         print_message(task)
         return

@@ -26,7 +26,7 @@ from camillo_server.cli.ingest.inputs import (
     memories_of,
 )
 from camillo_server.cli.memories import FilterOptions
-from camillo_server.cli.options import OnConflict
+from camillo_server.cli.options import OnConflict, literal
 from camillo_server.cli.output import (
     message_json,
     note,
@@ -56,7 +56,7 @@ def import_memories(
     ],
     on_conflict: Annotated[
         OnConflict, Option(help="What to do if a memory with the same id exists.")
-    ] = "skip",
+    ] = OnConflict.SKIP,
 ) -> None:
     """Store exported memories, or the text files of a folder, split into memories.
 
@@ -134,7 +134,7 @@ def open_feed(source: str, suffixes: frozenset[str] = TEXT) -> Feed:
 def run_import(
     camillo: Camillo,
     feed: Feed,
-    on_conflict: OnConflict = "skip",
+    on_conflict: OnConflict = OnConflict.SKIP,
     title: str = "import",
 ) -> ImportMemoriesResponse:
     """Stores the memories of a feed, and draws a progress bar. Raises CliError, CamilloError."""
@@ -147,7 +147,7 @@ def run_import(
             return ImportMemoriesResponse()
         return camillo.import_memories(
             chain([first], memories),
-            on_conflict=on_conflict,
+            on_conflict=literal(on_conflict),
             on_progress=memories.sent,
         )
 

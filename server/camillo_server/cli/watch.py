@@ -14,7 +14,7 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.events import EventFilterOptions, actor_name, event_text
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import clean, field_text
-from camillo_server.cli.options import ShownIn
+from camillo_server.cli.options import ShownIn, literal
 from camillo_server.cli.output import print_message, say
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def watch_events(
     _check_start(resume, from_beginning)
     with connected(client) as camillo:
         start = _start(camillo, resume, from_beginning) | filters.fields()
-        changes = camillo.events.watch(channel=channel, **start)
+        changes = camillo.events.watch(channel=literal(channel), **start)
         _print_changes(client, changes, _event_line, limit)
 
 

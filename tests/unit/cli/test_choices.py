@@ -1,6 +1,7 @@
 """The command line knows every word of the contract."""
 
-from typing import Any, get_args
+from enum import StrEnum
+from typing import Any
 
 import pytest
 from camillo.v1 import admin_pb2, memory_pb2
@@ -19,5 +20,5 @@ from camillo_server.cli import options
         (options.OnConflict, ConflictPolicy),
     ],
 )
-def test_the_words_are_those_of_the_contract(words: Any, enum: Any) -> None:
-    assert list(get_args(words)) == [enum_name(enum, n) for n in enum.values() if n]
+def test_the_words_are_those_of_the_contract(words: type[StrEnum], enum: Any) -> None:
+    assert [word.value for word in words] == [enum_name(enum, n) for n in enum.values() if n]
