@@ -12,7 +12,7 @@ from camillo_server.compaction.merge import MergeGroups
 from camillo_server.compaction.store.compactions import CompactionStore
 from camillo_server.compaction.summarizer import LiteLLMSummariser
 from camillo_server.embedding.lexical import LexicalEmbedder
-from camillo_server.embedding.spend_store import BudgetLimit, PostgresEmbeddingSpend
+from camillo_server.embedding.spend import BudgetLimit, EmbeddingBudget
 from camillo_server.forgetting.wiring import forgetting
 from camillo_server.jobs.board import JobBoard
 from camillo_server.kernel.kinds import MemoryKind
@@ -105,7 +105,7 @@ def _summariser(kernel: Kernel) -> LiteLLMSummariser | None:
     compaction, memory = kernel.settings.compaction, kernel.settings.memory
     if compaction.litellm_model is None:
         return None
-    spend = PostgresEmbeddingSpend(kernel.database, kernel.clock, BudgetLimit.of(memory))
+    spend = EmbeddingBudget(kernel.database, kernel.clock, BudgetLimit.of(memory))
     return LiteLLMSummariser(compaction, spend, budget_usd=memory.embedding_budget_usd or 0)
 
 
