@@ -8,7 +8,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.plan import LifecyclePolicy
 from camillo_server.lifecycle.store.usage import UsageStore
 from camillo_server.lifecycle.usage import ScopeContents, ScopeUsage
-from camillo_server.search.index.status import CachedIndexes, IndexStatus
+from camillo_server.search.index.verification import CachedIndexes, IndexStatus
 
 
 class GetUsage:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from camillo_server.kernel.scope import Scope
-from camillo_server.text.term_counts import MAX_COUNTED
+from camillo_server.text.index_terms import MAX_COUNTED
 
 # As often as an index in memory counts, so that both give a text the same score; Postgres keeps 255 positions.
 COUNTED_OCCURRENCES = MAX_COUNTED

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION, term_code
+from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION, term_code
 
 Rows = NDArray[np.int32]
 Counts = NDArray[np.uint8]

@@ -12,10 +12,9 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.search.index.columns import RowColumns, RowIds
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.faiss_calls import IndexFailed
-from camillo_server.search.index.filtering import has_memories_alone
 from camillo_server.search.index.lexical import MAX_ROWS, Postings, label_postings, term_postings
 from camillo_server.search.index.sessions import Sessions
-from camillo_server.search.index.view import IndexView
+from camillo_server.search.index.view import IndexView, has_memories_alone
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_rows import NEVER, ScopeRows
 from camillo_server.search.store.scope_rows import ScopeFacts

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.memories.memory import Memory
-from camillo_server.text.term_counts import label_code
+from camillo_server.text.index_terms import label_code
 
 # A field begins with its type and its length.
 HEADER_BYTES = 8

@@ -18,7 +18,7 @@ from camillo_server.storage.database import Database, Session
 from camillo_server.storage.freshness import read_fresh
 from camillo_server.storage.lexemes import COUNTED_OCCURRENCES, tsquery_texts
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.term_counts import LENGTH_NORMALIZATION, SATURATION
+from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION
 
 SQL = statements("search/store/recall")
 PARAMETER = re.compile(r"%(?:\((\w+)\)s|%)")
