@@ -1,7 +1,7 @@
 """One scope in memory: vectors, postings, columns and texts, changed by one writer and read through views."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,11 +91,9 @@ class ScopeIndex:
         self._ids = RowIds(columns)
         self._built_rows = columns.count
         self._live = np.ones(columns.count, np.bool_)
-        self._deleted_rows = 0
-        self._term_count = int(columns.arrays["term_count"].sum())
-        self._pending = int(columns.arrays["pending"].sum())
-        self._expires = bool((columns.arrays["expires_at"] != NEVER).any())
-        self._has_chunks = not has_memories_alone(columns.arrays["kind"])
+        self._deleted_rows = self._term_count = self._pending = 0
+        self._expires = self._has_chunks = False
+        self._count_in(columns.arrays)
         self.view = self._publish(facts)
 
     async def apply(self, changes: AsyncIterator[RowsChange]) -> None:
@@ -190,10 +188,14 @@ class ScopeIndex:
             self._labels.add(first + row, labels.tolist(), [1] * len(labels))
             self._sessions.add(first + row)
         self._ids.add()
-        self._term_count += int(rows.fixed["term_count"].sum())
-        self._pending += int(rows.fixed["pending"].sum())
-        self._expires = self._expires or bool((rows.fixed["expires_at"] != NEVER).any())
-        self._has_chunks = self._has_chunks or not has_memories_alone(rows.fixed["kind"])
+        self._count_in(rows.fixed)
+
+    def _count_in(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Counts the rows of these columns."""
+        self._term_count += int(columns["term_count"].sum())
+        self._pending += int(columns["pending"].sum())
+        self._expires = self._expires or bool((columns["expires_at"] != NEVER).any())
+        self._has_chunks = self._has_chunks or not has_memories_alone(columns["kind"])
 
     def _publish(self, facts: ScopeFacts) -> IndexView:
         live_count = self._columns.count - self._deleted_rows
