@@ -208,7 +208,6 @@ class Batching:
         self._start()
 
     def _drop_deserted(self) -> None:
-        """Ends batches for which nobody waits any longer."""
         for task, batch in self._batches.items():
             if all(piece.request.done.done() for piece in batch):
                 task.cancel()

@@ -111,7 +111,6 @@ class Providers:
     next: TextEmbedding | None
 
     async def close(self) -> None:
-        """Closes both."""
         await self.serving.close()
         if self.next is not None:
             await self.next.close()

@@ -137,7 +137,6 @@ class TextEmbedding:
         self.query_cache = self._queries.use
 
     async def close(self) -> None:
-        """Ends the provider's work."""
         await self._embedder.close()
 
     def named(self, vector: Vector) -> Vector:

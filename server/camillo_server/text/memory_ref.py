@@ -49,7 +49,6 @@ def parse(text: str) -> MemoryRef | None:
 
 
 def find_all(text: str) -> Sequence[MemoryRef]:
-    """The refs in a text, in their order."""
     return [_ref(match) for match in _REF.finditer(text)]
 
 

@@ -141,7 +141,6 @@ def stated_in(values: Mapping[str, Any], path: str = "") -> Mapping[str, str]:
 
 
 def stated_by(draft: object, names: tuple[str, ...], path: str = "") -> Mapping[str, str]:
-    """Those of these fields of a draft."""
     return stated_in({name: getattr(draft, name) for name in names}, path)
 
 

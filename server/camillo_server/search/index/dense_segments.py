@@ -163,7 +163,6 @@ class Segment:
         return replace(self, sketch=build_sketch(self.vectors, self.present))
 
     def rows_from(self, start: int) -> "Segment":
-        """A copy of the rows from `start` on."""
         present = None if self.present is None else self.present[start:].copy()
         return Segment.full(self.vectors[start:].copy(), present)
 

@@ -110,7 +110,6 @@ class RetrievalEngine:
         tasks.repeat("check scopes in memory", self.caches.check, CHECK_SECONDS)
 
     def use(self) -> IndexUse:
-        """The figures for metrics."""
         budget, counts = self.caches.budget, self.caches.counts
         return IndexUse(
             scopes=len(budget),
@@ -124,7 +123,6 @@ class RetrievalEngine:
         )
 
     async def close(self) -> None:
-        """Cancels loads and refreshes, and ends the threads."""
         await self.caches.close()
         for pool in (self._search_pool, self._build_pool):
             pool.shutdown(wait=False, cancel_futures=True)

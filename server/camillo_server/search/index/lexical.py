@@ -77,7 +77,6 @@ class Postings:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory held."""
         built = self._keys.nbytes + self._begins.nbytes + self._rows.nbytes
         counts = 0 if self._counts is None else self._counts.nbytes
         added = len(self._added) * ADDED_KEY_BYTES + self._added_entries * ADDED_ENTRY_BYTES

@@ -153,12 +153,10 @@ class ScopeIndex:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory held."""
         parts = (self._columns, self._terms, self._labels, self._dense, self._sessions, self._ids)
         return SCOPE_BYTES + self._live.nbytes + sum(part.nbytes for part in parts)
 
     def _outdated_rows(self, change: RowsChange) -> list[NDArray[np.int64]]:
-        """The live rows that the change forgets or replaces."""
         ids = change.rows.fixed["memory_id"].tobytes()
         return [self.rows_of(change.forgotten), self.rows_of(ids)]
 

@@ -76,7 +76,6 @@ class Sessions:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory held."""
         built = (self._order, self._codes, self._begins, *self._next.values())
         arrays = (*built, *self._changed.values())
         return sum(each.nbytes for each in arrays) + len(self._changed) * CHANGED_SESSION_BYTES

@@ -202,7 +202,6 @@ def _first_difference(view: IndexView, rows: NDArray[np.int64], theirs: ScopeRow
 
 
 def _checksums(view: IndexView) -> tuple[np.uint64, np.uint64]:
-    """The checksums of all terms and of all labels of live rows."""
     halves = np.column_stack([view.arrays[name][: view.count] for name in ("id_high", "id_low")])
     weights = _weights(halves) * view.live
     return _postings_sum(view.terms, weights), _postings_sum(view.labels, weights)

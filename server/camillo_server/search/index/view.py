@@ -86,11 +86,9 @@ class IndexView:
 
     @property
     def count(self) -> int:
-        """The number of rows, live or not."""
         return len(self.live)
 
     def corpus(self, searched: SearchedRows) -> Corpus:
-        """The postings and sizes for the lexical arm."""
         lengths = self.arrays["term_count"]
         return Corpus(self.terms, lengths, self.count, searched.memories, searched.term_count)
 
@@ -110,7 +108,6 @@ class IndexView:
         return searched
 
     def memories(self, rows: Sequence[int]) -> list[Memory]:
-        """The memories in these rows."""
         columns = [self.arrays[name][rows].tolist() for name in SHOWN]
         return [
             self._memory(self.payload_of(row), *values)

@@ -57,7 +57,6 @@ class CandidateRows:
         self._count = 0 if result.get_value(0, ORDINAL) is None else result.ntuples
 
     def pool(self, query: CandidateQuery) -> CandidatePool:
-        """The candidates of a query."""
         dimensions = query.vector.values.size if query.vector else 0
         return CandidatePool(
             arms=self._arms(query),

@@ -58,7 +58,6 @@ def decrypt_page(
 
 
 def has_encrypted(lengths: bytes, records: bytes) -> bool:
-    """Whether any row of a page is encrypted."""
     return bool(len(_encrypted_records(lengths, records)[2]))
 
 

@@ -78,7 +78,6 @@ def session_code(session_id: str) -> int:
 
 
 def tag_code(tag: str) -> int:
-    """The code of a tag."""
     return label_code(f"tag {tag}")
 
 

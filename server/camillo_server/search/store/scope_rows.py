@@ -59,12 +59,10 @@ class PackedPage:
 
     @property
     def is_last(self) -> bool:
-        """No page follows."""
         return len(self) < PAGE_ROWS
 
     @property
     def has_encrypted(self) -> bool:
-        """Some of its rows have to be decrypted."""
         return has_encrypted(self.lengths, self.records)
 
     @property

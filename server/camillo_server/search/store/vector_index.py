@@ -53,7 +53,6 @@ class ReadyIndexes:
         self._read_at = -READY_SECONDS
 
     async def has(self, session: Session, vectors: IndexedVectors) -> bool:
-        """Whether these vectors have an index that is ready."""
         now = time.monotonic()
         if now - self._read_at >= READY_SECONDS:
             # Set first: concurrent calls go on with the names that are known.
