@@ -160,7 +160,7 @@ def _row_writing(text: str) -> Work:
 
 def _json_reading(text: str) -> Work:
     place = JsonLocation(SCOPE.tenant_id, "event", "1")
-    columns = JSON.columns({"text": text}, place, is_sealed=True)
+    columns = JSON.columns({"text": text}, place, encrypted=True)
     return partial(JSON.read, (None, columns["key_id"], columns["sealed_details"]), place)
 
 

@@ -13,8 +13,8 @@ from psycopg.rows import TupleRow
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.storage.database import Database, Session
+from camillo_server.storage.scopes import NO_TENANT
 from camillo_server.storage.statements import statements
-from camillo_server.storage.tenant_ids import NO_TENANT
 
 JobId = NewType("JobId", int)
 # What Postgres takes for a number of eight bytes.

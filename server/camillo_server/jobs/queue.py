@@ -17,7 +17,7 @@ from procrastinate.manager import JobManager, get_channel_for_queues
 from psycopg.rows import dict_row
 
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.errors import CONNECTION_LOST, domain_error
+from camillo_server.storage.database import CONNECTION_LOST, domain_error
 from camillo_server.storage.statements import statements
 from camillo_server.telemetry.instruments import JobFigures
 

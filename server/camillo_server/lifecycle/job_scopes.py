@@ -9,7 +9,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.maintenance import Maintenance
 from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
 from camillo_server.storage.database import Database
-from camillo_server.storage.tenant_ids import all_tenant_ids, scopes_with_memories
+from camillo_server.storage.scopes import all_tenant_ids, scopes_with_memories
 
 
 class MissingVectors:

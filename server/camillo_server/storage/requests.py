@@ -9,8 +9,8 @@ from camillo_server.kernel.errors import RequestIdReused
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import REQUEST_LIFETIME, RequestKey, Written, decode, encode
 from camillo_server.storage.database import Database, Session
+from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.storage.tenant_ids import all_tenant_ids
 
 SQL = statements("storage/requests")
 PRIMARY_KEY = "requests_pkey"

@@ -165,7 +165,7 @@ async def test_a_watch_hears_of_a_forgotten_memory_and_the_index_of_a_chunk_too(
         key = {"tenant_id": ALICE.tenant_id, "agent_id": ALICE.agent_id}
 
         async def forget(session: Any) -> None:
-            next_revision = statements("storage/revisions")["next_revision"]
+            next_revision = statements("storage/scopes")["next_revision"]
             row = await session.only_row(next_revision, {**key, **turn})
             await forget_rows(session, ALICE, [CHUNK], row[0], NOW)
 

@@ -51,7 +51,7 @@ class CompactionRows:
             "summary_model_id": compaction.summary_model_id,
             "created_at": compaction.created_at,
             "committed_at": compaction.committed_at,
-            **self._sealed.columns(details, place, is_sealed=is_sealed),
+            **self._sealed.columns(details, place, encrypted=is_sealed),
         }
 
     def compaction(self, scope: Scope, row: Row) -> Compaction:

@@ -14,8 +14,7 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.blocklist import fingerprint_texts_off_loop, refuse_blocked
-from camillo_server.storage.database import Session
-from camillo_server.storage.errors import violates
+from camillo_server.storage.database import Session, violates
 from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements

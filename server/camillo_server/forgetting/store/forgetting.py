@@ -19,9 +19,9 @@ from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.store.deletion import delete_rows, restore_rows
 from camillo_server.storage.blocklist import Blocking, block, lift
 from camillo_server.storage.database import Session
-from camillo_server.storage.freshness import scope_revision
 from camillo_server.storage.receipts import Cause, Receipt, keep_receipt, require_receipt
 from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scopes import scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("forgetting/store/forgetting")

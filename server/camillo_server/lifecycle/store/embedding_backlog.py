@@ -19,7 +19,7 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = {
     **statements("lifecycle/store/embedding_backlog"),
-    "next_revision": statements("storage/revisions")["next_revision"],
+    "next_revision": statements("storage/scopes")["next_revision"],
 }
 BEFORE_ALL = UUID(int=0)
 

@@ -32,10 +32,10 @@ from camillo_server.lifecycle.store.rows import (
 )
 from camillo_server.memories.store.deletion import archive_rows, count_rows, forget_rows
 from camillo_server.storage.database import Session
-from camillo_server.storage.freshness import scope_revision
 from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
 from camillo_server.storage.requests import first_answer, keep_answer
-from camillo_server.storage.scope_writes import ScopeWrites, next_revision
+from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scopes import next_revision, scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("lifecycle/store/lifecycle")

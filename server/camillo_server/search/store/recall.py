@@ -15,8 +15,7 @@ from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.store.candidate_rows import CandidateRows
 from camillo_server.search.store.vector_index import IndexedVectors, ReadyIndexes
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.freshness import read_fresh
-from camillo_server.storage.lexemes import COUNTED_OCCURRENCES, tsquery_texts
+from camillo_server.storage.scopes import COUNTED_OCCURRENCES, read_fresh, tsquery_texts
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION
 
