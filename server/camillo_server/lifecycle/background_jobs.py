@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.lifecycle.embed_scope import EmbedScope, ReembedScope
-from camillo_server.lifecycle.job_scopes import MaintenanceJobs, MissingVectors
+from camillo_server.lifecycle.embed_scope import EmbedScope, MissingVectors, ReembedScope
+from camillo_server.lifecycle.maintenance import MaintenanceJobs
 from camillo_server.settings import JobSettings
 from camillo_server.telemetry.instruments import JobFigures
 
