@@ -31,7 +31,7 @@ from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redactor
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.scope_writes import ScopeWrites
 
@@ -71,7 +71,7 @@ class CompactionHarness:
         embedder = LexicalEmbedder()
         parts = CompactionParts(
             FindGroups(self.store, embedder, Thresholds(tag_threshold=5)),
-            MergeGroups(self.model, SecretRedactor()),
+            MergeGroups(self.model, Redactor()),
             TextEmbedding(embedder, 10, lambda _: None),
         )
         return Compactions(self.store, parts, self.clock)
