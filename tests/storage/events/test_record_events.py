@@ -19,7 +19,7 @@ from camillo_server.events.record_events import Recorded, RecordedEvent, RecordE
 from camillo_server.kernel.errors import DomainError, InvalidField, RefNotFound, invalid_field
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redactor
 
 from tests.postgres_fixtures import TestDatabase
 from tests.secret_samples import samples
@@ -65,7 +65,7 @@ class Recording:
         self.outputs = OutputsInMemory()
         self.clock = FixedClock()
         self.record = RecordEvents(
-            store.events, store.refs, self.outputs.store, SecretRedactor(), self.clock
+            store.events, store.refs, self.outputs.store, Redactor(), self.clock
         )
 
     async def __call__(self, *drafts: EventDraft | DomainError, request_id: str = "") -> Recorded:
