@@ -86,7 +86,7 @@ def render(contents: RunContents, max_tokens: int, counter: TokenCounter, seed: 
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _RunPiece:
     """A step in a form that no line of it can be taken for anything else. The first `uncut` characters of what it begins
     with are never cut."""
 
@@ -191,7 +191,7 @@ class RunText:
     def _fenced(self, title: str, name: str, lines: str) -> str:
         return f"{fence_opened(title, name, self._tag)}{lines}{fence_closed(self._tag)}"
 
-    def _pieces(self) -> Iterator[_Piece]:
+    def _pieces(self) -> Iterator[_RunPiece]:
         return (piece for _, pieces in self._rounds for piece in pieces)
 
     def _texts(self) -> Iterator[str]:
@@ -278,16 +278,16 @@ def _with_sentences(cuts: Cuts, room: _Room) -> Cuts:
     return room.widest(longer, "last_sentence_characters", length, CHARACTERS_PER_TOKEN)
 
 
-def _piece(step: RunStep) -> _Piece:
+def _piece(step: RunStep) -> _RunPiece:
     what = step.what
     if not isinstance(what, FunctionCall):
         opening = "answered: "
-        return _Piece(f"{opening}{cleaned(what.text)}", len(opening))
+        return _RunPiece(f"{opening}{cleaned(what.text)}", len(opening))
     name = one_line(what.name)
     result = cleaned(what.result)
     outcome = "failed" if what.is_error else "result" if result else ""
     opening = f"called {cleaned(call_text(name, what.arguments))}"
-    return _Piece(opening, len("called ") + len(name) + 1, result, outcome)
+    return _RunPiece(opening, len("called ") + len(name) + 1, result, outcome)
 
 
 def _shortened(text: str, size: int | None, uncut: int = 0, *, told: bool = True) -> str:

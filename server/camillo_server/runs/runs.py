@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from camillo_server.context.build_bundle import BuildBundle, BundleAsked
-from camillo_server.context.bundle import Bundle
+from camillo_server.context.build_bundle import BuildBundle
+from camillo_server.context.bundle import Bundle, BundleRequest
 from camillo_server.events.chunks import json_text
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.clock import Clock
@@ -179,10 +179,10 @@ class Runs:
         return Ending(to_end.run_id, built.rows, rounds)
 
 
-def _snapshot_request(scope: Scope, draft: RunDraft, max_tokens: int) -> BundleAsked:
+def _snapshot_request(scope: Scope, draft: RunDraft, max_tokens: int) -> BundleRequest:
     trigger = draft.trigger
     parts = (trigger.type, json_text(trigger.payload), draft.focus)
-    return BundleAsked(
+    return BundleRequest(
         scope=scope,
         recipe=SNAPSHOT_RECIPE,
         channel=Channel.PRIVATE,
