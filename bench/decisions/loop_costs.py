@@ -25,7 +25,7 @@ from camillo_server.events.chunks import chunk_rows
 from camillo_server.events.event import Actor, ActorType, Event, EventId, EventKind, TextContent
 from camillo_server.events.store import chunk_rows as chunk_columns
 from camillo_server.events.store import rows as event_rows
-from camillo_server.forgetting.store import deletion_plan
+from camillo_server.forgetting import store as forgetting_store
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
@@ -103,7 +103,7 @@ def _costs() -> Mapping[str, Cost]:
         "row of a COPY": (staging.ROW_MICROSECONDS, 1, _row_writing),
         "decision": (decision_rows.DECISION_MICROSECONDS, 1, lambda t: _json_reading(t[:MEMORY])),
         "value": (
-            deletion_plan.VALUE_MICROSECONDS,
+            forgetting_store.VALUE_MICROSECONDS,
             1,
             _of(partial(value_fingerprint, SCOPE.tenant_id), MEMORY),
         ),
@@ -160,7 +160,7 @@ def _row_writing(text: str) -> Work:
 
 def _json_reading(text: str) -> Work:
     place = JsonLocation(SCOPE.tenant_id, "event", "1")
-    columns = JSON.columns({"text": text}, place, is_sealed=True)
+    columns = JSON.columns({"text": text}, place, encrypted=True)
     return partial(JSON.read, (None, columns["key_id"], columns["sealed_details"]), place)
 
 

@@ -4,8 +4,7 @@ an encoding of two bytes for each."""
 from collections.abc import Callable
 from dataclasses import replace
 
-from camillo_server.outputs.summary.sample import NotableLine, Sample
-from camillo_server.outputs.summary.text import cleaned
+from camillo_server.outputs.summary.sample import NotableLine, Sample, cleaned
 from camillo_server.redaction.redaction import RedactionStream
 
 

@@ -14,13 +14,8 @@ from camillo_server.compaction.compaction import (
     SummaryUnavailable,
     Thresholds,
 )
-from camillo_server.compaction.compactions import (
-    Compacted,
-    CompactionParts,
-    Compactions,
-    Reverted,
-)
-from camillo_server.compaction.find_groups import FindGroups
+from camillo_server.compaction.compactions import Compacted, Compactions, Reverted
+from camillo_server.compaction.groups import FindGroups
 from camillo_server.compaction.merge import MergeGroups
 from camillo_server.compaction.store.compactions import CompactionStore
 from camillo_server.embedding.lexical import LexicalEmbedder
@@ -69,12 +64,13 @@ class CompactionHarness:
 
     def compactions(self) -> Compactions:
         embedder = LexicalEmbedder()
-        parts = CompactionParts(
+        return Compactions(
+            self.store,
             FindGroups(self.store, embedder, Thresholds(tag_threshold=5)),
             MergeGroups(self.model, SecretRedactor()),
             TextEmbedding(embedder, 10, lambda _: None),
+            self.clock,
         )
-        return Compactions(self.store, parts, self.clock)
 
     async def compact(
         self,

@@ -102,7 +102,7 @@ async def test_what_is_too_sensitive_is_not_handed_over(level: Sensitivity) -> N
         world = World([secret], [choice])
         with pytest.raises(NotShareable) as raised:
             await world.hand_off(packet)
-        assert raised.value.ref in (str(secret.task_id), str(choice.decision_id))
+        assert raised.value.details["ref"] in (str(secret.task_id), str(choice.decision_id))
         assert not world.packets.packets
     plain = task("x", 1)
     await World([plain]).hand_off(HandoffPacket("g", task_ids=(plain.task_id,)))

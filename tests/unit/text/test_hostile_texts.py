@@ -13,9 +13,9 @@ from camillo_server.events.chunks import json_text
 from camillo_server.events.importance_words import REMEMBER
 from camillo_server.outputs.summary.prose import html_lines
 from camillo_server.redaction.redactor import SecretRedactor
-from camillo_server.text.folded_text import folded
 from camillo_server.text.index_terms import index_terms
 from camillo_server.text.passages import markdown_passages, sections
+from camillo_server.text.value_fingerprints import folded
 
 # What takes a second here took minutes or more before; most take some hundredths.
 MAX_SECONDS = 3.0

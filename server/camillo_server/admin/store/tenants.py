@@ -10,8 +10,8 @@ from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Role
 from camillo_server.storage.database import Database, Session
+from camillo_server.storage.scopes import NO_TENANT
 from camillo_server.storage.statements import statements
-from camillo_server.storage.tenant_ids import NO_TENANT
 
 SQL = statements("admin/store/tenants")
 

@@ -105,7 +105,7 @@ def _check_database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
     from camillo_server.cli.doctor.database import running_embedded_url
     from camillo_server.cli.doctor.machine import lock_holder
     from camillo_server.processes.serve import open_database
-    from camillo_server.storage.embedded import EmbeddedPostgresError
+    from camillo_server.storage.embedded.errors import EmbeddedPostgresError
 
     directory = settings.data_dir
     if settings.database.url is None and lock_holder(directory):

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
 from camillo_server.context.view import MAX_VIEWS_READ, Handoff, HandoffPacket, HandoffReplay, View
@@ -20,8 +19,7 @@ from camillo_server.memories.store.encrypted_rows import MIN_ENCRYPTED
 from camillo_server.storage.blocklist import fingerprint_texts_off_loop, refuse_blocked
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
-from camillo_server.storage.errors import violates
-from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
+from camillo_server.storage.requests import first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.value_fingerprints import OF_PACKETS, stated_by
@@ -46,14 +44,14 @@ class ViewRows:
             **self._json.columns(
                 {"text": view.text},
                 _view_location(scope.tenant_id, scope.agent_id, view.name),
-                is_sealed=view.sensitivity >= MIN_ENCRYPTED,
+                encrypted=view.sensitivity >= MIN_ENCRYPTED,
             ),
         }
 
     def view(self, tenant_id: TenantId, row: Sequence[Any]) -> View:
         """The view in the columns of the fragment `view_columns`. Raises KeyMissing, BytesLost."""
-        name, agent_id, sensitivity, version, updated_at, *encrypted = row
-        details = self._json.read(encrypted, _view_location(tenant_id, agent_id, name))
+        name, agent_id, sensitivity, version, updated_at, *stored = row
+        details = self._json.read(stored, _view_location(tenant_id, agent_id, name))
         return View(
             name, AgentId(agent_id), details["text"], Sensitivity(sensitivity), version, updated_at
         )
@@ -92,7 +90,7 @@ class ViewStore:
     ) -> tuple[View, int]:
         """The view with its new version and time, and the revision that holds it. A view that does not exist has version 0.
         Raises VersionConflict, ValueRejected."""
-        stated = await fingerprint_texts_off_loop(scope, {"view.text": view.text})
+        fingerprints = await fingerprint_texts_off_loop(scope, {"view.text": view.text})
 
         async def change(session: Session, revision: int) -> ViewReplay:
             key = {**scope_parameters(scope), "name": view.name}
@@ -104,7 +102,9 @@ class ViewStore:
             await session.execute(SQL["put_view"], self._rows.parameters(scope, stored))
             return ViewReplay(stored.version, now)
 
-        written = await self._writes.write(scope, request, ViewReplay, change, now, stated=stated)
+        written = await self._writes.write(
+            scope, request, ViewReplay, change, now, fingerprints=fingerprints
+        )
         first = written.record
         stored = replace(view, agent_id=scope.agent_id, version=first.version, updated_at=first.at)
         return stored, written.revision
@@ -193,7 +193,7 @@ class HandoffStore:
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
         # With the tasks and decisions that the packet names, as they are shown.
         texts = {**stated_by(handoff.packet, OF_PACKETS, "packet."), "packet": handoff.text}
-        stated = await fingerprint_texts_off_loop(scope, texts)
+        fingerprints = await fingerprint_texts_off_loop(scope, texts)
         parameters = {**_handoff_parameters(scope, handoff), "now": now}
 
         async def work(session: Session) -> Written[HandoffReplay]:
@@ -205,19 +205,13 @@ class HandoffStore:
                 if row is None:
                     raise NotFound("agent", handoff.to_agent_id)
                 for each in (scope, receiver):
-                    await refuse_blocked(session, each, stated)
+                    await refuse_blocked(session, each, fingerprints)
                 await session.execute(SQL["put_handoff"], parameters)
                 written = Written(row[0], handoff.replay)
                 await keep_answer(session, scope, request, written, now)
                 return written
 
-        try:
-            written = await self._writes.run(receiver, work)
-        except UniqueViolation as error:
-            if not violates(error, PRIMARY_KEY):
-                raise
-            # The same request came twice at once, and the other was first.
-            written = await self._writes.run(receiver, work)
+        written = await write_once(lambda: self._writes.run(receiver, work))
         self._writes.notify(receiver, written.revision, ())
         return written
 

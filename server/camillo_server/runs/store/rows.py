@@ -60,13 +60,13 @@ class RunRows:
             "idle_seconds": stated.idle_seconds,
             "started_at": run.started_at,
             "ends_at": run.ends_at,
-            **self._json.columns(details, location, is_sealed=stated.sensitivity >= MIN_ENCRYPTED),
+            **self._json.columns(details, location, encrypted=stated.sensitivity >= MIN_ENCRYPTED),
         }
 
     def run(self, scope: Scope, row: Any) -> Run:
         """The run in a row with the columns of the fragment `run_columns`. Raises KeyMissing, BytesLost."""
-        encrypted = (row.details, row.key_id, row.sealed_details)
-        details = self._json.read(encrypted, _run_location(scope, row.run_id))
+        stored = (row.details, row.key_id, row.sealed_details)
+        details = self._json.read(stored, _run_location(scope, row.run_id))
         return Run(
             run_id=RunId(row.run_id),
             agent_id=AgentId(row.agent_id),
@@ -90,19 +90,19 @@ class RunRows:
     ) -> dict[str, Any]:
         """What a statement stores of an entry of this number, but for the moment. Raises KeyMissing."""
         location = _entry_location(scope, run.run_id, kind, number)
-        is_sealed = run.stated.sensitivity >= MIN_ENCRYPTED
+        encrypted = run.stated.sensitivity >= MIN_ENCRYPTED
         return {
             **scope_parameters(scope),
             "run_id": run.run_id,
             "kind": int(kind),
             "place": number,
-            **self._json.columns(details, location, is_sealed=is_sealed),
+            **self._json.columns(details, location, encrypted=encrypted),
         }
 
     def entry(self, scope: Scope, run_id: RunId, kind: EntryKind, row: Sequence[Any]) -> Json:
         """The details in a row of the statement `entries`. Raises KeyMissing, BytesLost."""
-        number, *encrypted = row
-        return self._json.read(encrypted, _entry_location(scope, run_id, kind, number))
+        number, *stored = row
+        return self._json.read(stored, _entry_location(scope, run_id, kind, number))
 
 
 def json_bytes(details: Json) -> int:

@@ -83,8 +83,10 @@ class RunStore:
             await session.execute(SQL["insert"], parameters)
             return RunReplay(run.run_id)
 
-        stated = await fingerprint_texts_off_loop(scope, run_texts(run.stated))
-        written = await self._writes.write(scope, request, RunReplay, change, now, stated=stated)
+        fingerprints = await fingerprint_texts_off_loop(scope, run_texts(run.stated))
+        written = await self._writes.write(
+            scope, request, RunReplay, change, now, fingerprints=fingerprints
+        )
         if written.is_repeat:
             run = await self._current(scope, written.record.run_id, now)
         return run, written.revision
@@ -187,8 +189,10 @@ class RunStore:
             changed[:] = [run]
             return EmptyReplay()
 
-        stated = await fingerprint_texts_off_loop(scope, texts)
-        written = await self._writes.write(scope, request, EmptyReplay, change, now, stated=stated)
+        fingerprints = await fingerprint_texts_off_loop(scope, texts)
+        written = await self._writes.write(
+            scope, request, EmptyReplay, change, now, fingerprints=fingerprints
+        )
         run = await self._current(scope, run_id, now) if written.is_repeat else changed[0]
         return run, written.revision
 
