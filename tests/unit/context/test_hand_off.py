@@ -15,8 +15,7 @@ from camillo_server.kernel.errors import InvalidField, NotFound, NotShareable
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.redaction.redaction import Redaction
-from camillo_server.redaction.redactor import SecretRedactor
+from camillo_server.redaction.redaction import Redaction, Redactor
 from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import TaskStatus
 from camillo_server.text.tokens import ESTIMATE
@@ -45,7 +44,7 @@ class World:
             cast(HandoffStore, self.packets),
             cast(TaskStore, tasks),
             cast(DecisionStore, RecordsInMemory(self.decisions)),
-            SecretRedactor(),
+            Redactor(),
             ESTIMATE,
             FixedClock(),
         )
