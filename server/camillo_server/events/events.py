@@ -20,7 +20,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import LAST_PLACE, EventCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.memories.watch_memories import MAX_WAIT_SECONDS
+from camillo_server.memories.memories import MAX_WAIT_SECONDS
 from camillo_server.storage.change_notifier import ChangeNotifier
 
 PAGE = 200
