@@ -12,7 +12,7 @@ from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.blocklist import ValueFingerprints, refuse_blocked
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, T, Work
-from camillo_server.storage.requests import first_answer, keep_answer
+from camillo_server.storage.requests import find_answer, first_answer, keep_answer
 from camillo_server.storage.scopes import next_revision
 
 # Postgres lets one write of a scope go at a time. A second stands ready, so that no time is lost between two.
@@ -76,12 +76,8 @@ class ScopeWrites:
     async def first_answer(
         self, scope: Scope, request: RequestKey | None, record_type: type[R], now: datetime
     ) -> Written[R] | None:
-        """What this request was answered when it came first, or None. Raises RequestIdReused."""
-        if request is None:
-            return None
-        return await self.database.write(
-            scope.tenant_id, lambda session: first_answer(session, scope, request, record_type, now)
-        )
+        """The answer to the same request, if it came before. Raises RequestIdReused."""
+        return await find_answer(self.database, scope, request, record_type, now)
 
     def notify(
         self, scope: Scope, revision: int, rows: Sequence[Any], *, only_added: bool = False

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from psycopg.errors import UniqueViolation
-
 from camillo_server.admin.store.tenants import key_from
 from camillo_server.admin.tenants import Agent, Tenant
 from camillo_server.artifacts.store.orphaned_contents import (
@@ -20,8 +18,8 @@ from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.storage.change_notifier import ChangeNotifier
-from camillo_server.storage.database import Database, Session, violates
-from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
+from camillo_server.storage.database import Database, Session
+from camillo_server.storage.requests import first_answer, keep_answer, write_once
 from camillo_server.storage.statements import statements
 
 SQL = statements("admin/store/tenants")
@@ -224,13 +222,7 @@ class AdminStore:
             await keep_answer(session, scope, request, Written(0, record), now)
             return record
 
-        try:
-            return await self._database.transaction(caller, work)
-        except UniqueViolation as error:
-            if not violates(error, PRIMARY_KEY):
-                raise
-        # The same request came twice at once, and the other was first.
-        return await self._database.transaction(caller, work)
+        return await write_once(lambda: self._database.transaction(caller, work))
 
 
 async def _require_tenant(session: Session, tenant_id: TenantId) -> None:

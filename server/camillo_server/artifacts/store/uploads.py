@@ -44,7 +44,6 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.database import ATTEMPTS, Database, Session, violates
-from camillo_server.storage.requests import first_answer
 from camillo_server.storage.statements import scope_parameters, statements
 
 UPLOADS = statements("artifacts/store/uploads")
@@ -248,15 +247,6 @@ class UploadStore:
                 if attempt == ATTEMPTS or error.diag.constraint_name not in COMMITTED_FIRST:
                     raise
             attempt += 1
-
-    async def first_answer(
-        self, scope: Scope, request: RequestKey | None, *, now: datetime
-    ) -> Written[ArtifactReplay] | None:
-        """The answer to the same request, if it came before. Raises RequestIdReused."""
-        return await self._database.write(
-            scope.tenant_id,
-            lambda session: first_answer(session, scope, request, ArtifactReplay, now),
-        )
 
     async def discard(self, upload: Upload) -> None:
         """Deletes an upload and its parts. Harmless where it is gone or finished."""
