@@ -26,8 +26,8 @@ from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.paging import LAST_PLACE, EventCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
+from camillo_server.memories.memories import MAX_WAIT_SECONDS
 from camillo_server.memories.memory import NewRow
-from camillo_server.memories.watch_memories import MAX_WAIT_SECONDS
 from camillo_server.storage.change_notifier import ChangeNotifier
 
 EVENTS_AT_ONCE = 200
