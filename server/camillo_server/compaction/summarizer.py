@@ -6,14 +6,21 @@ from collections.abc import Sequence
 
 from camillo_server.compaction.compaction import SummaryUnavailable
 from camillo_server.embedding.circuit_breaker import CircuitBreaker
-from camillo_server.embedding.embedder import BudgetExhausted, EmbeddingBudget, EmbeddingUnavailable
+from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.embedding.litellm_library import (
     Completion,
     LiteLLMLibrary,
     ProviderFailure,
     Target,
 )
-from camillo_server.embedding.spend import Billing, Price, ProviderFigures, max_tokens
+from camillo_server.embedding.spend import (
+    Billing,
+    BudgetExhausted,
+    EmbeddingBudget,
+    Price,
+    ProviderFigures,
+    max_tokens,
+)
 from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.kernel.ids import TenantId
 from camillo_server.lifecycle_settings import CompactionSettings
@@ -86,23 +93,20 @@ class LiteLLMSummariser:
     async def _request(self, messages: list[dict[str, str]], tenant_id: TenantId) -> Completion:
         """One request, paid, and counted for or against the provider. Raises EmbeddingUnavailable, TimeoutError."""
         self._breaker.admit()
-        is_counted = False
         try:
             completion = await self._request_paid(messages, tenant_id)
-            is_counted = True
-            self._succeeded("ok")
         except ProviderFailure as failure:
-            is_counted = True
             # A provider that refuses one request still works.
             (self._succeeded if failure.healthy else self._failed)(failure.kind)
             raise
         except TimeoutError:
-            is_counted = True
             self._failed("timeout")
             raise
-        finally:
-            if not is_counted:
-                self._breaker.abandoned()
+        except BaseException:
+            # Out of budget, or cancelled: that says nothing of the provider.
+            self._breaker.abandoned()
+            raise
+        self._succeeded("ok")
         return completion
 
     async def _request_paid(

@@ -8,7 +8,7 @@ from camillo_server.compaction.servicer import CompactionServicer
 from camillo_server.compaction.store.compactions import CompactionStore
 from camillo_server.compaction.summarizer import LiteLLMSummariser
 from camillo_server.embedding.lexical import LexicalEmbedder
-from camillo_server.embedding.spend_store import BudgetLimit, PostgresEmbeddingSpend
+from camillo_server.embedding.spend import BudgetLimit, EmbeddingBudget
 from camillo_server.rpc.call import CallReader
 from camillo_server.wiring import Kernel
 
@@ -33,5 +33,5 @@ def _summariser(kernel: Kernel) -> LiteLLMSummariser | None:
     compaction, memory = kernel.settings.compaction, kernel.settings.memory
     if compaction.litellm_model is None:
         return None
-    spend = PostgresEmbeddingSpend(kernel.database, kernel.clock, BudgetLimit.of(memory))
+    spend = EmbeddingBudget(kernel.database, kernel.clock, BudgetLimit.of(memory))
     return LiteLLMSummariser(compaction, spend, budget_usd=memory.embedding_budget_usd or 0)

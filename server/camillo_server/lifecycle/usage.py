@@ -8,7 +8,7 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.plan import LifecyclePolicy
 from camillo_server.lifecycle.store.usage import ScopeContents, UsageStore
-from camillo_server.search.index.status import CachedIndexes, IndexStatus
+from camillo_server.search.index.verification import CachedIndexes, IndexStatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from camillo_server.lifecycle.store.usage import UsageStore
 from camillo_server.lifecycle.usage import GetUsage
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
-from camillo_server.search.index.status import CachedIndexes
+from camillo_server.search.index.verification import CachedIndexes
 from camillo_server.settings import Settings
 from camillo_server.wiring import Kernel
 

@@ -14,7 +14,7 @@ from camillo_server.kernel.revision import Freshness, least_revision
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.database import Database, Session, Work
 from camillo_server.storage.statements import scope_parameters, statements
-from camillo_server.text.term_counts import MAX_COUNTED
+from camillo_server.text.index_terms import MAX_COUNTED
 
 # No tenant has this id, so a session bound to it sees rows through the two doors of the policies alone.
 NO_TENANT = ""

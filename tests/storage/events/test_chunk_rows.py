@@ -291,17 +291,17 @@ async def test_a_view_knows_the_last_few_filters_that_were_asked(database: TestD
         await here.remember_many([*mixed_rows(), memory(expires_at=later)])
         view = (await here.warm()).view
         now = microseconds(NOW)
-        first = [view.allowed(wanted, now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]]
+        first = [view.searched(wanted, now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]]
         again = [
-            view.allowed(replace(wanted), now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]
+            view.searched(replace(wanted), now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]
         ]
         assert all(one is other for one, other in zip(first, again, strict=True))
-        view.allowed(FILTERS[-1], now)
-        assert view.allowed(FILTERS[2], now) is not first[0]
-        both_now = view.allowed(BOTH, now)
-        assert view.allowed(BOTH, now) is both_now
-        assert view.allowed(BOTH, microseconds(later)).count == both_now.count - 1
-        assert view.allowed(BOTH, now).count == both_now.count
+        view.searched(FILTERS[-1], now)
+        assert view.searched(FILTERS[2], now) is not first[0]
+        both_now = view.searched(BOTH, now)
+        assert view.searched(BOTH, now) is both_now
+        assert view.searched(BOTH, microseconds(later)).count == both_now.count - 1
+        assert view.searched(BOTH, now).count == both_now.count
 
 
 async def test_filters_whose_metadata_is_equal_only_to_python_are_told_apart(

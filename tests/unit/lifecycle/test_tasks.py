@@ -1,6 +1,6 @@
 """Which tasks a process knows, by what it can do, when they come by themselves, and which come first."""
 
-from camillo_server.embedding.random import RandomEmbedder
+from camillo_server.embedding.lexical import RandomEmbedder
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.jobs.pending import PendingScopes
 from camillo_server.jobs.queue import JobQueue

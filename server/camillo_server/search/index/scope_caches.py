@@ -175,7 +175,6 @@ class ScopeCaches:
                 await self._check_one(Scope(tenant_id, agent_id), revisions.get(agent_id, 0))
 
     async def close(self) -> None:
-        """Cancels loads and refreshes."""
         tasks = [*self._loading.values(), *self._refreshing]
         for task in tasks:
             task.cancel()
