@@ -73,11 +73,7 @@ class ArtifactStore:
             "allowed": levels(allowed),
             "now": now,
         }
-
-        async def work(session: Session) -> Any:
-            return await session.record(SQL["find"], parameters)
-
-        row = await self._database.read(scope.tenant_id, work)
+        row = await self._database.record(scope.tenant_id, SQL["find"], parameters)
         if row is None:
             raise NotFound("artifact", artifact_id)
         artifact = self._rows.artifact(scope.tenant_id, row)
@@ -125,12 +121,8 @@ class ArtifactStore:
             "after": after or BEFORE_EVERY_ID,
             "limit": size,
         }
-
-        async def work(session: Session) -> Sequence[Citation]:
-            rows = await session.rows(SQL["citations"], parameters)
-            return [Citation(MemoryId(memory_id), AgentId(agent)) for memory_id, agent in rows]
-
-        return await self._database.read(scope.tenant_id, work)
+        rows = await self._database.rows(scope.tenant_id, SQL["citations"], parameters)
+        return [Citation(MemoryId(memory_id), AgentId(agent)) for memory_id, agent in rows]
 
     async def update(
         self,
@@ -234,7 +226,7 @@ async def _delete(
 ) -> tuple[list[OrphanedContent], dict[str, int]]:
     """The contents that became orphaned, and how many rows are deleted, by store."""
     rows = await session.rows(SQL["delete"], key)
-    orphaned = await mark_orphaned(session, scope.tenant_id, [content_id for (content_id,) in rows])
+    orphaned = await mark_orphaned(session, scope.tenant_id, (row[0] for row in rows))
     return orphaned, {
         "artifacts": len(rows),
         "content_parts": sum(content.part_count for content in orphaned),

@@ -50,9 +50,7 @@ class FinishRequest:
 async def drop_upload(session: Session, upload: Upload) -> list[OrphanedContent]:
     """Deletes an upload under way and marks its content as orphaned; nothing where it is gone or finished."""
     rows = await session.rows(UPLOADS["drop_upload"], upload_parameters(upload))
-    return await mark_orphaned(
-        session, upload.scope.tenant_id, [content_id for (content_id,) in rows]
-    )
+    return await mark_orphaned(session, upload.scope.tenant_id, (row[0] for row in rows))
 
 
 async def finish_upload(
