@@ -137,7 +137,7 @@ class ArtifactStore:
     ) -> Written[ArtifactReplay]:
         """Replaces the artifact of the expected version; `new_texts` are the texts that it did not have before, by field.
         Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
-        marks = await fingerprint_texts_off_loop(scope, new_texts)
+        fingerprints = await fingerprint_texts_off_loop(scope, new_texts)
         parameters = {
             **self._rows.parameters(scope.tenant_id, artifact),
             "version": expected_version + 1,
@@ -145,7 +145,7 @@ class ArtifactStore:
 
         async def work(session: Session) -> Written[ArtifactReplay]:
             locked = await session.row(SQL["lock"], parameters)
-            # Asked for under the lock: a request that came twice at once has its answer by now.
+            # Looked up under the lock: a request that came twice at once has its answer by now.
             answer = await first_answer(session, scope, request, ArtifactReplay, now)
             if answer is not None:
                 return answer
@@ -154,9 +154,9 @@ class ArtifactStore:
             (version,) = locked
             if version != expected_version:
                 raise VersionConflict("artifact", expected_version, version)
-            await refuse_blocked(session, scope, marks)
+            await refuse_blocked(session, scope, fingerprints)
             await session.execute(SQL["replace"], parameters)
-            return await _keep(session, scope, request, replay, now)
+            return await keep_answer(session, scope, request, Written(0, replay), now)
 
         return await write_once(lambda: self._database.transaction(scope.tenant_id, work))
 
@@ -193,7 +193,7 @@ class ArtifactStore:
             orphaned, stores = await _delete(session, scope, key)
             outside[:] = await delete_in_postgres(session, scope.tenant_id, orphaned)
             record = replace(replay, stores=stores, bytes_deleted=bool(orphaned))
-            return await _keep(session, scope, request, record, now)
+            return await keep_answer(session, scope, request, Written(0, record), now)
 
         written = await write_once(lambda: self._database.transaction(scope.tenant_id, work))
         if await self._removal.try_to_remove(scope.tenant_id, outside):
@@ -232,11 +232,3 @@ async def _delete(
         "content_parts": sum(content.part_count for content in orphaned),
         "contents": len(orphaned),
     }
-
-
-async def _keep(
-    session: Session, scope: Scope, request: RequestKey | None, replay: R, now: datetime
-) -> Written[R]:
-    written = Written(0, replay)
-    await keep_answer(session, scope, request, written, now)
-    return written

@@ -76,8 +76,7 @@ async def finish_upload(
     await session.execute(UPLOADS["finish_upload"], kept)
     orphaned = await mark_orphaned(session, scope.tenant_id, [upload.content.content_id])
     written = Written(0, ArtifactReplay(finish.artifact.artifact_id))
-    await keep_answer(session, scope, finish.request, written, finish.now)
-    return written, orphaned
+    return await keep_answer(session, scope, finish.request, written, finish.now), orphaned
 
 
 def is_under_way(row: Any, upload: Upload) -> bool:

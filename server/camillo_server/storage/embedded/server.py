@@ -1,6 +1,7 @@
 """One embedded Postgres: started before the server accepts calls, stopped after it has drained."""
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -21,7 +22,6 @@ from camillo_server.storage.embedded.account import (
 from camillo_server.storage.embedded.directory import (
     PORT,
     SOCKET_NAME,
-    DirectoryLock,
     clear_leftovers,
     has_cluster,
     identity_of,
@@ -82,7 +82,7 @@ class EmbeddedPostgres:
         self._max_connections = max_connections
         self._start_timeout_seconds = start_timeout_seconds
         self._stop_timeout_seconds = stop_timeout_seconds
-        self._lock: DirectoryLock | None = None
+        self._lock: int | None = None
         self._sockets: Path | None = None
         self._postmaster: Postmaster | None = None
 
@@ -147,7 +147,7 @@ class EmbeddedPostgres:
                 self._sockets.rmdir()
             self._sockets = None
         if self._lock is not None:
-            self._lock.release()
+            os.close(self._lock)
             self._lock = None
 
     def __enter__(self) -> Self:
