@@ -95,7 +95,7 @@ class MemoryReader:
             **filter_parameters(query),
             "now": now,
             "after_at": after.at if after else None,
-            "after_id": after.memory_id if after else None,
+            "after_id": after.row_id if after else None,
             "size": size,
         }
         reading = RowReader(scope, self._keyring)
