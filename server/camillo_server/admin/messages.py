@@ -119,8 +119,7 @@ def keys_response(found: Sequence[ApiKey], size: int, binding: bytes) -> service
     token = ""
     if len(found) > size:
         last = found[size - 1]
-        cursor = PageCursor(last.created_at, MemoryId(UUID(last.key_id)))
-        token = tokens.page_token(binding, cursor)
+        token = tokens.page_token(binding, PageCursor(last.created_at, MemoryId(UUID(last.key_id))))
     return service.ListKeysResponse(keys=map(key_message, found[:size]), next_page_token=token)
 
 

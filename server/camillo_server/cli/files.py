@@ -73,6 +73,19 @@ def read_json_line(line: bytes, number: int, message: Message, noun: str) -> dic
     return fields
 
 
+def numbered_lines(file: BinaryIO, max_bytes: int) -> Iterator[tuple[int, bytes | None]]:
+    """Each line that is not blank, with its number from 1; None in place of one that is longer than `max_bytes`."""
+    number = 0
+    while line := file.readline(max_bytes + 1):
+        number += 1
+        if len(line) > max_bytes:
+            yield number, None
+            while line and not line.endswith(b"\n"):
+                line = file.readline(max_bytes)
+        elif line.strip():
+            yield number, line
+
+
 def bad_line(number: int, reason: str) -> CliError:
     return CliError(f"line {number} {reason}", ExitCode.USAGE)
 

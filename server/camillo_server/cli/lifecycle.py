@@ -15,13 +15,7 @@ from camillo_server.cli.choices import ArchivedChoice, KindChoice
 from camillo_server.cli.connection import ClientOptions, administering, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import SHARED, counted, field_text
-from camillo_server.cli.output import (
-    message_dict,
-    note,
-    print_json,
-    print_message,
-    say,
-)
+from camillo_server.cli.output import message_dict, note, print_json, print_message, print_value
 from camillo_server.cli.progress import progress_bar
 from camillo_server.cli.removals import rows_by_store
 from camillo_server.cli.tables import Column, age_in, show_items, show_table
@@ -164,10 +158,7 @@ def restore(
     """
     with connected(client) as camillo:
         restored = camillo.restore(memory_ids, request_id=request_id)
-    if client.as_json:
-        print_json({"restored": restored})
-    else:
-        say(f"restored {counted(restored)}")
+    print_value({"restored": restored}, f"restored {counted(restored)}", as_json=client.as_json)
 
 
 def _maintain_all(client: ClientOptions, *, dry_run: bool) -> None:

@@ -16,19 +16,25 @@ from typer import Argument, Option
 from camillo_server.cli.choices import OnConflictChoice
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.files import bad_line, cannot_read, open_output, read_json_line
+from camillo_server.cli.files import (
+    bad_line,
+    cannot_read,
+    numbered_lines,
+    open_output,
+    read_json_line,
+)
 from camillo_server.cli.format import counted
 from camillo_server.cli.ingest.inputs import (
     NAMESPACE,
     TEXT,
     FileMemory,
-    IngestSource,
+    IngestFile,
     find_sources,
     memories_of,
 )
 from camillo_server.cli.memories import FilterOptions
-from camillo_server.cli.output import message_json, note, print_json, print_result, say
-from camillo_server.cli.progress import ReportItems, progress_bar
+from camillo_server.cli.output import message_json, note, print_result, print_value
+from camillo_server.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
@@ -95,10 +101,8 @@ def export(
             if count % 500 == 0:
                 report(count, count)
     if target != "-":
-        if client.as_json:
-            print_json({"exported": count})
-        else:
-            say(f"exported {counted(count)} to {target}")
+        text = f"exported {counted(count)} to {target}"
+        print_value({"exported": count}, text, as_json=client.as_json)
 
 
 @dataclass(slots=True)
@@ -133,36 +137,24 @@ def run_import(
     """Stores the memories of a feed, and draws a progress bar. Raises CliError, CamilloError."""
     from camillo.v1.memory_service_pb2 import ImportMemoriesResponse
 
+    read_bytes = 0
+
+    def read() -> Iterator[Memory]:
+        nonlocal read_bytes
+        for memory, size in feed.memories:
+            read_bytes += size
+            yield memory
+
     with progress_bar(title, feed.total_bytes) as report:
-        memories = _CountedBytes(feed.memories, report)
+        memories = read()
         first = next(memories, None)
         if first is None:
             return ImportMemoriesResponse()
         return camillo.import_memories(
             chain([first], memories),
             on_conflict=on_conflict.value,
-            on_progress=memories.sent,
+            on_progress=lambda count: report(read_bytes, count),
         )
-
-
-class _CountedBytes:
-    """Passes memories on, and counts the bytes of the input that they were read from."""
-
-    def __init__(self, memories: Iterator[tuple[Memory, int]], report: ReportItems) -> None:
-        self._memories = memories
-        self._report = report
-        self._bytes = 0
-
-    def __iter__(self) -> _CountedBytes:
-        return self
-
-    def __next__(self) -> Memory:
-        memory, size = next(self._memories)
-        self._bytes += size
-        return memory
-
-    def sent(self, count: int) -> None:
-        self._report(self._bytes, count)
 
 
 def _jsonl_feed(path: Path) -> Feed:
@@ -174,7 +166,7 @@ def _jsonl_feed(path: Path) -> Feed:
     return Feed(read_memories(file), size, [])
 
 
-def _file_memories(sources: list[IngestSource], notes: list[str]) -> Iterator[tuple[Memory, int]]:
+def _file_memories(sources: list[IngestFile], notes: list[str]) -> Iterator[tuple[Memory, int]]:
     for source in sources:
         found = 0
         try:
@@ -210,13 +202,10 @@ def memory_line(memory: Memory) -> str:
 
 def read_memories(lines: BinaryIO) -> Iterator[tuple[Memory, int]]:
     """Each memory of JSON lines, with the length of its line in bytes. Raises CliError with the number of the line."""
-    number = 0
-    while line := lines.readline(MAX_LINE_BYTES + 1):
-        number += 1
-        if len(line) > MAX_LINE_BYTES:
+    for number, line in numbered_lines(lines, MAX_LINE_BYTES):
+        if line is None:
             raise bad_line(number, "is too long for a memory")
-        if line.strip():
-            yield _parse_memory(line, number), len(line)
+        yield _parse_memory(line, number), len(line)
 
 
 def _parse_memory(line: bytes, number: int) -> Memory:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
@@ -14,16 +14,10 @@ from typer import Argument, Option
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.ingest.batches import MessageBatch, Outcome, batches, send_all
-from camillo_server.cli.ingest.documents import Format
-from camillo_server.cli.ingest.inputs import ConversationFile, Documents, Input, find_inputs
+from camillo_server.cli.ingest.documents import LINE_FORMATS, Format
+from camillo_server.cli.ingest.inputs import Documents, IngestFile, Input, file_tag, find_inputs
 from camillo_server.cli.ingest.reading import MAX_SESSION_LENGTH, Origin, read_conversations
-from camillo_server.cli.ingest.records import (
-    Broken,
-    Location,
-    ParsedEvent,
-    Part,
-    UnreadableConversation,
-)
+from camillo_server.cli.ingest.records import Broken, Location, UnreadableConversation
 from camillo_server.cli.ingest.report import FileReport, Report
 from camillo_server.cli.output import note
 from camillo_server.cli.progress import event_bar
@@ -71,32 +65,23 @@ def ingest(
         raise CliError(
             f"--session must have at most {MAX_SESSION_LENGTH} characters", ExitCode.USAGE
         )
-    report = Report(is_dry=dry_run)
-    inputs = find_inputs((path.expanduser() for path in paths), all_conversations=form is not None)
-    if dry_run:
-        Ingest(None, form, session, report).run(inputs)
-    else:
-        _record(client, inputs, (form, session, report))
-    report.show(as_json=client.as_json)
-    if report.failed:
-        raise CliError(f"{report.failed:,} not recorded")
-
-
-def _record(
-    client: ClientOptions, inputs: list[Input], wanted: tuple[Format | None, str, Report]
-) -> None:
     from camillo_client import CamilloError
 
-    with connected(client) as camillo:
+    report = Report(is_dry=dry_run)
+    inputs = find_inputs((path.expanduser() for path in paths), all_conversations=form is not None)
+    with nullcontext() if dry_run else connected(client) as camillo:
         try:
-            Ingest(camillo, *wanted).run(inputs)
+            Ingest(camillo, form, session, report).run(inputs)
         except CamilloError:
-            if recorded := wanted[-1].events:
+            if report.events:
                 note(
-                    f"note: {recorded:,} events are recorded; "
+                    f"note: {report.events:,} events are recorded; "
                     "run the same command again to continue; it records none of them twice"
                 )
             raise
+    report.show(as_json=client.as_json)
+    if report.failed:
+        raise CliError(f"{report.failed:,} not recorded")
 
 
 @dataclass(slots=True)
@@ -113,13 +98,12 @@ class Ingest:
 
     def run(self, inputs: list[Input]) -> None:
         """Ingests everything, conversations first, in the order given. Raises CliError, CamilloError."""
-        files = [each for each in inputs if isinstance(each, ConversationFile)]
+        files = [each for each in inputs if isinstance(each, IngestFile)]
         total = sum(file.size_bytes for file in files)
         with event_bar("ingest", total) as progress, _without_warnings():
             waiting = self._batches(files)
-            for outcome in (
-                send_all(waiting, self._send) if self.camillo else map(self._send, waiting)
-            ):
+            outcomes = send_all(waiting, self._send) if self.camillo else map(self._send, waiting)
+            for outcome in outcomes:
                 self._reports[outcome.batch.file_number].count(outcome)
                 progress(self._read_bytes, *self.report.so_far())
         for each in inputs:
@@ -132,7 +116,7 @@ class Ingest:
         results = self.camillo.events.record_many(batch.events, request_id=batch.request_id())
         return Outcome(batch, results)
 
-    def _batches(self, files: Iterable[ConversationFile]) -> Iterator[MessageBatch]:
+    def _batches(self, files: Iterable[IngestFile]) -> Iterator[MessageBatch]:
         """The events of all files; a file is opened when those before it have been read."""
         before = 0
         for number, file in enumerate(files):
@@ -141,7 +125,8 @@ class Ingest:
                 with file.path.open("rb") as opened:
                     for batch in self._file_batches(number, file, opened):
                         # A document has been read to its end before its first event.
-                        self._read_bytes = before + (opened.tell() if report.is_lined else 0)
+                        lines_read = opened.tell() if report.format in LINE_FORMATS else 0
+                        self._read_bytes = before + lines_read
                         yield batch
             except UnreadableConversation as error:
                 self._not_read(file, report, str(error))
@@ -150,18 +135,18 @@ class Ingest:
             before += file.size_bytes
 
     def _file_batches(
-        self, number: int, file: ConversationFile, opened: BinaryIO
+        self, number: int, file: IngestFile, opened: BinaryIO
     ) -> Iterator[MessageBatch]:
         report = self._reports[number]
-        origin = Origin(file.name, file.session_name, self.session, (file.tag,))
+        origin = Origin(file.name, file.session_name, self.session, (file_tag(file.name),))
         reading = read_conversations(opened, origin, self.form)
         if reading is None:
             raise UnreadableConversation(NO_CONVERSATION)
         report.format = reading.format.value
         self.report.files.append(report)
-        yield from batches(_counted(reading.parts, report), report.fail, number)
+        yield from batches(report.count_times(reading.parts), report.fail, number)
 
-    def _not_read(self, file: ConversationFile, report: FileReport, reason: str) -> None:
+    def _not_read(self, file: IngestFile, report: FileReport, reason: str) -> None:
         """Reports a failure; a note only for a file of a folder, which may be something else."""
         if not (file.is_named or self.form or report.format):
             self.report.passed_over.append(f"{file.name}: {reason}")
@@ -185,17 +170,6 @@ class Ingest:
                 location = Location(documents.path, f"passage {failure.index + 1}")
                 report.failures.append(Broken(location, failure.error.message))
         self.report.notes += feed.notes
-
-
-def _counted(parts: Iterator[Part], report: FileReport) -> Iterator[Part]:
-    """Counts the events without a time that could be read."""
-    for part in parts:
-        if isinstance(part, ParsedEvent) and part.occurred_at is None:
-            report.without_time += 1
-            if part.unread_time:
-                report.unread_times += 1
-                report.unread_time = report.unread_time or part.unread_time
-        yield part
 
 
 @contextmanager

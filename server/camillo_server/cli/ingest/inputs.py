@@ -5,6 +5,7 @@ stores nothing twice.
 """
 
 import os
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from uuid import UUID, uuid5
 
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.files import cannot_read
-from camillo_server.text.passages import Passage, markdown_passages, plain_passages
+from camillo_server.text.passages import markdown_passages, plain_passages
 
 NAMESPACE = UUID("6ad3a3e4-0f0b-5d0e-9d1c-ca3111000001")
 MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
@@ -31,12 +32,21 @@ ANY_SIZE = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
-class IngestSource:
-    """A file to be read, and the path that its memories carry."""
+class IngestFile:
+    """A file to be read, and the path that its memories and events carry; one found in a folder is not named."""
 
     path: Path
     name: str
     size_bytes: int
+    is_named: bool = False
+
+    @property
+    def session_name(self) -> str:
+        """The session of messages that name none: the name of the file, with its folder if it is only a number."""
+        name = str(PurePath(self.name).with_suffix(""))
+        if name.isdecimal() and (folder := self.path.absolute().parent.name):
+            return f"{folder}/{name}"
+        return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +63,7 @@ class FileMemory:
 
 def find_sources(
     given: Path, suffixes: frozenset[str] = TEXT, max_bytes: int = MAX_FILE_BYTES
-) -> list[IngestSource]:
+) -> list[IngestFile]:
     """The text files in a folder, in order of their paths; a file that is named itself may have any suffix.
 
     Leaves out hidden files, folders of dependencies and builds, symbolic links to folders and files that are too
@@ -67,10 +77,10 @@ def find_sources(
         raise cannot_read(given, error) from error
     if size > max_bytes:
         raise CliError(f"{given} is larger than {max_bytes >> 20} MiB: split it", ExitCode.USAGE)
-    return [IngestSource(given, given.name, size)]
+    return [IngestFile(given, given.name, size, is_named=True)]
 
 
-def _walk(root: Path, suffixes: frozenset[str], max_bytes: int) -> Iterator[IngestSource]:
+def _walk(root: Path, suffixes: frozenset[str], max_bytes: int) -> Iterator[IngestFile]:
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not _is_skipped(name))
         for name in sorted(files):
@@ -79,14 +89,14 @@ def _walk(root: Path, suffixes: frozenset[str], max_bytes: int) -> Iterator[Inge
                 continue
             size = path.stat().st_size
             if 0 < size <= max_bytes:
-                yield IngestSource(path, path.relative_to(root).as_posix(), size)
+                yield IngestFile(path, path.relative_to(root).as_posix(), size)
 
 
 def _is_skipped(folder: str) -> bool:
     return folder.startswith(".") or folder in SKIPPED_FOLDERS or folder.endswith(".egg-info")
 
 
-def memories_of(source: IngestSource) -> Iterator[FileMemory]:
+def memories_of(source: IngestFile) -> Iterator[FileMemory]:
     """The memories of one file; none if it is binary. Raises OSError."""
     content = source.path.read_bytes()
     if is_binary(content):
@@ -98,7 +108,8 @@ def memories_of(source: IngestSource) -> Iterator[FileMemory]:
 def file_memories(name: str, text: str, occurred_at: datetime) -> Iterator[FileMemory]:
     """The memories of a text, without repeats."""
     seen = set()
-    for passage in _passages(name, text):
+    is_markdown = PurePath(name).suffix.lower() in MARKDOWN
+    for passage in markdown_passages(text) if is_markdown else plain_passages(text):
         memory_id = str(uuid5(NAMESPACE, f"{name}\n{passage.text}"))
         if memory_id not in seen:
             seen.add(memory_id)
@@ -107,22 +118,19 @@ def file_memories(name: str, text: str, occurred_at: datetime) -> Iterator[FileM
             )
 
 
-def _passages(name: str, text: str) -> Iterator[Passage]:
-    is_markdown = PurePath(name).suffix.lower() in MARKDOWN
-    return markdown_passages(text) if is_markdown else plain_passages(text)
+def encoding(content: bytes) -> str:
+    """UTF-16 after its byte order mark, else UTF-8."""
+    return "utf-16" if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
 
 
 def is_binary(content: bytes) -> bool:
     """Whether it is not text: it has a NUL near its beginning, and no byte order mark of UTF-16."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return False
-    return b"\0" in content[:INSPECTED_BYTES]
+    return encoding(content) != "utf-16" and b"\0" in content[:INSPECTED_BYTES]
 
 
 def decoded(content: bytes) -> str:
     """The text of a file; bytes that are no text become replacement characters."""
-    utf16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    text = content.decode("utf-16" if utf16 else "utf-8-sig", errors="replace")
+    text = content.decode(encoding(content), errors="replace")
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
@@ -133,35 +141,13 @@ def file_tag(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ConversationFile:
-    """A file that may hold conversations; one that was found in a folder may hold something else."""
-
-    path: Path
-    name: str
-    size_bytes: int
-    is_named: bool
-
-    @property
-    def session_name(self) -> str:
-        """The session of messages that name none: the name of the file, with its folder if it is only a number."""
-        name = str(PurePath(self.name).with_suffix(""))
-        if name.isdecimal() and (folder := self.path.absolute().parent.name):
-            return f"{folder}/{name}"
-        return name
-
-    @property
-    def tag(self) -> str:
-        return file_tag(self.name)
-
-
-@dataclass(frozen=True, slots=True)
 class Documents:
     """A text file, or a folder with text files, in the form that `import` takes."""
 
     path: str
 
 
-Input = ConversationFile | Documents
+Input = IngestFile | Documents
 
 
 def find_inputs(paths: Iterable[Path], *, all_conversations: bool) -> list[Input]:
@@ -179,20 +165,12 @@ def find_inputs(paths: Iterable[Path], *, all_conversations: bool) -> list[Input
         elif path.suffix.lower() in TEXT and not all_conversations:
             found.append(Documents(str(path)))
         else:
-            found.append(_named(path))
+            found += find_sources(path, max_bytes=ANY_SIZE)
     return list(dict.fromkeys(found))
 
 
 def _folder(path: Path, *, all_conversations: bool) -> list[Input]:
-    found: list[Input] = [
-        ConversationFile(source.path, source.name, source.size_bytes, is_named=False)
-        for source in find_sources(path, CONVERSATIONS, ANY_SIZE)
-    ]
+    found: list[Input] = [*find_sources(path, CONVERSATIONS, ANY_SIZE)]
     if not all_conversations and find_sources(path):
         found.append(Documents(str(path)))
     return found
-
-
-def _named(path: Path) -> ConversationFile:
-    [source] = find_sources(path, max_bytes=ANY_SIZE)
-    return ConversationFile(source.path, source.name, source.size_bytes, is_named=True)

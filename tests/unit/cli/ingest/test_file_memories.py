@@ -9,7 +9,7 @@ from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.ingest.inputs import (
     MARKDOWN,
     MAX_TAG_LENGTH,
-    IngestSource,
+    IngestFile,
     decoded,
     file_memories,
     file_tag,
@@ -80,8 +80,8 @@ def test_a_text_repeated_in_a_file_is_one_memory() -> None:
 def test_binary_files_give_nothing(tmp_path: Path) -> None:
     binary = write(tmp_path / "a.md", b"\x89PNG\0\0text")
     text = write(tmp_path / "b.md", b"text")
-    assert list(memories_of(IngestSource(binary, "a.md", 1))) == []
-    assert len(list(memories_of(IngestSource(text, "b.md", 1)))) == 1
+    assert list(memories_of(IngestFile(binary, "a.md", 1))) == []
+    assert len(list(memories_of(IngestFile(text, "b.md", 1)))) == 1
 
 
 @pytest.mark.parametrize(
