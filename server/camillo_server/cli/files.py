@@ -38,6 +38,13 @@ def read_text(path: str) -> str:
         raise CliError(f"{name} is not UTF-8 text", ExitCode.USAGE) from error
 
 
+def encoding(content: bytes) -> str:
+    """UTF-16 after its byte order mark, else UTF-8."""
+    return (
+        "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    )
+
+
 @contextmanager
 def open_input(source: str) -> Iterator[BinaryIO]:
     """The bytes of a file, or of standard input. Raises CliError."""

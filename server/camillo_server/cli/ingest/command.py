@@ -15,17 +15,27 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.ingest.batches import MessageBatch, Outcome, batches, send_all
 from camillo_server.cli.ingest.documents import LINE_FORMATS, Format
-from camillo_server.cli.ingest.inputs import Documents, IngestFile, Input, file_tag, find_inputs
 from camillo_server.cli.ingest.reading import MAX_SESSION_LENGTH, Origin, read_conversations
 from camillo_server.cli.ingest.records import Broken, Location, UnreadableConversation
 from camillo_server.cli.ingest.report import FileReport, Report
 from camillo_server.cli.output import note
 from camillo_server.cli.progress import event_bar
-from camillo_server.cli.transfer import open_feed, run_import
+from camillo_server.cli.transfer import (
+    TEXT,
+    IngestFile,
+    file_tag,
+    find_sources,
+    open_feed,
+    run_import,
+)
 
 if TYPE_CHECKING:
     from camillo_client import Camillo
 
+# Of a folder, only these files are inspected for conversations.
+CONVERSATIONS = frozenset({".json", ".jsonl", ".ndjson", ".traj"})
+# JSON lines are read one by one, and their file may have any size.
+ANY_SIZE = 1 << 62
 NO_CONVERSATION = "holds no conversation in a known format (name it with --format)"
 
 
@@ -82,6 +92,42 @@ def ingest(
     report.show(as_json=client.as_json)
     if report.failed:
         raise CliError(f"{report.failed:,} not recorded")
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """A text file, or a folder with text files, in the form that `import` takes."""
+
+    path: str
+
+
+Input = IngestFile | Documents
+
+
+def find_inputs(paths: Iterable[Path], *, all_conversations: bool) -> list[Input]:
+    """The inputs at the paths, in the order given; `all_conversations` takes files of any suffix as conversations.
+
+    Raises CliError.
+    """
+    found: list[Input] = []
+    for path in paths:
+        if path.is_dir():
+            inside = _folder(path, all_conversations=all_conversations)
+            if not inside:
+                raise CliError(f"there is nothing to ingest in {path}", ExitCode.USAGE)
+            found += inside
+        elif path.suffix.lower() in TEXT and not all_conversations:
+            found.append(Documents(str(path)))
+        else:
+            found += find_sources(path, max_bytes=ANY_SIZE)
+    return list(dict.fromkeys(found))
+
+
+def _folder(path: Path, *, all_conversations: bool) -> list[Input]:
+    found: list[Input] = [*find_sources(path, CONVERSATIONS, ANY_SIZE)]
+    if not all_conversations and find_sources(path):
+        found.append(Documents(str(path)))
+    return found
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any, BinaryIO
 
-from camillo_server.cli.files import numbered_lines
+from camillo_server.cli.files import encoding, numbered_lines
 from camillo_server.cli.ingest.documents import (
     LINE_FORMATS,
     MAX_INSPECTED,
@@ -22,7 +22,6 @@ from camillo_server.cli.ingest.documents import (
     message_list,
     read_document,
 )
-from camillo_server.cli.ingest.inputs import encoding
 from camillo_server.cli.ingest.messages import (
     MessageContext,
     MessageReader,

@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from camillo_client import to_datetime, to_dict
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.ingest.inputs import (
+from camillo_server.cli.transfer import (
     MARKDOWN,
     MAX_TAG_LENGTH,
     IngestFile,
@@ -60,8 +61,9 @@ def test_a_memory_says_where_and_when_it_comes_from(tmp_path: Path) -> None:
     os.utime(path, (NOW.timestamp(), NOW.timestamp()))
     [memory] = [m for source in find_sources(tmp_path) for m in memories_of(source)]
     assert memory.content == "Tea\n\nAda prefers green tea."
-    assert (memory.tag, memory.path, memory.heading) == ("file:docs/tea.md", "docs/tea.md", "Tea")
-    assert memory.occurred_at == NOW
+    assert memory.tags == ["file:docs/tea.md"]
+    assert to_dict(memory.metadata) == {"path": "docs/tea.md", "heading": "Tea"}
+    assert to_datetime(memory.occurred_at) == NOW
 
 
 def test_the_same_text_in_the_same_file_has_the_same_id_every_time() -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from camillo_server.cli.failures import CliError
-from camillo_server.cli.ingest.inputs import Documents, IngestFile, find_inputs
+from camillo_server.cli.ingest.command import Documents, find_inputs
+from camillo_server.cli.transfer import IngestFile
 
 
 @pytest.fixture
